@@ -23,6 +23,27 @@ public final class Latencies {
     }
   }
 
+  /** How long those requests took that were posted from a moment to before another one. */
+  public static Latencies postedIn(Requests requests, long fromNanos, long toNanos) {
+    var found = new Latencies();
+    for (QueueType queue : QueueType.values()) {
+      WorkRequests of = requests.of(queue);
+      Timeline posted = of.posted();
+      long end = posted.indexOf(toNanos);
+      for (long i = posted.indexOf(fromNanos); i < end; i++) {
+        long id = posted.id(i);
+        if (of.has(id)
+            && of.isPostKnown(id)
+            && !of.isOpen(id)
+            && !of.failed(id)
+            && of.coveredBy(id) == WorkRequests.NONE) {
+          found.record(of.kind(id), of.endedNanos(id) - of.postedNanos(id));
+        }
+      }
+    }
+    return found;
+  }
+
   void record(RequestKind kind, long nanos) {
     histogram(kind).recordValue(Math.clamp(nanos, 0, LONGEST));
   }

@@ -43,6 +43,11 @@ public interface Timeline {
     return low;
   }
 
+  /** How many entries there are from a moment to before another one. */
+  default long countIn(long fromNanos, long toNanos) {
+    return indexOf(toNanos) - indexOf(fromNanos);
+  }
+
   /**
    * Like {@link #indexOf(long, long, long)}, but faster the closer the result is to a guess; for
    * callers that ask for ascending or descending moments.

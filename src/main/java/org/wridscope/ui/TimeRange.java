@@ -4,12 +4,17 @@ package org.wridscope.ui;
 import java.util.concurrent.TimeUnit;
 import javafx.beans.property.BooleanProperty;
 import javafx.beans.property.LongProperty;
+import javafx.beans.property.ObjectProperty;
+import javafx.beans.property.ReadOnlyObjectProperty;
 import javafx.beans.property.SimpleBooleanProperty;
 import javafx.beans.property.SimpleLongProperty;
+import javafx.beans.property.SimpleObjectProperty;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.text.Format;
 
 /**
- * The time span that all time views show, and the cursor in it. All times are those of {@link
- * System#nanoTime()}.
+ * The time span that all time views show, the cursor in it, and the range that the user has chosen.
+ * All times are those of {@link System#nanoTime()}.
  *
  * <p>While it <em>follows</em>, now is the right edge; while it <em>holds</em>, the edges do not
  * move although the session goes on. A span of {@link #WHOLE} shows the session from its beginning.
@@ -36,7 +41,29 @@ public final class TimeRange {
 
   private final BooleanProperty follow = new SimpleBooleanProperty(this, "follow", true);
   private final LongProperty span = new SimpleLongProperty(this, "span", WHOLE);
+  private final ObjectProperty<@Nullable Span> chosen =
+      new SimpleObjectProperty<>(this, "chosen", null);
   private final LongProperty cursor = new SimpleLongProperty(this, "cursor", NO_CURSOR);
+
+  /**
+   * A stretch of time that the user has chosen.
+   *
+   * @param fromNanos its beginning
+   * @param toNanos its end, later than its beginning
+   */
+  public record Span(long fromNanos, long toNanos) {
+    public Span {
+      if (fromNanos >= toNanos) {
+        throw new IllegalArgumentException("a range needs a length");
+      }
+    }
+
+    /** Whether something that happened at a moment is in it. */
+    public boolean has(long nanos) {
+      return nanos >= fromNanos && nanos < toNanos;
+    }
+  }
+
   private long origin;
   private long begin;
   private long left;
@@ -66,6 +93,44 @@ public final class TimeRange {
     return cursor.get() != NO_CURSOR;
   }
 
+  /**
+   * The range that is marked in all views and limits what they list and count; null for none. It is
+   * independent of what the time views show.
+   */
+  public ReadOnlyObjectProperty<@Nullable Span> chosenProperty() {
+    return chosen;
+  }
+
+  /** The range that is marked in all views; null for none. */
+  public @Nullable Span chosen() {
+    return chosen.get();
+  }
+
+  /** Chooses the range between two moments, in any order; none if they are the same. */
+  public void choose(long oneNanos, long otherNanos) {
+    chosen.set(
+        oneNanos == otherNanos
+            ? null
+            : new Span(Math.min(oneNanos, otherNanos), Math.max(oneNanos, otherNanos)));
+  }
+
+  /** Chooses no range. */
+  public void chooseNone() {
+    chosen.set(null);
+  }
+
+  /** The length of the chosen range and its edges; empty if there is none. */
+  public String chosenText() {
+    Span span = chosen.get();
+    return span == null
+        ? ""
+        : "%s from %s to %s"
+            .formatted(
+                Format.duration(span.toNanos - span.fromNanos),
+                Format.moment(span.fromNanos - origin),
+                Format.moment(span.toNanos - origin));
+  }
+
   /** The time from which views count: when the shown session began. */
   public long originNanos() {
     return origin;
@@ -79,6 +144,7 @@ public final class TimeRange {
     right = originNanos + SHORTEST_WHOLE;
     moving = true;
     cursor.set(NO_CURSOR);
+    chosen.set(null);
     span.set(WHOLE);
     follow.set(true);
   }
@@ -89,10 +155,15 @@ public final class TimeRange {
    * @param beginNanos the left edge of {@link #WHOLE}
    */
   public void countFrom(long originNanos, long beginNanos) {
-    left += originNanos - origin;
-    right += originNanos - origin;
+    long by = originNanos - origin;
+    Span was = chosen.get();
+    left += by;
+    right += by;
     origin = originNanos;
     begin = beginNanos;
+    if (by != 0 && was != null) {
+      chosen.set(new Span(was.fromNanos + by, was.toNanos + by));
+    }
   }
 
   /** The left edge. */
@@ -159,6 +230,14 @@ public final class TimeRange {
     follow.set(other.follow.get());
     left = origin + other.left - other.origin;
     right = origin + other.right - other.origin;
+  }
+
+  /** Has the cursor and the chosen range of another range, each counted from its own origin. */
+  public void markAs(TimeRange other) {
+    long by = origin - other.origin;
+    Span span = other.chosen.get();
+    cursor.set(other.hasCursor() ? other.cursor.get() + by : NO_CURSOR);
+    chosen.set(span == null ? null : new Span(span.fromNanos + by, span.toNanos + by));
   }
 
   /**

@@ -2,6 +2,7 @@
 package org.wridscope.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -67,6 +68,22 @@ final class RequestsTest {
     assertThat(requests.marks().count(Marks.Kind.FAILED)).isEqualTo(2);
     assertThat(requests.marks().count(Marks.Kind.OUT_OF_ORDER)).isZero();
     assertThat(requests.latencies().count(RequestKind.WRITE)).isZero();
+  }
+
+  @Test
+  void latencies_ofARange_areOfRequestsPostedInIt() {
+    long begin = script.postWrite(w(1), true).now();
+    script.postWrite(w(2), false).postWrite(w(3), true);
+    long failed = script.completion(w(1), 0).completion(w(3), 0).postWrite(w(4), true).now();
+    script.completion(w(4), (int) FLUSHED);
+    long open = script.postWrite(w(5), true).now();
+    Requests requests = script.requests();
+    assertThat(Latencies.postedIn(requests, begin, open + 1).count(RequestKind.WRITE)).isEqualTo(2);
+    assertThat(Latencies.postedIn(requests, begin + 1, failed).count(RequestKind.WRITE)).isOne();
+    assertThat(Latencies.postedIn(requests, failed, open + 1).count(RequestKind.WRITE)).isZero();
+    WorkRequests sends = requests.sends();
+    assertThat(Latencies.postedIn(requests, begin, begin + 1).percentile(RequestKind.WRITE, 50))
+        .isCloseTo(sends.endedNanos(0) - sends.postedNanos(0), withinPercentage(1));
   }
 
   @Test

@@ -56,6 +56,54 @@ final class TimeRangeTest {
   }
 
   @Test
+  void choose_takesMomentsInAnyOrder_andIsClearedWithTheSession() {
+    range.reset(START);
+    range.choose(START + 3 * SECOND, START + SECOND);
+    assertThat(range.chosen()).isEqualTo(new TimeRange.Span(START + SECOND, START + 3 * SECOND));
+    assertThat(range.chosenText()).isEqualTo("2.0 s from +1.000000 s to +3.000000 s");
+    range.choose(START, START);
+    assertThat(range.chosen()).isNull();
+    assertThat(range.chosenText()).isEmpty();
+    range.choose(START, START + 1);
+    range.reset(START);
+    assertThat(range.chosen()).isNull();
+  }
+
+  @Test
+  void countFrom_keepsWhatIsShownAtItsPlace() {
+    range.reset(START);
+    range.hold(START + SECOND, START + 3 * SECOND);
+    range.choose(START + SECOND, START + 2 * SECOND);
+    String text = range.chosenText();
+    range.countFrom(START + 100, START - SECOND);
+    assertThat(range.leftNanos() - range.originNanos()).isEqualTo(SECOND);
+    assertThat(range.shownNanos()).isEqualTo(2 * SECOND);
+    assertThat(range.chosenText()).isEqualTo(text);
+    range.spanNanosProperty().set(TimeRange.WHOLE);
+    range.followProperty().set(true);
+    range.update(START + 5 * SECOND);
+    assertThat(range.leftNanos()).isEqualTo(START - SECOND);
+    assertThat(range.rightNanos()).isEqualTo(START + 5 * SECOND);
+  }
+
+  @Test
+  void markAs_hasTheMarksOfAnotherRange_countedFromItsOwnOrigin() {
+    var other = new TimeRange();
+    range.reset(START);
+    other.reset(7 * SECOND);
+    range.choose(START + 1, START + SECOND);
+    range.cursorNanosProperty().set(START + 5);
+    other.markAs(range);
+    assertThat(other.chosenText()).isEqualTo(range.chosenText());
+    assertThat(other.cursorNanosProperty().get()).isEqualTo(7 * SECOND + 5);
+    range.chooseNone();
+    range.cursorNanosProperty().set(TimeRange.NO_CURSOR);
+    other.markAs(range);
+    assertThat(other.chosen()).isNull();
+    assertThat(other.hasCursor()).isFalse();
+  }
+
+  @Test
   void zoom_holding_keepsTheMomentInPlace() {
     var random = new SplittableRandom(11);
     for (int i = 0; i < 1_000; i++) {

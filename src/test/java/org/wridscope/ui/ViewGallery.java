@@ -67,7 +67,7 @@ public final class ViewGallery {
   private static void drawAll(Path directory) throws IOException {
     var views = new LinkedHashMap<String, Function<TimeRange, View>>();
     views.put("chart", range -> new TimeSeriesView(throughput(), range));
-    views.put("chunks", range -> new ChunksView(new Selection()));
+    views.put("chunks", range -> new ChunksView(range, new Selection()));
     views.put("completions", CompletionCharts::view);
     views.put("registrations", RegistrationCharts::view);
     for (Map.Entry<String, Function<TimeRange, View>> each : views.entrySet()) {
@@ -187,7 +187,7 @@ public final class ViewGallery {
   private static void drawMap(long ram, boolean dark, int zooms, Path file) throws IOException {
     var migration = new ScriptedMigration(1).withBlocks(ram, 0.5);
     var selection = new Selection();
-    var view = new ChunksView(selection);
+    var view = new ChunksView(new TimeRange(), selection);
     Stage stage = show(view, new SessionPair(migration.source(), null), 900, 560, dark);
     long now = System.nanoTime();
     view.pulse(now);

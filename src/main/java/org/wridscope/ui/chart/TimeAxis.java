@@ -33,6 +33,7 @@ public final class TimeAxis {
 
   private static final double LABEL_DISTANCE_DOWN = 44;
   private static final long FINE_NANOS = 2_000_000;
+  private static final double CHOSEN_OPACITY = 0.16;
 
   /** The space between a label and the picture at its right. */
   private static final double GAP = 6;
@@ -41,6 +42,7 @@ public final class TimeAxis {
   private final Direction direction;
   private final Group group = new Group();
   private final TextPool labels = new TextPool(Palette.TEXT);
+  private final Rectangle chosen = new Rectangle();
   private final Line cursor = new Line();
   private final Rectangle flagGround = new Rectangle();
   private final Text flag = ChartText.small();
@@ -55,12 +57,14 @@ public final class TimeAxis {
     this.direction = direction;
     group.setManaged(false);
     group.setMouseTransparent(true);
+    chosen.setVisible(false);
+    chosen.setOpacity(CHOSEN_OPACITY);
     cursor.setVisible(false);
     flag.setVisible(false);
     flagGround.setVisible(false);
     flagGround.setArcWidth(4);
     flagGround.setArcHeight(4);
-    group.getChildren().addAll(labels.node(), cursor, flagGround, flag);
+    group.getChildren().addAll(labels.node(), chosen, cursor, flagGround, flag);
   }
 
   /** The node of labels and cursor; takes no part in layout and no mouse events. */
@@ -70,6 +74,7 @@ public final class TimeAxis {
 
   void theme(boolean dark) {
     labels.theme(dark);
+    chosen.setFill(Palette.CURSOR.color(dark));
     cursor.setStroke(Palette.CURSOR.color(dark));
     flagGround.setFill(Palette.CURSOR.color(dark));
     flag.setFill(Palette.GROUND.color(dark));
@@ -150,6 +155,23 @@ public final class TimeAxis {
   /** The upper edge of a label beside the picture. */
   private static double labelTop(double place) {
     return Math.rint(place - 7);
+  }
+
+  /** Covers the chosen range with a veil. */
+  void layChosen() {
+    TimeRange.Span span = range.chosen();
+    double end = begin() + length();
+    double from = span == null ? 0 : Math.clamp(placeOf(span.fromNanos()), begin(), end);
+    double to = span == null ? 0 : Math.clamp(placeOf(span.toNanos()), begin(), end);
+    chosen.setVisible(to > from);
+    if (chosen.isVisible()) {
+      chosen.setX(runsDown() ? left : from);
+      chosen.setY(runsDown() ? from : top);
+      // A range of a few nanoseconds can still be seen.
+      double size = Math.max(1, to - from);
+      chosen.setWidth(runsDown() ? right - left : size);
+      chosen.setHeight(runsDown() ? size : bottom - top);
+    }
   }
 
   /** Whether the cursor is within the picture. */

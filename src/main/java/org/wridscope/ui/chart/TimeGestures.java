@@ -5,9 +5,9 @@ import javafx.scene.input.ScrollEvent;
 import org.wridscope.ui.TimeRange;
 
 /**
- * Changes the shared time with the pointer: dragging pans and holds, the wheel zooms at the
- * pointer, a double click follows again and then shows the whole session. Time may run along either
- * axis.
+ * Changes the shared time with the pointer: dragging pans and holds, with Shift it chooses a range;
+ * the wheel zooms at the pointer, a double click follows again and then shows the whole session.
+ * Time may run along either axis.
  */
 final class TimeGestures {
   private static final double ZOOM_STEP = 1.25;
@@ -19,26 +19,38 @@ final class TimeGestures {
   private double pressedAt;
   private double draggedAt;
   private boolean dragging;
+  private boolean choosing;
+  private long choosingFrom;
 
   TimeGestures(TimeRange range) {
     this.range = range;
   }
 
-  /** Handles a button that was pressed at a place on the axis. */
-  void press(double place) {
+  /**
+   * Handles a button that was pressed at a place on the axis.
+   *
+   * @param moment of that place
+   * @param choose whether a drag chooses a range
+   */
+  void press(double place, long moment, boolean choose) {
     pressedAt = place;
     draggedAt = place;
     dragging = false;
+    choosing = choose;
+    choosingFrom = moment;
   }
 
   /**
    * Handles a move of the pointer with the button pressed.
    *
+   * @param moment of the place
    * @param length of the whole axis
    */
-  void drag(double place, double length) {
+  void drag(double place, long moment, double length) {
     dragging |= Math.abs(place - pressedAt) > CLICK_DISTANCE;
-    if (dragging && length > 0 && place != draggedAt) {
+    if (dragging && choosing) {
+      range.choose(choosingFrom, moment);
+    } else if (dragging && length > 0 && place != draggedAt) {
       range.pan(Math.round((draggedAt - place) / length * range.shownNanos()));
       draggedAt = place;
     }

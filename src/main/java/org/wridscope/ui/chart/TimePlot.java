@@ -26,9 +26,10 @@ import org.wridscope.ui.raster.PixelSurface;
  * time axis, cursor, gestures, texts, and a sentence if there is nothing to draw. Its {@link
  * Content} draws the picture.
  *
- * <p>The wheel zooms at the pointer, a tilted wheel pans, dragging pans and holds, plus and minus
- * zoom around the middle. A click selects what is under the pointer. A double click beside
- * everything follows again and, when time follows already, shows the whole session.
+ * <p>The wheel zooms at the pointer, a tilted wheel pans, dragging pans and holds, dragging with
+ * Shift chooses a range and a click with Shift none, plus and minus zoom around the middle. A click
+ * selects what is under the pointer. A double click beside everything follows again and, when time
+ * follows already, shows the whole session.
  */
 public final class TimePlot {
   private static final long TEXT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -214,6 +215,7 @@ public final class TimePlot {
     if (isPointedAt()) {
       range.cursorNanosProperty().set(axis.timeAt(axis.along(pointerX, pointerY)));
     }
+    axis.layChosen();
     boolean cursorMoved = axis.layCursor();
     if (isTextDue(nowNanos) || renewed || cursorMoved) {
       textAt = nowNanos;
@@ -371,9 +373,11 @@ public final class TimePlot {
       pointAway();
     } else if (event.getEventType() == MouseEvent.MOUSE_PRESSED) {
       node.requestFocus();
-      gestures.press(axis.along(event.getX(), event.getY()));
+      double place = axis.along(event.getX(), event.getY());
+      gestures.press(place, axis.timeAt(place), event.isShiftDown());
     } else if (event.getEventType() == MouseEvent.MOUSE_DRAGGED && active) {
-      gestures.drag(axis.along(event.getX(), event.getY()), axis.length());
+      double place = axis.along(event.getX(), event.getY());
+      gestures.drag(place, axis.timeAt(place), axis.length());
       point(event);
     } else if (event.getEventType() == MouseEvent.MOUSE_CLICKED
         && event.getButton() == MouseButton.PRIMARY
@@ -383,6 +387,10 @@ public final class TimePlot {
   }
 
   private void click(MouseEvent event) {
+    if (event.isShiftDown()) {
+      range.chooseNone();
+      return;
+    }
     boolean something = content.choose(event.getX(), event.getY());
     // A fourth click is the second one of another double click.
     boolean twice = event.getClickCount() > 0 && event.getClickCount() % 2 == 0;

@@ -27,7 +27,9 @@ final class ChunkMapPainter {
   private final ChunkMapLayout layout;
   private final int[][] colours = new int[STATES][ChunkMapModel.GLOW + 1];
   private final int[][] shapes = new int[STATES][ChunkMapModel.GLOW + 1];
+  private final int[] outside = new int[STATES];
   private List<ChunkMapModel> models = List.of();
+  private List<ChunksInRange> ranges = List.of();
   private int ground;
   private int shapedFrom = SHAPED_CELL;
 
@@ -52,6 +54,11 @@ final class ChunkMapPainter {
     pending = null;
   }
 
+  /** Sets which chunks are not dimmed, one set for each end; empty to dim none. */
+  void setRanges(List<ChunksInRange> ranges) {
+    this.ranges = ranges;
+  }
+
   /** Sets the number of pixels for each unit of the scene graph. */
   void setScale(double scale) {
     shapedFrom = (int) Math.round(SHAPED_CELL * scale);
@@ -68,7 +75,8 @@ final class ChunkMapPainter {
     for (int i = 0; i < STATES; i++) {
       ShownState state = ShownState.of(i);
       int full = Argb.mix(ground, Palette.of(state).argb(dark), weight(state));
-      int colour = single == null || single == state ? full : Argb.mix(ground, full, DIMMED_SHARE);
+      outside[i] = Argb.mix(ground, full, DIMMED_SHARE);
+      int colour = single == null || single == state ? full : outside[i];
       for (int level = 0; level <= ChunkMapModel.GLOW; level++) {
         double share = GLOW_SHARE * level / ChunkMapModel.GLOW;
         boolean dimmed = single != null && single != state;
@@ -208,7 +216,8 @@ final class ChunkMapPainter {
     int edge = layout.hasEdges(own) ? layout.edge() : 0;
     int x1 = own.xOf(to) - edge;
     int y1 = own.yOf(row + 1) - edge;
-    int colour = colours[state][level];
+    boolean dimmed = !ranges.isEmpty() && !ranges.get(own.end()).has(own.block(), first, stop);
+    int colour = dimmed ? outside[state] : colours[state][level];
     if (x1 - x0 <= 1 && x0 >= 0 && x0 < pixels.width()) {
       int[] argb = pixels.argb();
       int below = Math.min(y1, pixels.height());
@@ -217,7 +226,7 @@ final class ChunkMapPainter {
       }
     } else {
       pixels.fill(x0, y0, x1, y1, colour);
-      if (edge > 0 && Math.min(x1 - x0, y1 - y0) >= shapedFrom) {
+      if (!dimmed && edge > 0 && Math.min(x1 - x0, y1 - y0) >= shapedFrom) {
         shape(pixels, ShownState.of(state), x0, y0, x1, y1, shapes[state][level]);
       }
     }

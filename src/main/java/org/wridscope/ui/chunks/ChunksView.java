@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.chunks;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import javafx.beans.property.BooleanProperty;
 import javafx.beans.property.SimpleBooleanProperty;
+import javafx.geometry.Pos;
 import javafx.scene.AccessibleRole;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
+import javafx.scene.control.Label;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.control.Tooltip;
 import javafx.scene.input.ContextMenuEvent;
@@ -24,16 +28,19 @@ import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
+import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
+import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.chunks.ChunkMapLayout.Hit;
 import org.wridscope.ui.chunks.ChunkMapLayout.Place;
 import org.wridscope.ui.raster.PixelSurface;
 
 /**
- * The map of all chunks of the selected migration, with the source above the destination.
+ * The map of all chunks of the selected migration, with the source above the destination. If a
+ * range of time is chosen, the chunks to which nothing happened in it are dimmed.
  *
  * <p>The wheel zooms around the pointer, dragging pans, a click selects a chunk, a double click
  * zooms in on it; arrow keys move the selection, plus and minus zoom, F fits the map into the view,
@@ -50,6 +57,7 @@ public final class ChunksView implements View {
   private static final long READING_NANOS = TimeUnit.SECONDS.toNanos(12);
   private static final double MARGIN = 6;
 
+  private final TimeRange range;
   private final Selection selection;
   private final BooleanProperty bothEnds = new SimpleBooleanProperty(this, "bothEnds", true);
   private final PixelSurface surface = new PixelSurface();
@@ -58,7 +66,8 @@ public final class ChunksView implements View {
   private final ChunkLegend legend = new ChunkLegend();
   private final ToggleButton endsButton = new ToggleButton("Both ends");
   private final Button fitButton = new Button("Fit");
-  private final HBox buttons = new HBox(6, endsButton, fitButton);
+  private final Label inRange = new Label();
+  private final HBox buttons = new HBox(6, inRange, endsButton, fitButton);
   private final Rectangle frame = new Rectangle();
   private final ReadOut readOut = new ReadOut();
   private final MapTexts texts = new MapTexts(layout);
@@ -70,6 +79,7 @@ public final class ChunksView implements View {
   private List<Session> ends = List.of();
   private List<List<ChunkTable>> shownBlocks = List.of();
   private List<ChunkMapModel> models = List.of();
+  private List<ChunksInRange> ranges = List.of();
   private boolean dark = true;
   private boolean stale = true;
   private boolean roomForBoth = true;
@@ -91,8 +101,14 @@ public final class ChunksView implements View {
   private double toldY;
 
   /** Makes an empty map that shows and changes the selection. */
-  public ChunksView(Selection selection) {
+  public ChunksView(TimeRange range, Selection selection) {
+    this.range = range;
     this.selection = selection;
+    inRange.setId("chunks-in-range");
+    inRange.getStyleClass().addAll("number", "muted", "small-text");
+    inRange.setMinWidth(Region.USE_PREF_SIZE);
+    buttons.setAlignment(Pos.CENTER_RIGHT);
+    range.chosenProperty().subscribe(this::takeRange);
     fitButton.setTooltip(new Tooltip("Show all chunks (F)."));
     fitButton.setId("chunks-fit");
     fitButton.setOnAction(event -> fit());
@@ -164,11 +180,39 @@ public final class ChunksView implements View {
             .map(blocks -> blocks.stream().mapToInt(ChunkTable::chunkCount).toArray())
             .toArray(int[][]::new);
     painter.setModels(models);
+    takeRange();
     layout.setShape(shape);
     texts.show(ends, shownBlocks);
     map.placeTexts();
     map.requestLayout();
     stale = true;
+  }
+
+  /** Singles out the chunks to which something happened in the chosen range. */
+  private void takeRange() {
+    TimeRange.Span span = range.chosen();
+    var all = new ArrayList<ChunksInRange>();
+    for (int i = 0; span != null && i < ends.size(); i++) {
+      all.add(new ChunksInRange(span, ends.get(i).telemetry().log(), shownBlocks.get(i)));
+    }
+    ranges = List.copyOf(all);
+    painter.setRanges(ranges);
+    textAt = 0;
+    stale = true;
+  }
+
+  private void writeRange() {
+    String text =
+        ranges.isEmpty()
+            ? ""
+            : "in the range: "
+                + ranges.stream()
+                    .map(each -> Format.count(each.count()))
+                    .collect(Collectors.joining(" + "));
+    if (!text.equals(inRange.getText())) {
+      inRange.setText(text);
+      root.requestLayout();
+    }
   }
 
   @Override
@@ -206,6 +250,9 @@ public final class ChunksView implements View {
       any |= models.get(i).fade(nowNanos, painter::changed);
     }
     painter.flush();
+    for (ChunksInRange each : ranges) {
+      stale |= each.advance();
+    }
     if (stale) {
       paintAll();
     } else if (any) {
@@ -216,6 +263,7 @@ public final class ChunksView implements View {
       for (int i = 0; i < shownBlocks.size(); i++) {
         legend.write(i, shownBlocks.get(i));
       }
+      writeRange();
       explain();
     }
   }

@@ -27,6 +27,7 @@ import org.wridscope.analysis.Explanation;
 import org.wridscope.analysis.Explanation.Step;
 import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Findings;
+import org.wridscope.analysis.Latencies;
 import org.wridscope.analysis.ProgramAnalysis;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.Session;
@@ -111,6 +112,7 @@ public final class ExplainView implements View {
     root.setFitToWidth(true);
     root.setHbarPolicy(ScrollPane.ScrollBarPolicy.NEVER);
     root.getStyleClass().add("edge-to-edge");
+    range.chosenProperty().subscribe(_ -> nameRange());
     show(null);
   }
 
@@ -182,8 +184,31 @@ public final class ExplainView implements View {
     explainedNext = ended ? next : -1;
     explain(of, ended ? lastNanos(ends, nowNanos) : of.clock(nowNanos), ending);
     find(of);
-    latencies.show(ends, of.leading().migrates());
+    latencies.show(ends.stream().map(this::latencies).toList(), of.leading().migrates());
     layOut();
+  }
+
+  /** How long the requests of an end took, of the chosen range if there is one. */
+  private LatencyGrid.End latencies(Requests of) {
+    TimeRange.Span span = range.chosen();
+    return new LatencyGrid.End(
+        of.role(),
+        span == null ? of.latencies() : Latencies.postedIn(of, span.fromNanos(), span.toNanos()));
+  }
+
+  /** Names the chosen range, and begins again with what depends on it. */
+  private void nameRange() {
+    boolean some = range.chosen() != null;
+    String text = range.chosenText();
+    stepsTitle.setText(some ? "Step by step, in bold within the range: " + text : "Step by step");
+    findingsTitle.setText(some ? "Findings of the whole session, not of the range" : "Findings");
+    latenciesTitle.setText(
+        some
+            ? "How long requests took that were posted in the range: " + text
+            : "How long requests took");
+    explainedNext = -1;
+    textAt = 0;
+    shownSteps = List.of();
   }
 
   private static long lastNanos(List<Requests> ends, long now) {
@@ -268,6 +293,10 @@ public final class ExplainView implements View {
     var row = new HBox(8, number, when, who, text);
     row.setAlignment(Pos.BASELINE_LEFT);
     row.getStyleClass().add(step.isKey() ? "explain-key-step" : "explain-step");
+    TimeRange.Span span = range.chosen();
+    if (span != null && step.event() >= 0 && span.has(step.nanos())) {
+      row.getStyleClass().add("explain-in-range");
+    }
     if (step.event() < 0) {
       when.setText("");
       row.getStyleClass().add("explain-conclusion");

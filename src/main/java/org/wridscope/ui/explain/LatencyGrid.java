@@ -14,7 +14,6 @@ import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import org.wridscope.analysis.Latencies;
 import org.wridscope.analysis.RequestKind;
-import org.wridscope.analysis.Requests;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 
@@ -33,6 +32,9 @@ final class LatencyGrid extends GridPane {
   /** The contents of one line. */
   private record Line(String name, List<Long> counts, List<String> values) {}
 
+  /** The latencies of a session. */
+  record End(Role role, Latencies latencies) {}
+
   private List<Line> shown = List.of();
 
   LatencyGrid() {
@@ -50,9 +52,9 @@ final class LatencyGrid extends GridPane {
   /**
    * @param migrates whether they are ends of a migration, whose names are shown
    */
-  void show(List<Requests> ends, boolean migrates) {
+  void show(List<End> ends, boolean migrates) {
     var lines = new ArrayList<Line>();
-    for (Requests end : ends) {
+    for (End end : ends) {
       for (RequestKind kind : RequestKind.values()) {
         if (end.latencies().count(kind) > 0) {
           lines.add(line(end, kind, migrates));
@@ -74,7 +76,7 @@ final class LatencyGrid extends GridPane {
     return shown.isEmpty();
   }
 
-  private static Line line(Requests end, RequestKind kind, boolean migrates) {
+  private static Line line(End end, RequestKind kind, boolean migrates) {
     Latencies of = end.latencies();
     var counts = new ArrayList<Long>();
     for (int i = 0; i < DECADES * PER_DECADE; i++) {

@@ -3,11 +3,10 @@ package org.wridscope.ui.inspector;
 
 import java.util.ArrayDeque;
 import java.util.List;
+import org.wridscope.analysis.EventChunks;
 import org.wridscope.control.Session;
-import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
-import org.wridscope.telemetry.UnregisterStep;
 
 /** The newest events of one chunk, found in the log of its session. Thread-safe. */
 final class ChunkHistory {
@@ -50,17 +49,9 @@ final class ChunkHistory {
   }
 
   private boolean concerns(Event event) {
-    int chunks =
-        switch (event.kind()) {
-          case POST_WRITE -> 1;
-          case ZERO -> (int) Math.ceilDiv(event.argument(), ChunkTable.CHUNK_SIZE);
-          case COMPLETION_SEND_QUEUE ->
-              WorkRequestId.type(event.wrid()) == WorkRequestId.RDMA_WRITE ? 1 : 0;
-          case REGISTERED, DEREGISTERED, KEY_REQUESTED, KEY_GIVEN -> event.length();
-          case UNREGISTER ->
-              event.detail() == UnregisterStep.ALREADY_QUEUED.ordinal() ? 0 : event.length();
-          default -> 0;
-        };
+    long chunks =
+        EventChunks.count(
+            event.kind(), event.detail(), event.length(), event.wrid(), event.argument());
     long first = WorkRequestId.chunk(event.wrid());
     return WorkRequestId.block(event.wrid()) == block && chunk >= first && chunk < first + chunks;
   }

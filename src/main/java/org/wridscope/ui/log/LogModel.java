@@ -9,6 +9,7 @@ import org.wridscope.analysis.EventText;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventLog;
+import org.wridscope.ui.TimeRange;
 
 /**
  * The events of a session that the log view shows. Reads the log in pieces, so that its lock is
@@ -26,6 +27,7 @@ public final class LogModel {
   private @Nullable Session session;
   private EventText.Group group = EventText.Group.ALL;
   private String text = "";
+  private TimeRange.@Nullable Span span;
   private long next;
   private long missed;
 
@@ -43,6 +45,12 @@ public final class LogModel {
   public void filter(EventText.Group newGroup, String newText) {
     group = newGroup;
     text = newText.strip().toLowerCase(Locale.ROOT);
+    restart();
+  }
+
+  /** Shows only what happened in a range, if there is one; starts again with the oldest event. */
+  public void limit(TimeRange.@Nullable Span newSpan) {
+    span = newSpan;
     restart();
   }
 
@@ -96,7 +104,7 @@ public final class LogModel {
   }
 
   private boolean passes(Event event, Session of) {
-    if (!group.has(event)) {
+    if ((span != null && !span.has(event.nanos())) || !group.has(event)) {
       return false;
     }
     if (text.isEmpty()) {

@@ -133,6 +133,13 @@ public final class LogView extends TitledView<BorderPane> {
         .subscribe(
             selected -> wanted = selected instanceof Selected.LoggedEvent logged ? logged : null);
     table.heightProperty().subscribe(_ -> moved = true);
+    range
+        .chosenProperty()
+        .subscribe(span -> {
+          model.limit(span);
+          rows.clear();
+          refreshed = 0;
+        });
     group.valueProperty().subscribe(this::filter);
     text.textProperty().subscribe(this::filter);
     source.setOnAction(_ -> choose(true));
@@ -220,6 +227,10 @@ public final class LogView extends TitledView<BorderPane> {
     if (of == null || !of.sessions().contains(event.session())) {
       return;
     }
+    TimeRange.Span span = range.chosen();
+    if (span != null && !span.has(event.event().nanos())) {
+      return;
+    }
     revealing = true;
     try {
       if (!event.session().equals(session)) {
@@ -268,8 +279,8 @@ public final class LogView extends TitledView<BorderPane> {
       }
     }
     // While time holds, rows must not move while somebody reads them.
-    boolean first = rows.isEmpty();
-    if (nowNanos - refreshed < REFRESH_NANOS || !(range.isFollowing() || first)) {
+    boolean reading = range.isFollowing() || range.chosen() != null || rows.isEmpty();
+    if (nowNanos - refreshed < REFRESH_NANOS || !reading) {
       return;
     }
     refreshed = nowNanos;
@@ -285,7 +296,8 @@ public final class LogView extends TitledView<BorderPane> {
       table.layout();
       table.scrollTo(rows.size());
     }
-    String shown = Format.count(rows.size()) + " shown";
+    String shown =
+        Format.count(rows.size()) + (range.chosen() == null ? " shown" : " shown of the range");
     count.setText(
         model.missed() == 0
             ? shown

@@ -253,6 +253,13 @@ final class LadderPlot implements TimePlot.Content {
         .append(" from the source, ")
         .append(Format.count(ladder.count(Role.DESTINATION)))
         .append(" from the destination");
+    TimeRange.Span span = range.chosen();
+    if (span != null) {
+      text.append("; in the range: ")
+          .append(Format.count(countIn(ladder, Role.SOURCE, span)))
+          .append(" and ")
+          .append(Format.count(countIn(ladder, Role.DESTINATION, span)));
+    }
     if (crowded) {
       text.append("; zoom in to tell them apart");
     }
@@ -263,6 +270,10 @@ final class LadderPlot implements TimePlot.Content {
       text.append("; events are missing, so they cannot be paired");
     }
     return text.toString();
+  }
+
+  private static long countIn(Ladder of, Role from, TimeRange.Span span) {
+    return of.indexOf(from, span.toNanos()) - of.indexOf(from, span.fromNanos());
   }
 
   // ------------------------------------------------------------------------------------ pointing

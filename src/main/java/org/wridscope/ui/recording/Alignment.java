@@ -71,9 +71,7 @@ final class Alignment {
 
   /** An offset in a form that {@link #offset} reads, without rounding. */
   static String text(long offset) {
-    return offset == 0
-        ? "0"
-        : (offset < 0 ? "-" : "+") + Format.exactDuration(Math.abs(offset));
+    return offset == 0 ? "0" : (offset < 0 ? "-" : "+") + Format.exactDuration(Math.abs(offset));
   }
 
   /**

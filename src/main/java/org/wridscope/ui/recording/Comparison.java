@@ -126,6 +126,8 @@ public final class Comparison {
     told.getStyleClass().add("player");
     root = new VBox(bar, alignment(), told, exports.node(), split);
     root.getStyleClass().add("window-root");
+    mark(left.range, right.range);
+    mark(right.range, left.range);
     for (int i = 0; i < left.charts.size(); i++) {
       right.charts.get(i).shareScale(left.charts.get(i));
     }
@@ -199,6 +201,12 @@ public final class Comparison {
     return line;
   }
 
+  /** Shows the cursor and the chosen range of one side at the other one too. */
+  private static void mark(TimeRange one, TimeRange other) {
+    one.cursorNanosProperty().subscribe(() -> other.markAs(one));
+    one.chosenProperty().subscribe(() -> other.markAs(one));
+  }
+
   private void writeOffset() {
     field.setText(Alignment.text(offset.get()));
     field.pseudoClassStateChanged(ERROR, false);
@@ -264,7 +272,8 @@ public final class Comparison {
       Window window = root.getScene().getWindow();
       // Of this moment, not of when the file has been chosen.
       Image image = Snapshot.of(root, window, dark);
-      Output output = ExportFiles.askForPicture(window, left.name() + "-" + right.name(), "compared");
+      Output output =
+          ExportFiles.askForPicture(window, left.name() + "-" + right.name(), "compared");
       if (output != null) {
         exports.picture(image, output);
       }
@@ -384,7 +393,8 @@ public final class Comparison {
               Stream.concat(
                       charts.stream().map(chart -> new OverviewView.Row(1, List.of(chart))),
                       Stream.of(
-                          new OverviewView.Row(1.4, List.of(new ChunksView(new Selection())))))
+                          new OverviewView.Row(
+                              1.4, List.of(new ChunksView(range, new Selection())))))
                   .toList());
       choice.setId(id);
       choice.setItems(migrations);
@@ -520,9 +530,7 @@ public final class Comparison {
 
     /** When it ended, or now. */
     long endAt(long now) {
-      return shown == null
-          ? 0
-          : time(player.hasRecording() ? player.lastNanos() : clock(now));
+      return shown == null ? 0 : time(player.hasRecording() ? player.lastNanos() : clock(now));
     }
 
     OffsetStrip.@Nullable Bar bar(long now, long offset) {

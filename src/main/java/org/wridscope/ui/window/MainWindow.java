@@ -63,7 +63,7 @@ final class MainWindow {
   private final MigrationPane centre;
   private final Panes panes;
   private final Toolbar toolbar;
-  private final StatusLine statusLine = new StatusLine();
+  private final StatusLine statusLine = new StatusLine(range);
   private final Shortcuts shortcuts = new Shortcuts();
   private final Pulse pulse = new Pulse(this::refreshTexts, this::draw);
 
@@ -217,6 +217,10 @@ final class MainWindow {
         .add("Shortcut+Page_Up", "previous view", () -> tabs.step(-1))
         .add("Shortcut+Equals", "show less time", () -> zoom(0.5))
         .add("Shortcut+Minus", "show more time", () -> zoom(2))
+        .add(
+            "Shortcut+G",
+            "choose the shown time as the range",
+            () -> range.choose(range.leftNanos(), range.rightNanos()))
         .add("Shortcut+F", "filter the log", this::filterLog)
         .add("Shortcut+I", "show or hide the inspector", panes::toggleInspector)
         .add("Shortcut+D", "devices and doctor", sideWindows::devices)
@@ -227,8 +231,10 @@ final class MainWindow {
     scene.addEventHandler(
         KeyEvent.KEY_PRESSED,
         event -> {
-          if (event.getCode() == KeyCode.ESCAPE) {
+          if (event.getCode() == KeyCode.ESCAPE && selection.get() != null) {
             selection.select(null);
+          } else if (event.getCode() == KeyCode.ESCAPE) {
+            range.chooseNone();
           }
         });
   }

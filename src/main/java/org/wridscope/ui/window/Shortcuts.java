@@ -58,6 +58,7 @@ final class Shortcuts {
     lines.add(Map.entry("Escape", "in a limit: show the limit in force again"));
     lines.add(Map.entry("Wheel", "zoom in the chunk map and in time"));
     lines.add(Map.entry("Drag", "move the shown time, which then holds"));
+    lines.add(Map.entry("Shift+drag", "choose a range of time for all views"));
     lines.add(Map.entry("Click", "select what is under the pointer"));
     // Two columns fit on a small screen.
     int rows = Math.ceilDiv(lines.size(), 2);

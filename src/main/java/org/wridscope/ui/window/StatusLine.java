@@ -3,17 +3,24 @@ package org.wridscope.ui.window;
 
 import javafx.geometry.Pos;
 import javafx.scene.Node;
+import javafx.scene.control.Button;
 import javafx.scene.control.Label;
 import javafx.scene.control.Tooltip;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import org.jspecify.annotations.Nullable;
+import org.kordamp.ikonli.feather.Feather;
+import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.Session;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
+import org.wridscope.ui.TimeRange;
 
-/** The line at the bottom: device, completeness of monitoring, recordings, time at the cursor. */
+/**
+ * The line at the bottom: device, completeness of monitoring, recordings, the chosen range, and the
+ * time at the cursor.
+ */
 final class StatusLine {
   private final Label device = new Label();
   private final Tooltip deviceReason = new Tooltip();
@@ -22,7 +29,7 @@ final class StatusLine {
   private final Label time = new Label();
   private final HBox root;
 
-  StatusLine() {
+  StatusLine(TimeRange range) {
     device.setTooltip(deviceReason);
     monitoring.setTooltip(
         new Tooltip(
@@ -33,12 +40,50 @@ final class StatusLine {
     time.setMinWidth(Region.USE_PREF_SIZE);
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
-    root = new HBox(device, monitoring, recording, gap, time);
+    root = new HBox(device, monitoring, recording, gap, chosen(range), time);
     root.setAlignment(Pos.CENTER_LEFT);
     root.getStyleClass().add("status-line");
     for (Node node : root.getChildren()) {
       node.getStyleClass().add("number");
     }
+  }
+
+  /** The chosen range, with buttons that show all of it, or clear it. Hidden if there is none. */
+  private static Node chosen(TimeRange range) {
+    var text = new Label();
+    text.setId("chosen-range");
+    text.setMinWidth(Region.USE_PREF_SIZE);
+    var show = button("show-range", Feather.MAXIMIZE_2, "Show only the range in all time views");
+    show.setOnAction(_ -> {
+      TimeRange.Span span = range.chosen();
+      if (span != null) {
+        range.hold(span.fromNanos(), span.toNanos());
+      }
+    });
+    var clear = button("clear-range", Feather.X, "Clear the range (Escape)");
+    clear.setOnAction(_ -> range.chooseNone());
+    var box = new HBox(text, show, clear);
+    box.setAlignment(Pos.CENTER_LEFT);
+    box.getStyleClass().add("chosen-range");
+    range
+        .chosenProperty()
+        .subscribe(span -> {
+          text.setText("Range: " + range.chosenText());
+          box.setVisible(span != null);
+          box.setManaged(span != null);
+        });
+    return box;
+  }
+
+  private static Button button(String id, Feather icon, String what) {
+    var button = new Button("", new FontIcon(icon));
+    button.setId(id);
+    button.getStyleClass().addAll("flat", "button-icon");
+    button.setTooltip(new Tooltip(what));
+    button.setAccessibleText(what);
+    // They disappear when the range does; the focus would move to anything.
+    button.setFocusTraversable(false);
+    return button;
   }
 
   Node node() {

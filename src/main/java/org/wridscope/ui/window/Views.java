@@ -50,14 +50,18 @@ final class Views {
                 new OverviewView.Row(1, List.of(Charts.rates(range), Charts.remaining(range))),
                 OverviewView.Row.ofRequests(
                     1.1, List.of(Charts.completions(range), Charts.registrations(range))),
-                OverviewView.Row.ofRequests(1.4, List.of(new ChunksView(selection)))));
+                OverviewView.Row.ofRequests(1.4, List.of(new ChunksView(range, selection)))));
     tabs.add(overview, Feather.ACTIVITY, "how far, how fast, and what holds it up", ANY_MIGRATION);
     tabs.add(
         CompletionCharts.view(range),
         Feather.CHECK_SQUARE,
         "send and receive queues, completions and what is outstanding",
         OF_ENGINE);
-    tabs.add(new ChunksView(selection), Feather.GRID, "the state of every chunk of RAM", OF_ENGINE);
+    tabs.add(
+        new ChunksView(range, selection),
+        Feather.GRID,
+        "the state of every chunk of RAM",
+        OF_ENGINE);
     tabs.add(
         RegistrationCharts.view(range),
         Feather.LOCK,

@@ -380,6 +380,22 @@ final class WridNavigation {
           .append(ends.size() == 1 ? "" : of.role() == Role.SOURCE ? "source: " : "dest.: ")
           .append(WridText.count(of));
     }
+    TimeRange.Span span = range.chosen();
+    if (span != null) {
+      long posted = 0;
+      long ended = 0;
+      for (Requests of : ends) {
+        for (QueueType queue : QueueType.values()) {
+          posted += of.of(queue).posted().countIn(span.fromNanos(), span.toNanos());
+          ended += of.of(queue).ended().countIn(span.fromNanos(), span.toNanos());
+        }
+      }
+      text.append("  |  in the range: ")
+          .append(Format.count(posted))
+          .append(" posted, ")
+          .append(Format.count(ended))
+          .append(" ended");
+    }
     if (mark != null) {
       long marked = models.stream().mapToLong(WridModel::markedCount).sum();
       text.append("  |  ").append(Format.count(marked)).append(" marked");

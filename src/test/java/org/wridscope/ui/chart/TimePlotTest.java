@@ -2,6 +2,7 @@
 package org.wridscope.ui.chart;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import javafx.event.Event;
@@ -9,6 +10,7 @@ import javafx.event.EventType;
 import javafx.geometry.Point2D;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
+import javafx.scene.input.MouseButton;
 import javafx.scene.input.MouseEvent;
 import javafx.scene.input.ScrollEvent;
 import javafx.scene.layout.Pane;
@@ -138,6 +140,52 @@ final class TimePlotTest {
 
   private static KeyEvent pressed(KeyCode code) {
     return new KeyEvent(KeyEvent.KEY_PRESSED, "", "", code, false, false, false, false);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Direction.class)
+  void dragWithShift_choosesARange_andAClickWithShiftNone(Direction direction, FxRobot robot) {
+    show(robot, direction);
+    shift(robot, MouseEvent.MOUSE_PRESSED, at(7));
+    shift(robot, MouseEvent.MOUSE_DRAGGED, at(3));
+    shift(robot, MouseEvent.MOUSE_CLICKED, at(3));
+    TimeRange.Span span = range.chosen();
+    assertThat(span).isNotNull();
+    assertThat(span.fromNanos()).isCloseTo(3 * SECOND, within(SECOND / 10));
+    assertThat(span.toNanos()).isCloseTo(7 * SECOND, within(SECOND / 10));
+    assertThat(range.leftNanos()).isZero();
+    assertThat(content.choices).isZero();
+    pulse(robot);
+    assertThat(plot.axis().node().lookupAll("Rectangle"))
+        .anyMatch(veil -> veil.isVisible() && veil.contains(at(5)) && !veil.contains(at(8)));
+    shift(robot, MouseEvent.MOUSE_PRESSED, at(1));
+    shift(robot, MouseEvent.MOUSE_CLICKED, at(1));
+    assertThat(range.chosen()).isNull();
+  }
+
+  private void shift(FxRobot robot, EventType<MouseEvent> type, Point2D at) {
+    robot.interact(() ->
+        Event.fireEvent(
+            plot.node(),
+            new MouseEvent(
+                type,
+                at.getX(),
+                at.getY(),
+                at.getX(),
+                at.getY(),
+                MouseButton.PRIMARY,
+                1,
+                true,
+                false,
+                false,
+                false,
+                true,
+                false,
+                false,
+                true,
+                false,
+                false,
+                null)));
   }
 
   @ParameterizedTest

@@ -14,6 +14,7 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.FrameMeter;
 import org.wridscope.ui.Selection;
+import org.wridscope.ui.TimeRange;
 
 /**
  * Measures the chunk map with a million changing chunks. Arguments: width and height of the view,
@@ -57,7 +58,7 @@ public final class ChunkMapBenchmark {
     FrameMeter.measure(
         name,
         () -> {
-          var view = new ChunksView(new Selection());
+          var view = new ChunksView(new TimeRange(), new Selection());
           view.show(new SessionPair(session, null));
           return view;
         },

@@ -8,6 +8,7 @@ import javafx.geometry.Bounds;
 import javafx.geometry.Point2D;
 import javafx.geometry.VerticalDirection;
 import javafx.scene.Node;
+import javafx.scene.control.Label;
 import javafx.scene.image.WritableImage;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.MouseButton;
@@ -20,17 +21,22 @@ import org.testfx.framework.junit5.Start;
 import org.wridscope.control.FakeSession;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.ui.ScriptedMigration;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
+import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.ViewStage;
 
 @ExtendWith(ApplicationExtension.class)
 final class ChunksViewTest {
   private static final double MAP_LEFT = 124;
 
+  private final TimeRange range = new TimeRange();
   private final Selection selection = new Selection();
   private final ScriptedMigration migration = new ScriptedMigration(1);
   private ChunksView view;
@@ -38,7 +44,7 @@ final class ChunksViewTest {
 
   @Start
   void start(Stage stage) {
-    view = new ChunksView(selection);
+    view = new ChunksView(range, selection);
     shown = new ViewStage(stage, view, 900, 620);
   }
 
@@ -48,6 +54,25 @@ final class ChunksViewTest {
     robot.interact(() -> view.show(new SessionPair(migration.source(), null)));
     shown.pulse(robot);
     return migration.source().telemetry().blocks().getFirst();
+  }
+
+  @Test
+  void range_dimsWhatNothingHappenedTo_andCountsTheRest(FxRobot robot) {
+    showSource(robot);
+    EventLog log = migration.source().telemetry().log();
+    for (int i = 0; i < 100; i++) {
+      long wrid = WorkRequestId.of(WorkRequestId.RDMA_WRITE, 0, i % 50);
+      log.add(1_000 + i, EventKind.POST_WRITE, 0, 1, wrid, 0);
+    }
+    log.add(1_060, EventKind.REGISTERED, 0, 64, WorkRequestId.of(0, 0, 1_000), 1);
+    robot.interact(() -> range.choose(1_030, 1_061));
+    shown.pulse(robot);
+    shown.pulse(robot);
+    assertThat(((Label) view.node().lookup("#chunks-in-range")).getText())
+        .isEqualTo("in the range: " + (20 + 11 + 64));
+    robot.interact(range::chooseNone);
+    shown.pulse(robot);
+    assertThat(((Label) view.node().lookup("#chunks-in-range")).getText()).isEmpty();
   }
 
   private Point2D inMap(double x, double y) {

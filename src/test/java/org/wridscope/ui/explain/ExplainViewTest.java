@@ -114,6 +114,30 @@ final class ExplainViewTest {
   }
 
   @Test
+  void chosenRange_isNamed_andLimitsTheLatencies(FxRobot robot) {
+    new SeedDeadlock(source.telemetry(), destination.telemetry());
+    robot.interact(() -> view.show(new SessionPair(source, destination)));
+    pulse(robot);
+    assertThat(texts(view.node().lookup("#latencies"))).contains("source, SEND");
+    long origin = range.originNanos();
+    robot.interact(() -> range.choose(origin + 1_000_000_000_000L, origin + 1_002_000_000_000L));
+    pulse(robot);
+    assertThat(texts(view.node()))
+        .contains(
+            "Step by step, in bold within the range: 2.0 s from +1000.000000 s to +1002.000000 s");
+    assertThat(texts(view.node().lookup("#latencies"))).doesNotContain("source, SEND");
+    assertThat(view.node().lookupAll(".explain-in-range")).isEmpty();
+    robot.interact(() -> range.choose(origin - 1_000, origin + 1_000_000_000L));
+    pulse(robot);
+    assertThat(texts(view.node().lookup("#latencies"))).contains("source, SEND");
+    assertThat(view.node().lookupAll(".explain-in-range")).isNotEmpty();
+    robot.interact(() -> range.chooseNone());
+    pulse(robot);
+    assertThat(texts(view.node())).contains("Step by step");
+    assertThat(view.node().lookupAll(".explain-in-range")).isEmpty();
+  }
+
+  @Test
   void nothing_saysWhatToDo(FxRobot robot) {
     assertThat(texts(view.node())).contains("Select a migration to see what happened and why.");
     robot.interact(() -> view.show(new SessionPair(source, null)));

@@ -18,6 +18,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.ui.TimeRange;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 final class LogModelTest {
@@ -90,6 +91,21 @@ final class LogModelTest {
     assertThat(model.poll()).extracting(Event::number).containsExactly(0L, 2L);
     model.filter(EventText.Group.ALL, "remote access");
     assertThat(model.poll()).extracting(Event::number).containsExactly(3L);
+  }
+
+  @Test
+  void limit_keepsWhatHappenedInTheRange_whateverTheFilter() {
+    for (int i = 0; i < 20; i++) {
+      telemetry.log().add(i, EventKind.POST_WRITE, 0, 1, WRITE_17, 0);
+    }
+    model.show(session);
+    model.limit(new TimeRange.Span(5, 8));
+    assertThat(model.poll()).extracting(Event::nanos).containsExactly(5L, 6L, 7L);
+    model.filter(EventText.Group.FAILURES, "");
+    assertThat(model.poll()).isEmpty();
+    model.filter(EventText.Group.WRITES, "");
+    model.limit(null);
+    assertThat(model.poll()).hasSize(20);
   }
 
   @Test

@@ -45,9 +45,7 @@ final class AlignmentTest {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "0, 0", "+12ms, 12000000", "-250ns, -250", "+1500us, 1500000", "-3s, -3000000000"
-  })
+  @CsvSource({"0, 0", "+12ms, 12000000", "-250ns, -250", "+1500us, 1500000", "-3s, -3000000000"})
   void text_isReadAgain(String text, long nanos) {
     assertThat(Alignment.text(nanos)).isEqualTo(text);
     assertThat(Alignment.offset(text)).isEqualTo(nanos);

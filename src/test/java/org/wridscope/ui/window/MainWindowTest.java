@@ -335,6 +335,28 @@ final class MainWindowTest {
   }
 
   @Test
+  void range_chosen_isInTheStatusLineUntilItIsCleared(FxRobot robot) {
+    window.startLab();
+    assertThat(window.isShown("#chosen-range")).isFalse();
+    robot.clickOn("#hold");
+    window.press(KeyCode.SHORTCUT, KeyCode.EQUALS);
+    window.press(KeyCode.SHORTCUT, KeyCode.G);
+    assertThat(window.isShown("#chosen-range")).isTrue();
+    assertThat(window.text("#chosen-range")).matches("Range: .* from .* s to .* s");
+    String shown = window.text("#span");
+    window.press(KeyCode.SHORTCUT, KeyCode.MINUS);
+    assertThat(window.text("#span")).isNotEqualTo(shown);
+    robot.clickOn("#show-range");
+    assertThat(window.text("#span")).isEqualTo(shown);
+    robot.clickOn("#clear-range");
+    assertThat(window.isShown("#chosen-range")).isFalse();
+    window.press(KeyCode.SHORTCUT, KeyCode.G);
+    assertThat(window.isShown("#chosen-range")).isTrue();
+    window.press(KeyCode.ESCAPE);
+    assertThat(window.isShown("#chosen-range")).isFalse();
+  }
+
+  @Test
   void span_zoomedToAnyStretch_isShown(FxRobot robot) {
     window.startLab();
     for (KeyCode key : List.of(KeyCode.EQUALS, KeyCode.EQUALS, KeyCode.MINUS)) {

@@ -55,6 +55,15 @@ public final class RecordingGallery {
         script.after(0.1, () -> Script.open(view)).picture(1, name + "tab-" + view + ".png");
       }
       script
+          .after(0.1, () -> Script.shortcut(stage, "Shortcut+Equals"))
+          .after(0.1, () -> Script.shortcut(stage, "Shortcut+Equals"))
+          .after(0.1, () -> Script.shortcut(stage, "Shortcut+G"))
+          .after(0.1, () -> Script.shortcut(stage, "Shortcut+0"));
+      for (int i = 0; i < VIEWS; i++) {
+        int view = i;
+        script.after(0.1, () -> Script.open(view)).picture(1, name + "range-" + view + ".png");
+      }
+      script
           .after(0.1, () -> Script.choose("#recordings", "Compare two migrations…"))
           .pictureOfOther(2, name + "compare.png")
           .after(0.2, Platform::exit)

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import javafx.animation.PauseTransition;
@@ -17,6 +18,7 @@ import javafx.scene.control.ListView;
 import javafx.scene.control.MenuButton;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.TabPane;
+import javafx.scene.input.KeyCombination;
 import javafx.stage.Stage;
 import javafx.stage.Window;
 import javafx.util.Duration;
@@ -135,6 +137,12 @@ final class Script {
     return Window.getWindows().stream()
         .map(open -> open.getScene().lookup(selector))
         .anyMatch(found -> found != null && WindowFixture.isShown(found));
+  }
+
+  /** Does what a shortcut of a window does. */
+  static void shortcut(Stage stage, String keys) {
+    Objects.requireNonNull(stage.getScene().getAccelerators().get(KeyCombination.valueOf(keys)))
+        .run();
   }
 
   static void press(String button) {

@@ -105,7 +105,7 @@ final class TimeTravelTest {
           List.of(
               new OverviewView(pair::clock, List.of()),
               CompletionCharts.view(range),
-              new ChunksView(selection),
+              new ChunksView(range, selection),
               RegistrationCharts.view(range),
               new WridsView(range, selection, analyses),
               new MessagesView(range, selection, analyses),
