@@ -118,7 +118,7 @@ final class CaptureInAProcessTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"close", "hide"})
+  @ValueSource(strings = {"close", "hide", "destroy"})
   void windowThatIsClosed_doesNotLoseTheGuest(String what) throws Exception {
     try (var window = window(what)) {
       send(window);

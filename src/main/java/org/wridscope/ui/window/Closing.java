@@ -149,7 +149,10 @@ final class Closing {
     tasks.cancel();
     stop.run();
     stage.setOnCloseRequest(Event::consume);
-    cover();
+    // A window that the desktop has destroyed cannot be given another scene.
+    if (stage.isShowing()) {
+      cover();
+    }
     var refresh = new Timeline(new KeyFrame(REFRESH, _ -> waiting.setText(waitingFor())));
     refresh.setCycleCount(Animation.INDEFINITE);
     refresh.play();

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +45,7 @@ public final class WindowInAProcess {
    *
    * @param arguments the file that exists while the disk is busy, the file to capture in, and what
    *     happens: {@code close} (the user closes the window and confirms), {@code hide} (the window
-   *     disappears), or {@code nothing}
+   *     disappears), {@code destroy} (the desktop destroys it), or {@code nothing}
    */
   public static void main(String[] arguments) {
     System.setProperty("glass.platform", "Headless");
@@ -80,6 +81,13 @@ public final class WindowInAProcess {
         case "hide" -> {
           Stage stage = find("the window", WindowInAProcess::stage);
           Platform.runLater(stage::hide);
+        }
+        case "destroy" -> {
+          Stage _ = find("the window", WindowInAProcess::stage);
+          Platform.runLater(
+              () ->
+                  List.copyOf(com.sun.glass.ui.Window.getWindows())
+                      .forEach(com.sun.glass.ui.Window::close));
         }
         default -> {}
       }
