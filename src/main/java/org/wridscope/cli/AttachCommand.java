@@ -30,8 +30,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "attach",
     description = {
-      "Shows what a program posts with ibv_post_send and ibv_post_recv and polls with ibv_poll_cq,"
-          + " without changing it, and records it. Requests through ibv_wr_* are not seen.",
+      "Shows what a program posts with ibv_post_send, ibv_wr_* and ibv_post_recv and polls with"
+          + " ibv_poll_cq, without changing it, and records it.",
       "",
       "  wridscope attach                  # lists the processes that have queue pairs",
       "  wridscope attach 1234",

@@ -6,7 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -54,6 +56,16 @@ final class AttachedProgram implements Session {
 
   /** Peers of queue pairs that were connected before the attachment, by their numbers. */
   private final Map<Integer, String> connected;
+
+  /** Requests of the extended interface that are not posted yet. */
+  private final Map<QueueId, List<Request>> begun = new HashMap<>();
+
+  private record Request(
+      long wrid, int opcode, int flags, int length, long remoteAddress, int remoteKey) {
+    Request longer(int bytes) {
+      return new Request(wrid, opcode, flags, length + bytes, remoteAddress, remoteKey);
+    }
+  }
 
   private record Sides(int send, int receive) {
     /** As in {@link EventKind#PROGRAM_COMPLETION}. */
@@ -112,7 +124,43 @@ final class AttachedProgram implements Session {
           peer(nanos, queue, peer);
         }
       }
-      case POST -> post(line, nanos);
+      case POST ->
+          post(
+              nanos,
+              queuePair(line, 4),
+              new Request(
+                  line.number(5),
+                  line.integer(6),
+                  line.integer(7),
+                  line.integer(9),
+                  line.number(10),
+                  line.integer(11)),
+              line.integer(12));
+      case EXTENDED ->
+          begun
+              .computeIfAbsent(queuePair(line, 4), _ -> new ArrayList<>())
+              .add(
+                  new Request(
+                      line.number(5),
+                      line.integer(6),
+                      line.integer(7),
+                      0,
+                      line.number(8),
+                      line.integer(9)));
+      case DATA -> {
+        List<Request> requests = begun.getOrDefault(queuePair(line, 4), List.of());
+        if (!requests.isEmpty()) {
+          requests.addLast(requests.removeLast().longer(line.integer(5)));
+        }
+      }
+      case COMPLETE -> {
+        QueueId queue = queuePair(line, 4);
+        List<Request> requests = begun.remove(queue);
+        if (requests != null) {
+          requests.forEach(request -> post(nanos, queue, request, line.integer(5)));
+        }
+      }
+      case ABORT -> begun.remove(queuePair(line, 4));
       case RECEIVE ->
           receive(nanos, queuePair(line, 4), line.number(5), line.integer(7), line.integer(8));
       case SHARED_RECEIVE -> {
@@ -147,20 +195,15 @@ final class AttachedProgram implements Session {
     }
   }
 
-  private void post(TraceLine line, long nanos) {
-    QueueId queue = queuePair(line, 4);
-    long wrid = line.number(5);
-    int opcode = line.integer(6);
-    int length = line.integer(9);
-    int errno = line.integer(12);
+  private void post(long nanos, QueueId queue, Request of, int errno) {
     if (errno != 0) {
-      add(nanos, EventKind.PROGRAM_REFUSED, errno, length, wrid, queue.argument());
+      add(nanos, EventKind.PROGRAM_REFUSED, errno, of.length, of.wrid, queue.argument());
       return;
     }
-    int detail = (opcode & 0xff) | (line.integer(7) & 0xff) << 8;
-    add(nanos, EventKind.PROGRAM_POST, detail, length, wrid, queue.argument());
-    if (hasTarget(opcode)) {
-      add(nanos, EventKind.PROGRAM_TARGET, 0, line.integer(11), wrid, line.number(10));
+    int detail = (of.opcode & 0xff) | (of.flags & 0xff) << 8;
+    add(nanos, EventKind.PROGRAM_POST, detail, of.length, of.wrid, queue.argument());
+    if (hasTarget(of.opcode)) {
+      add(nanos, EventKind.PROGRAM_TARGET, 0, of.remoteKey, of.wrid, of.remoteAddress);
     }
   }
 

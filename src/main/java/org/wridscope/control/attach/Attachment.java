@@ -31,9 +31,9 @@ import org.wridscope.process.ProcessStatus;
  * they post and poll. Each program is a session. The programs are not changed; while the probes are
  * in place, each post and each poll takes longer, in every process that uses the same library.
  *
- * <p>Not seen: requests through {@code ibv_wr_*}, completions through {@code ibv_start_poll},
- * programs that write to the device without libibverbs, and programs that have another copy of the
- * provider's library, for example in a container.
+ * <p>Not seen: completions through {@code ibv_start_poll}, programs that write to the device
+ * without libibverbs, and programs that have another copy of the provider's library, for example in
+ * a container.
  */
 public final class Attachment implements AutoCloseable {
   /** How many programs are shown; those after them are counted. */

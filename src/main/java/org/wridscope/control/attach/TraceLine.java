@@ -39,6 +39,17 @@ final class TraceLine {
      * pair.
      */
     COMPLETION('c', 11),
+    /**
+     * A request of the extended interface, begun but not posted. Context, queue pair, wr_id,
+     * opcode, flags, remote address, remote key.
+     */
+    EXTENDED('x', 10),
+    /** Data of the request of a queue pair that was begun last. Context, queue pair, length. */
+    DATA('g', 6),
+    /** What was begun on a queue pair is posted, or refused. Context, queue pair, errno. */
+    COMPLETE('w', 6),
+    /** What was begun on a queue pair is given up. Context, queue pair. */
+    ABORT('a', 5),
     /** Not read any more. 0 for requests, 1 for completions; how many. */
     MORE('o', 5),
     /** A process that is seen for the first time. Then its name, as bpftrace escapes it. */

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.attach;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.wridscope.verbs.rdma.VerbsFunction.Verb;
 import org.wridscope.verbs.rdma.ffm.Struct;
 
 /**
@@ -27,6 +31,12 @@ final class TraceScript {
 
   /** How many scatter/gather elements of a request are added up. */
   static final int ELEMENTS = 32;
+
+  private static final int PAGE_MASK = 0xfff;
+
+  /** The register with the address of the function, as bpftrace calls it. */
+  private static final String COUNTER =
+      System.getProperty("os.arch", "").equals("aarch64") ? "pc" : "ip";
 
   /** How often each processor prints the time, by which {@link TimeOrder} orders the lines. */
   static final int BEAT_MILLIS = 250;
@@ -151,31 +161,160 @@ final class TraceScript {
         }\
       """;
 
+  /**
+   * Requests of the extended interface: one function for each operation. The low bits of the
+   * address tell which; the same program for all of them is compiled once.
+   */
+  private static final String REQUEST =
+      """
+      @PLACES /@FILTER/ {
+        $q = (uint64)arg0; $t = nsecs; $x = *(uint64*)($q + @QUEUE_CONTEXT);
+        $p = reg("@COUNTER") & @PAGE_MASK; $o = 0;
+        @OPCODES
+        @NAME_OF_PROCESS
+      """;
+
+  /** Only some operations have a remote key and address as their next arguments. */
+  private static final String REQUEST_END =
+      """
+        printf("x %llx %x %x %llx %x %llx %x %x %llx %x\\n", $t, pid, tid, $x, $n,
+          *(uint64*)($q + @EX_WR_ID), $o, *(uint32*)($q + @EX_WR_FLAGS), @REMOTE);
+      }
+      """;
+
+  /** The data of the request that was begun last, as a length or as a list of lengths. */
+  private static final String DATA =
+      """
+      uprobe:@PLACE /@FILTER/ {
+        $x = *(uint64*)((uint64)arg0 + @QUEUE_CONTEXT);
+        printf("g %llx %x %x %llx %x %llx\\n", nsecs, pid, tid, $x,
+          *(uint32*)((uint64)arg0 + @QP_QP_NUM), (uint64)@LENGTH);
+      }
+      """;
+
+  private static final String DATA_LIST =
+      """
+      uprobe:@PLACE /@FILTER/ {
+        $x = *(uint64*)((uint64)arg0 + @QUEUE_CONTEXT);
+        $s = (uint64)arg2; $k = (uint64)arg1; $l = (uint64)0; $j = (uint64)0;
+        while ($j < $k && $j < @ELEMENTS) {
+          $l = $l + *(@WIDTH*)($s + @LENGTH); $s = $s + @STEP; $j++;
+        }
+        printf("g %llx %x %x %llx %x %llx\\n", nsecs, pid, tid, $x,
+          *(uint32*)((uint64)arg0 + @QP_QP_NUM), $l);
+      }
+      """;
+
+  /** The requests that were begun are posted together, or not at all. */
+  private static final String COMPLETE =
+      """
+      uprobe:@PLACE /@FILTER/ { @call[tid] = (arg0, arg0, arg0); @time[tid] = nsecs; }
+      uretprobe:@PLACE /@time[tid]/ {
+        $a = @call[tid]; $q = (uint64)$a.0;
+        $x = *(uint64*)($q + @QUEUE_CONTEXT);
+        printf("w %llx %x %x %llx %x %x\\n", @time[tid], pid, tid, $x,
+          *(uint32*)($q + @QP_QP_NUM), (uint32)retval);
+        delete(@call[tid]); delete(@time[tid]);
+      }
+      """;
+
+  private static final String ABORT =
+      """
+      uprobe:@PLACE /@FILTER/ {
+        $x = *(uint64*)((uint64)arg0 + @QUEUE_CONTEXT);
+        printf("a %llx %x %x %llx %x\\n", nsecs, pid, tid, $x,
+          *(uint32*)((uint64)arg0 + @QP_QP_NUM));
+      }
+      """;
+
   private TraceScript() {}
 
   /** The program that traces the calls of these functions which pass the filter. */
   static String of(Collection<Probe> probes, TraceFilter filter) {
     var script = new StringBuilder(filled(FRAME, Map.of()));
+    Map<String, String> condition = Map.of("FILTER", filter.condition());
     for (Probe probe : probes) {
-      script.append(
-          filled(
-              body(probe),
-              Map.of(
-                  "PLACE",
-                  "\"%s\":0x%x".formatted(probe.library(), probe.offset()),
-                  "FILTER",
-                  filter.condition())));
+      if (!probe.verb().isRequest()) {
+        script.append(filled(filled(body(probe.verb()), Map.of("PLACE", place(probe))), condition));
+      }
+    }
+    for (List<Probe> alike : requests(probes)) {
+      script.append(filled(requests(alike), condition));
     }
     return script.toString();
   }
 
-  private static String body(Probe probe) {
-    return switch (probe.verb()) {
+  private static String place(Probe probe) {
+    return "\"%s\":0x%x".formatted(probe.library(), probe.offset());
+  }
+
+  /** The functions that begin a request, in groups that one program can tell apart. */
+  private static List<List<Probe>> requests(Collection<Probe> probes) {
+    List<List<Probe>> groups = new ArrayList<>();
+    for (Probe probe : probes) {
+      if (probe.verb().isRequest()) {
+        groups.stream()
+            .filter(group -> remote(group.getFirst()).equals(remote(probe)))
+            .filter(group -> group.stream().noneMatch(other -> inPage(other) == inPage(probe)))
+            .findFirst()
+            .orElseGet(() -> {
+              groups.add(new ArrayList<>());
+              return groups.getLast();
+            })
+            .add(probe);
+      }
+    }
+    return groups;
+  }
+
+  private static long inPage(Probe probe) {
+    return probe.offset() & PAGE_MASK;
+  }
+
+  private static String requests(List<Probe> alike) {
+    String places =
+        alike.stream().map(probe -> "uprobe:" + place(probe)).collect(Collectors.joining(",\n"));
+    String opcodes =
+        alike.stream()
+            .map(probe ->
+                "if ($p == 0x%x) { $o = %d; }".formatted(inPage(probe), probe.verb().opcode()))
+            .collect(Collectors.joining("\n  "));
+    return filled(
+        REQUEST + QUEUE_PAIR + REQUEST_END,
+        Map.of("PLACES", places, "OPCODES", opcodes, "REMOTE", remote(alike.getFirst())));
+  }
+
+  private static String body(Verb verb) {
+    return switch (verb) {
       case POLL_CQ -> POLL;
       case POST_SEND -> POST_BEGIN + QUEUE_PAIR + WALK + SEND + POST_END;
       case POST_RECV -> POST_BEGIN + QUEUE_PAIR + WALK + RECEIVE + POST_END;
       case POST_SRQ_RECV -> POST_BEGIN + WALK + SHARED_RECEIVE + POST_END;
       case CONNECT, ACCEPT -> CONNECT;
+      case WR_SET_SGE -> filled(DATA, Map.of("LENGTH", "(uint32)arg3"));
+      case WR_SET_INLINE_DATA -> filled(DATA, Map.of("LENGTH", "arg2"));
+      case WR_SET_SGE_LIST ->
+          list("uint32", Struct.ScatterGatherElement.LENGTH, Struct.ScatterGatherElement.SIZE);
+      case WR_SET_INLINE_DATA_LIST ->
+          list("uint64", Struct.DataBuffer.LENGTH, Struct.DataBuffer.SIZE);
+      case WR_COMPLETE -> COMPLETE;
+      case WR_ABORT -> ABORT;
+      default -> throw new IllegalArgumentException(verb + " is a request");
+    };
+  }
+
+  private static String list(String width, int length, int step) {
+    return filled(
+        DATA_LIST,
+        Map.of("WIDTH", width, "LENGTH", Integer.toString(length), "STEP", Integer.toString(step)));
+  }
+
+  /** The remote address and the remote key. */
+  private static String remote(Probe request) {
+    return switch (request.verb()) {
+      case WR_RDMA_WRITE, WR_RDMA_WRITE_IMM, WR_RDMA_READ, WR_ATOMIC_CMP_SWP, WR_ATOMIC_FETCH_ADD ->
+          "(uint64)arg2, (uint32)arg1";
+      default -> "(uint64)0, (uint32)0";
     };
   }
 
@@ -186,6 +325,7 @@ final class TraceScript {
             (a, b) -> a.length() == b.length() ? a.compareTo(b) : b.length() - a.length());
     VALUES.forEach((name, value) -> values.put(name, value.toString()));
     values.put("NAME_OF_PROCESS", NAME_OF_PROCESS);
+    values.put("COUNTER", COUNTER);
     values.putAll(more);
     String filled = text;
     for (Map.Entry<String, String> value : values.entrySet()) {
@@ -198,6 +338,7 @@ final class TraceScript {
   private static final Map<String, Integer> VALUES =
       Map.ofEntries(
           Map.entry("BEAT", BEAT_MILLIS),
+          Map.entry("PAGE_MASK", PAGE_MASK),
           Map.entry("CHAIN", CHAIN),
           Map.entry("COUNTED", COUNTED),
           Map.entry("BATCH", BATCH),
@@ -218,6 +359,8 @@ final class TraceScript {
           Map.entry("PARAM_QP_NUM", Struct.ConnectionParam.QP_NUM),
           Map.entry("QP_SEND_CQ", Struct.QueuePair.SEND_CQ),
           Map.entry("QP_RECV_CQ", Struct.QueuePair.RECV_CQ),
+          Map.entry("EX_WR_ID", Struct.ExtendedQueuePair.WR_ID),
+          Map.entry("EX_WR_FLAGS", Struct.ExtendedQueuePair.WR_FLAGS),
           Map.entry("WR_ID", Struct.SendRequest.WR_ID),
           Map.entry("NEXT", Struct.SendRequest.NEXT),
           Map.entry("SG_LIST", Struct.SendRequest.SG_LIST),

@@ -5,9 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.VerbsException;
@@ -20,7 +18,8 @@ import org.wridscope.verbs.rdma.ffm.Struct;
 /**
  * A function through which programs use devices. Every program that posts to a device or polls from
  * it calls one of the device's provider, the library that libibverbs loads for it, through the
- * table in its context. Programs that use librdmacm call that by name.
+ * table in its context or, for {@code ibv_wr_*}, in its queue pair. Programs that use librdmacm call
+ * that by name.
  *
  * @param verb what it does
  * @param address in this process
@@ -28,21 +27,80 @@ import org.wridscope.verbs.rdma.ffm.Struct;
 public record VerbsFunction(Verb verb, long address) {
   /** What programs call. */
   public enum Verb {
-    POLL_CQ(Struct.Context.POLL_CQ),
-    POST_SEND(Struct.Context.POST_SEND),
-    POST_RECV(Struct.Context.POST_RECV),
-    POST_SRQ_RECV(Struct.Context.POST_SRQ_RECV),
-    /** {@code rdma_connect}, which is in no table. */
-    CONNECT(Verb.NO_OFFSET),
-    /** {@code rdma_accept}, likewise. */
-    ACCEPT(Verb.NO_OFFSET);
+    POLL_CQ(Table.CONTEXT, Struct.Context.POLL_CQ),
+    POST_SEND(Table.CONTEXT, Struct.Context.POST_SEND),
+    POST_RECV(Table.CONTEXT, Struct.Context.POST_RECV),
+    POST_SRQ_RECV(Table.CONTEXT, Struct.Context.POST_SRQ_RECV),
+    WR_RDMA_WRITE(Struct.ExtendedQueuePair.WR_RDMA_WRITE, 0),
+    WR_RDMA_WRITE_IMM(Struct.ExtendedQueuePair.WR_RDMA_WRITE_IMM, 1),
+    WR_SEND(Struct.ExtendedQueuePair.WR_SEND, 2),
+    WR_SEND_IMM(Struct.ExtendedQueuePair.WR_SEND_IMM, 3),
+    WR_RDMA_READ(Struct.ExtendedQueuePair.WR_RDMA_READ, 4),
+    WR_ATOMIC_CMP_SWP(Struct.ExtendedQueuePair.WR_ATOMIC_CMP_SWP, 5),
+    WR_ATOMIC_FETCH_ADD(Struct.ExtendedQueuePair.WR_ATOMIC_FETCH_ADD, 6),
+    WR_LOCAL_INV(Struct.ExtendedQueuePair.WR_LOCAL_INV, 7),
+    WR_BIND_MW(Struct.ExtendedQueuePair.WR_BIND_MW, 8),
+    WR_SEND_INV(Struct.ExtendedQueuePair.WR_SEND_INV, 9),
+    WR_SEND_TSO(Struct.ExtendedQueuePair.WR_SEND_TSO, 10),
+    WR_SET_INLINE_DATA(Table.QUEUE_PAIR, Struct.ExtendedQueuePair.WR_SET_INLINE_DATA),
+    WR_SET_INLINE_DATA_LIST(Table.QUEUE_PAIR, Struct.ExtendedQueuePair.WR_SET_INLINE_DATA_LIST),
+    WR_SET_SGE(Table.QUEUE_PAIR, Struct.ExtendedQueuePair.WR_SET_SGE),
+    WR_SET_SGE_LIST(Table.QUEUE_PAIR, Struct.ExtendedQueuePair.WR_SET_SGE_LIST),
+    WR_COMPLETE(Table.QUEUE_PAIR, Struct.ExtendedQueuePair.WR_COMPLETE),
+    WR_ABORT(Table.QUEUE_PAIR, Struct.ExtendedQueuePair.WR_ABORT),
+    /** {@code rdma_connect}. */
+    CONNECT(Table.NONE, 0),
+    /** {@code rdma_accept}. */
+    ACCEPT(Table.NONE, 0);
 
-    private static final int NO_OFFSET = -1;
+    private static final int NO_OPCODE = -1;
 
+    private enum Table {
+      CONTEXT,
+      QUEUE_PAIR,
+      /** It is called by its name. */
+      NONE
+    }
+
+    private final Table table;
     private final int offset;
+    private final int opcode;
 
-    Verb(int offset) {
+    Verb(Table table, int offset) {
+      this.table = table;
       this.offset = offset;
+      opcode = NO_OPCODE;
+    }
+
+    Verb(int offset, int opcode) {
+      table = Table.QUEUE_PAIR;
+      this.offset = offset;
+      this.opcode = opcode;
+    }
+
+    /** Whether it begins a request of the extended interface. */
+    public boolean isRequest() {
+      return opcode != NO_OPCODE;
+    }
+
+    /** The {@code ibv_wr_opcode} of a {@linkplain #isRequest request}. */
+    public int opcode() {
+      return opcode;
+    }
+
+    /** Whether contexts have it. */
+    boolean isInContexts() {
+      return table == Table.CONTEXT;
+    }
+
+    /** Whether extended queue pairs have it. */
+    boolean isInQueuePairs() {
+      return table == Table.QUEUE_PAIR;
+    }
+
+    /** The address of the function in its table; 0 if there is none. */
+    long in(long structure) {
+      return Memory.getLong(structure + offset);
     }
   }
 
@@ -79,7 +137,7 @@ public record VerbsFunction(Verb verb, long address) {
     return found;
   }
 
-  private static List<VerbsFunction> ofDevice(long device)
+  private static Set<VerbsFunction> ofDevice(long device)
       throws VerbsException, NativeCallException {
     long context;
     try {
@@ -88,10 +146,14 @@ public record VerbsFunction(Verb verb, long address) {
       throw Installation.notOpened(Query.name(device), Query.verbsNode(device), e.errno());
     }
     try {
-      return Arrays.stream(Verb.values())
-          .filter(verb -> verb.offset != Verb.NO_OFFSET)
-          .map(verb -> new VerbsFunction(verb, Memory.getLong(context + verb.offset)))
-          .toList();
+      Set<VerbsFunction> found = new LinkedHashSet<>();
+      for (Verb verb : Verb.values()) {
+        if (verb.isInContexts()) {
+          found.add(new VerbsFunction(verb, verb.in(context)));
+        }
+      }
+      found.addAll(ExtendedFunctions.of(context));
+      return found;
     } finally {
       Ibverbs.CLOSE_DEVICE.call(context);
     }

@@ -245,6 +245,39 @@ final class AttachedProgramTest {
   }
 
   @Test
+  void extendedRequests_arePostedWithTheirData_whenTheyAreComplete() {
+    take("x c0 11 1 0 2 1234 7");
+    take("g c0 11 64");
+    take("g c0 11 28");
+    take("x c0 11 2 2 0 0 0");
+    take("g c0 12 99");
+    assertThat(events()).isEmpty();
+    take("w c0 11 0");
+
+    assertThat(events())
+        .extracting(Event::kind, Event::wrid, Event::length)
+        .containsExactly(
+            tuple(EventKind.PROGRAM_POST, 1L, 0x8c),
+            tuple(EventKind.PROGRAM_TARGET, 1L, 7),
+            tuple(EventKind.PROGRAM_POST, 2L, 0));
+  }
+
+  @Test
+  void extendedRequests_areRefusedOrGivenUpTogether() {
+    take("x c0 11 1 2 0 0 0");
+    take("x c0 11 2 2 0 0 0");
+    take("w c0 11 c");
+    take("x c0 11 3 2 0 0 0");
+    take("a c0 11");
+    take("w c0 11 0");
+
+    assertThat(events())
+        .extracting(Event::kind, Event::wrid)
+        .containsExactly(
+            tuple(EventKind.PROGRAM_REFUSED, 1L), tuple(EventKind.PROGRAM_REFUSED, 2L));
+  }
+
+  @Test
   void queuePairsOfTwoContexts_areToldApart() {
     take("p c0 11 1 2 2 1 40 0 0 0");
     take("p c1 11 1 2 2 1 40 0 0 0");

@@ -133,7 +133,6 @@ final class AttachmentOverRdmaTest {
   private Process start(String program, String role, String... more) throws IOException {
     List<String> words =
         new ArrayList<>(List.of(program, "-F", "-d", device, "-n", Integer.toString(ITERATIONS)));
-    words.add("--use_old_post_send");
     words.addAll(List.of(more));
     return new ProcessBuilder(words)
         .redirectErrorStream(true)

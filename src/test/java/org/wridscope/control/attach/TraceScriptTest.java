@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +18,10 @@ import org.wridscope.verbs.rdma.VerbsFunction.Verb;
 /** The program for bpftrace. */
 final class TraceScriptTest {
   private static final Path LIBRARY = Path.of("/usr/lib/libibverbs/librxe-rdmav34.so");
+
+  private static final Set<Verb> RETURNING =
+      EnumSet.of(
+          Verb.POLL_CQ, Verb.POST_SEND, Verb.POST_RECV, Verb.POST_SRQ_RECV, Verb.WR_COMPLETE);
 
   private static String script(TraceFilter filter) {
     return TraceScript.of(
@@ -31,10 +37,32 @@ final class TraceScriptTest {
 
     for (Verb verb : Verb.values()) {
       String place = "\"%s\":0x%x ".formatted(LIBRARY, 0x1000 + verb.ordinal());
-      assertThat(script).containsOnlyOnce("\nuprobe:" + place + "/pid == 4711/");
-      boolean connects = verb == Verb.CONNECT || verb == Verb.ACCEPT;
-      assertThat(script.split("\nuretprobe:" + Pattern.quote(place), -1)).hasSize(connects ? 1 : 2);
+      assertThat(script).containsOnlyOnce("\nuprobe:" + place.strip());
+      assertThat(script.split("\nuretprobe:" + Pattern.quote(place), -1))
+          .hasSize(RETURNING.contains(verb) ? 2 : 1);
     }
+  }
+
+  /** One program for several functions tells them apart by the low bits of their addresses. */
+  @Test
+  void requestsAtTheSamePlaceOfTwoPages_areInTwoPrograms() {
+    String script =
+        TraceScript.of(
+            List.of(
+                new Probe(Verb.WR_SEND, LIBRARY, 0x1230),
+                new Probe(Verb.WR_SEND_IMM, LIBRARY, 0x1240),
+                new Probe(Verb.WR_SEND_INV, LIBRARY, 0x2230),
+                new Probe(Verb.WR_RDMA_READ, LIBRARY, 0x1250)),
+            new TraceFilter.OfProcess(1));
+
+    assertThat(script)
+        .contains(
+            "uprobe:\"%s\":0x1230,\nuprobe:\"%s\":0x1240 /".formatted(LIBRARY, LIBRARY),
+            "if ($p == 0x230) { $o = 2; }\n  if ($p == 0x240) { $o = 3; }",
+            "\nuprobe:\"%s\":0x2230 /".formatted(LIBRARY),
+            "if ($p == 0x230) { $o = 9; }",
+            "if ($p == 0x250) { $o = 4; }");
+    assertThat(script.split("printf\\(\"x ", -1)).hasSize(1 + 3);
   }
 
   /** What remains after an at sign is a map of bpftrace. */

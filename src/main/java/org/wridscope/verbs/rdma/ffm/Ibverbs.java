@@ -47,6 +47,7 @@ public final class Ibverbs {
       status("ibv_query_qp", POINTER, POINTER, JAVA_INT, POINTER);
   public static final NativeFunction MODIFY_QP =
       status("ibv_modify_qp", POINTER, POINTER, JAVA_INT);
+  public static final NativeFunction QP_TO_QP_EX = pointer("ibv_qp_to_qp_ex", POINTER);
   public static final NativeFunction DESTROY_QP = status("ibv_destroy_qp", POINTER);
 
   public static final NativeFunction GET_ASYNC_EVENT =

@@ -31,6 +31,20 @@ public final class Struct {
     public static final int POST_RECV = 216;
     public static final int ASYNC_FD = 268;
 
+    /** All ones if a {@code struct verbs_context} is around this structure. */
+    public static final int ABI_COMPAT = 320;
+
+    private static final int SIZE = 328;
+
+    /** {@code verbs_context.sz}, how much of that structure the provider has, from its end. */
+    public static final int EXTENDED_SIZE = -8;
+
+    /** {@code verbs_context.create_qp_ex}. */
+    public static final int CREATE_QP_EX = -56;
+
+    /** What {@link #EXTENDED_SIZE} is at least if there is a {@link #CREATE_QP_EX}. */
+    public static final int SIZE_WITH_CREATE_QP_EX = SIZE - CREATE_QP_EX;
+
     private Context() {}
   }
 
@@ -128,6 +142,49 @@ public final class Struct {
     public static final int QP_TYPE = 60;
 
     private QueuePair() {}
+  }
+
+  /** {@code struct ibv_qp_ex}, which begins with a {@code struct ibv_qp}: rdma-core 24 or later. */
+  public static final class ExtendedQueuePair {
+    public static final int WR_ID = 168;
+    public static final int WR_FLAGS = 176;
+    public static final int WR_ATOMIC_CMP_SWP = 184;
+    public static final int WR_ATOMIC_FETCH_ADD = 192;
+    public static final int WR_BIND_MW = 200;
+    public static final int WR_LOCAL_INV = 208;
+    public static final int WR_RDMA_READ = 216;
+    public static final int WR_RDMA_WRITE = 224;
+    public static final int WR_RDMA_WRITE_IMM = 232;
+    public static final int WR_SEND = 240;
+    public static final int WR_SEND_IMM = 248;
+    public static final int WR_SEND_INV = 256;
+    public static final int WR_SEND_TSO = 264;
+    public static final int WR_SET_INLINE_DATA = 288;
+    public static final int WR_SET_INLINE_DATA_LIST = 296;
+    public static final int WR_SET_SGE = 304;
+    public static final int WR_SET_SGE_LIST = 312;
+    public static final int WR_COMPLETE = 328;
+    public static final int WR_ABORT = 336;
+
+    private ExtendedQueuePair() {}
+  }
+
+  /** {@code struct ibv_data_buf}. */
+  public static final class DataBuffer {
+    public static final int SIZE = 16;
+    public static final int LENGTH = 8;
+
+    private DataBuffer() {}
+  }
+
+  /** {@code struct ibv_qp_init_attr_ex}, which begins like {@link QueuePairInitAttr}. */
+  public static final class ExtendedQueuePairInitAttr {
+    public static final int SIZE = 136;
+    public static final int COMP_MASK = 60;
+    public static final int PD = 64;
+    public static final int SEND_OPS_FLAGS = 128;
+
+    private ExtendedQueuePairInitAttr() {}
   }
 
   /** {@code struct ibv_srq}. */

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.rdma.ffm;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/** Calls through {@code struct verbs_context}, which C programs make by inline functions. */
+@SuppressWarnings("restricted")
+public final class ExtendedVerbs {
+  private static final MethodHandle CREATE =
+      Linker.nativeLinker().downcallHandle(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG));
+
+  private ExtendedVerbs() {}
+
+  /**
+   * {@code ibv_create_qp_ex}.
+   *
+   * @param attributes a {@code struct ibv_qp_init_attr_ex}
+   * @return the queue pair, 0 if the provider cannot create it
+   */
+  public static long createQueuePair(long context, long attributes) {
+    if (Memory.getLong(context + Struct.Context.ABI_COMPAT) != -1
+        || Memory.getLong(context + Struct.Context.EXTENDED_SIZE)
+            < Struct.Context.SIZE_WITH_CREATE_QP_EX) {
+      return 0;
+    }
+    long function = Memory.getLong(context + Struct.Context.CREATE_QP_EX);
+    if (function == 0) {
+      return 0;
+    }
+    try {
+      return (long) CREATE.invokeExact(MemorySegment.ofAddress(function), context, attributes);
+    } catch (Throwable e) {
+      throw NativeFunction.unexpected(e);
+    }
+  }
+}
