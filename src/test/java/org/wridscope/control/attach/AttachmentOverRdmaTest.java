@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -24,6 +26,7 @@ import org.wridscope.control.Session;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.rdma.RdmaDevices;
+import org.wridscope.verbs.rdma.RdmaUnderTest;
 
 /** Unmodified programs of perftest on a device, whose posts are known from their options. */
 @Tag("rdma")
@@ -31,10 +34,16 @@ import org.wridscope.verbs.rdma.RdmaDevices;
 final class AttachmentOverRdmaTest {
   private static final String LOCAL = "127.0.0.1";
   private static final int ITERATIONS = 20;
+  private static final int RDMA_WRITE = 0;
+  private static final int SEND = 2;
+  private static final int RDMA_READ = 4;
 
   /** Each program, and the operation that its client posts. */
   private static final Map<String, Integer> PROGRAMS =
-      Map.of("ib_send_lat", 2, "ib_write_bw", 0, "ib_read_lat", 4);
+      Map.of("ib_send_lat", SEND, "ib_write_bw", RDMA_WRITE, "ib_read_lat", RDMA_READ);
+
+  /** The default port of rping. */
+  private static final int RPING_PORT = 7174;
 
   private static String device = "";
 
@@ -44,7 +53,7 @@ final class AttachmentOverRdmaTest {
   static void requirePrograms() throws Exception {
     device = RdmaDevices.list().getFirst().name();
     for (String program :
-        Stream.concat(PROGRAMS.keySet().stream(), Stream.of("bpftrace")).toList()) {
+        Stream.concat(PROGRAMS.keySet().stream(), Stream.of("bpftrace", "rping")).toList()) {
       assumeThat(isInstalled(program)).as(program + " is installed").isTrue();
     }
   }
@@ -52,7 +61,7 @@ final class AttachmentOverRdmaTest {
   private static boolean isInstalled(String program) throws InterruptedException {
     try {
       Process version =
-          new ProcessBuilder(program, "--version")
+          new ProcessBuilder(program, "-h")
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .start();
@@ -76,6 +85,10 @@ final class AttachmentOverRdmaTest {
 
     // A server of RDMA WRITE or RDMA READ posts and polls nothing.
     assertThat(sessions).hasSizeBetween(4, 6);
+    assertThat(sessions)
+        .extracting(session -> session.name().replaceFirst(" \\d+$", ""))
+        .containsAll(PROGRAMS.keySet())
+        .isSubsetOf(PROGRAMS.keySet());
     assertThat(sessions).extracting(Session::status).containsOnly(MigrationStatus.COMPLETED);
     PROGRAMS.forEach((program, opcode) -> assertClient(program, opcode, sessions));
     for (Session session : sessions) {
@@ -87,10 +100,7 @@ final class AttachmentOverRdmaTest {
     }
   }
 
-  /**
-   * The client and, of a ping-pong, also the server posts one request for each iteration. They are
-   * known by their operation: a process that has ended already has no name any more.
-   */
+  /** The client and, of a ping-pong, also the server posts one request for each iteration. */
   private static void assertClient(String program, int opcode, List<Session> sessions) {
     List<WorkRequests> sends =
         sessions.stream()
@@ -108,6 +118,70 @@ final class AttachmentOverRdmaTest {
         assertThat(requests.opcode(id)).isEqualTo(opcode);
       }
     }
+  }
+
+  /**
+   * In each round of rping the client announces a buffer to read and one to write, each by a SEND;
+   * the server reads, answers, writes and answers.
+   */
+  @Test
+  void theTwoEndsOfRping_areCounted_andNamedByTheirPeers() throws Exception {
+    String address = new RdmaUnderTest().address().getAddress().getHostAddress();
+    List<Session> sessions = new CopyOnWriteArrayList<>();
+    try (Attachment _ = Attachment.start(new AttachTarget.OfDevice(device), sessions::add)) {
+      Process server = rping("server", "-s", address);
+      try {
+        Process client = rping("client", "-c", address);
+        // The server may not listen yet.
+        while (client.waitFor() != 0 && server.isAlive()) {
+          client = rping("client", "-c", address);
+        }
+        assertThat(client.exitValue()).isZero();
+        assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      } finally {
+        server.destroyForcibly();
+      }
+    }
+
+    assertThat(sessions).hasSize(2).allMatch(session -> session.name().startsWith("rping "));
+    Map<Boolean, List<Requests>> ends =
+        sessions.stream()
+            .map(session -> new Requests(session.telemetry()).readAll())
+            .collect(Collectors.partitioningBy(end -> end.sends().opcode(0) == SEND));
+    Requests client = ends.getOrDefault(true, List.of()).getFirst();
+    Requests server = ends.getOrDefault(false, List.of()).getFirst();
+    assertThat(opcodes(client)).isEqualTo(Map.of(SEND, 2L * ITERATIONS));
+    assertThat(opcodes(server))
+        .isEqualTo(
+            Map.of(
+                RDMA_READ,
+                (long) ITERATIONS,
+                RDMA_WRITE,
+                (long) ITERATIONS,
+                SEND,
+                2L * ITERATIONS));
+    for (Requests end : List.of(client, server)) {
+      QueueCounts queue = end.sends().queues().iterator().next();
+      assertThat(queue.open()).isZero();
+      assertThat(queue.polled().keySet()).containsExactly(WorkCompletionStatus.SUCCESS);
+      assertThat(end.receives().queues().iterator().next().polled())
+          .containsEntry(WorkCompletionStatus.SUCCESS, 2L * ITERATIONS);
+    }
+    assertThat(client.sends().peer(0)).isEqualTo(address + ":" + RPING_PORT);
+    assertThat(server.sends().peer(0)).startsWith(address + ":").doesNotEndWith(":" + RPING_PORT);
+  }
+
+  private static Map<Integer, Long> opcodes(Requests of) {
+    return LongStream.range(0, of.sends().end())
+        .boxed()
+        .collect(Collectors.groupingBy(id -> of.sends().opcode(id), Collectors.counting()));
+  }
+
+  private Process rping(String role, String option, String address) throws IOException {
+    return new ProcessBuilder("rping", option, "-a", address, "-C", Integer.toString(ITERATIONS))
+        .redirectErrorStream(true)
+        .redirectOutput(folder.resolve("rping." + role).toFile())
+        .start();
   }
 
   /** Runs a server and its client to their ends. */
