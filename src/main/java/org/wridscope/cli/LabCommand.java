@@ -17,6 +17,7 @@ import org.wridscope.control.scenario.Scenario;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.UserFiles;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.wire.PacketRecorder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -131,6 +132,11 @@ final class LabCommand extends MigrationCommand {
 
   @Mixin private final OutputOptions outputs = new OutputOptions();
 
+  @Mixin private final PcapOption pcap = new PcapOption();
+
+  /** Null if no packets are to be written. */
+  private @Nullable PacketRecorder packets;
+
   LabCommand(
       MigrationRunner runner,
       FreeMemory freeMemory,
@@ -153,6 +159,24 @@ final class LabCommand extends MigrationCommand {
 
   @Override
   ExitCode execute() throws InputException, IOException, InterruptedException {
+    if (qemu && pcap.isGiven()) {
+      throw new InputException(
+          "%s: leave it out with %s.".formatted(PcapOption.NAME, LiftOptions.QEMU));
+    }
+    PacketRecorder recorder = pcap.recorder(outputs);
+    if (recorder == null) {
+      return run();
+    }
+    ExitCode code;
+    try (recorder) {
+      packets = recorder;
+      code = run();
+    }
+    terminal.message(recorder.summary());
+    return code;
+  }
+
+  private ExitCode run() throws InputException, IOException, InterruptedException {
     try {
       if (scenario != null) {
         return runScenario(scenario);
@@ -183,6 +207,7 @@ final class LabCommand extends MigrationCommand {
             SyntheticGuestOptions.SEED,
             COMPLETION_QUEUES,
             RecordOption.NAME,
+            PcapOption.NAME,
             OutputOptions.FORCE,
             OutputOptions.MODE),
         nameOrFile);
@@ -190,7 +215,7 @@ final class LabCommand extends MigrationCommand {
     Long seed = synthetic.givenSeed();
     Scenario wanted = seed == null ? found : found.withSeed(seed);
     CompletionQueues queues = queues();
-    return scenarios.run(queues == null ? wanted : wanted.with(queues), outputs);
+    return scenarios.run(queues == null ? wanted : wanted.with(queues), outputs, packets);
   }
 
   /** Runs migrations with the seeds from the given one on. */
@@ -293,6 +318,9 @@ final class LabCommand extends MigrationCommand {
         settings.migration().timeout(),
         settings.migration().pauseBeforeSwitchover(),
         manager -> {
+          if (packets != null) {
+            manager.tap(packets);
+          }
           Lab lab = manager.startLab(settings);
           return new SessionPair(lab.source(), lab.destination());
         },

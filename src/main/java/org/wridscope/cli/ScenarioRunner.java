@@ -21,6 +21,7 @@ import org.wridscope.recording.Recorder;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
+import org.wridscope.verbs.soft.WireTap;
 
 /** Runs scenarios in the terminal, and says whether each ended as expected. */
 final class ScenarioRunner {
@@ -58,22 +59,30 @@ final class ScenarioRunner {
    * Runs a scenario.
    *
    * @param outputs whose option says whether to record all runs
+   * @param tap is shown what the devices carry; null for none
    * @return the status with which the process exits: 0 if each run ended as expected
    */
-  ExitCode run(Scenario scenario, OutputOptions outputs)
+  ExitCode run(Scenario scenario, OutputOptions outputs, @Nullable WireTap tap)
       throws InputException, IOException, InterruptedException {
     try (Interruption interruption = new Interruption(Session.END_PATIENCE);
         Recorder recorder = recorder(scenario, outputs)) {
       freeMemory.require("guest.ram", scenario.ramBytes());
-      return runAll(scenario, recorder, interruption);
+      return runAll(scenario, recorder, tap, interruption);
     }
   }
 
-  private ExitCode runAll(Scenario scenario, @Nullable Recorder recorder, Interruption interruption)
+  private ExitCode runAll(
+      Scenario scenario,
+      @Nullable Recorder recorder,
+      @Nullable WireTap tap,
+      Interruption interruption)
       throws IOException, InterruptedException {
     int bad = 0;
     former = null;
     try (SessionManager manager = managers.get()) {
+      if (tap != null) {
+        manager.tap(tap);
+      }
       terminal.message(scenario.title());
       Wrap.lines(scenario.about(), LIST_WIDTH).forEach(terminal::message);
       for (int run = 0; run < scenario.runs() && !interruption.requested(); run++) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.verbs.DeviceDescription;
@@ -19,6 +20,7 @@ import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.SoftFabric;
 import org.wridscope.verbs.soft.SoftNetwork;
+import org.wridscope.verbs.soft.WireTap;
 
 /**
  * The RDMA devices that this process uses. Each is opened once, when it is first needed; all are
@@ -33,6 +35,7 @@ final class Devices implements AutoCloseable {
   private final Map<String, RdmaDevice> opened = new LinkedHashMap<>();
   private final Map<String, Ends> ends = new LinkedHashMap<>();
   private boolean closed;
+  private @Nullable WireTap tap;
 
   Devices(InstalledDevices installed) {
     this.installed = installed;
@@ -52,7 +55,20 @@ final class Devices implements AutoCloseable {
 
   /** The device for lab migrations without faults. */
   RdmaDevice lab() throws VerbsException {
-    return open(LAB_NAME, name -> new SoftFabric().open(name));
+    return open(LAB_NAME, name -> tapped(new SoftFabric().open(name)));
+  }
+
+  /** Shows what software devices carry within this process, on connections from now on. */
+  synchronized void tap(WireTap shown) {
+    tap = shown;
+  }
+
+  private SoftDevice tapped(SoftDevice device) {
+    WireTap shown = tap;
+    if (shown != null) {
+      device.setTap(shown);
+    }
+    return device;
   }
 
   /** Two software devices on their own fabric. */
@@ -67,7 +83,8 @@ final class Devices implements AutoCloseable {
         name,
         _ -> {
           var fabric = new SoftFabric();
-          return new Ends(fabric.open(name + "-source"), fabric.open(name + "-destination"));
+          return new Ends(
+              tapped(fabric.open(name + "-source")), tapped(fabric.open(name + "-destination")));
         });
   }
 

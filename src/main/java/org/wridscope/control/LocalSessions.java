@@ -20,6 +20,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.ConnectionListener;
+import org.wridscope.verbs.soft.WireTap;
 
 /** Starts sessions whose engines run in this process. */
 public final class LocalSessions implements SessionManager {
@@ -105,6 +106,11 @@ public final class LocalSessions implements SessionManager {
           EngineVariant.NONE,
           address -> devices.forListening(settings.device(), address));
     }
+  }
+
+  @Override
+  public void tap(WireTap tap) {
+    devices.tap(tap);
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.wridscope.control;
 
 import java.io.IOException;
 import java.util.List;
+import org.wridscope.verbs.soft.WireTap;
 
 /**
  * Starts sessions and keeps the list of this process's sessions. Thread-safe. Starting may take a
@@ -31,6 +32,9 @@ public interface SessionManager extends AutoCloseable {
    * @throws IOException if it cannot be started
    */
   Lab startLab(LabSettings settings) throws IOException;
+
+  /** Shows what the labs that are started from now on carry; call it before the first one. */
+  void tap(WireTap tap);
 
   /**
    * Starts a migration with both ends in this process, with injected faults.

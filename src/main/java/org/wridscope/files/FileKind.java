@@ -24,6 +24,13 @@ public enum FileKind {
 
   RECORDING("a recording", true, false, magic("895752530d0a1a0a")),
 
+  /** Captured packets: pcapng, or pcap of either byte order, with micro- or nanoseconds. */
+  PACKETS(
+      "captured packets",
+      true,
+      false,
+      anyOf("0a0d0d0a", "a1b2c3d4", "d4c3b2a1", "a1b23c4d", "4d3cb2a1")),
+
   /** The events of a recording as trace lines of QEMU, or a trace log of QEMU. */
   TRACE(
       "a trace log",
@@ -120,6 +127,11 @@ public enum FileKind {
       }
       return true;
     };
+  }
+
+  private static Recogniser anyOf(String... magics) {
+    List<Recogniser> all = Stream.of(magics).map(FileKind::magic).toList();
+    return (start, length) -> all.stream().anyMatch(each -> each.matches(start, length));
   }
 
   private static Recogniser text(String regex) {

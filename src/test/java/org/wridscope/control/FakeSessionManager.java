@@ -13,6 +13,7 @@ import org.wridscope.files.Target;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
+import org.wridscope.verbs.soft.WireTap;
 
 /** Starts sessions without an engine, and keeps the settings that they were started with. */
 public final class FakeSessionManager implements SessionManager {
@@ -175,6 +176,10 @@ public final class FakeSessionManager implements SessionManager {
   public Lab startLab(LabSettings settings, LabFaults faults) throws IOException {
     return startLab(settings);
   }
+
+  /** No device carries anything. */
+  @Override
+  public void tap(WireTap tap) {}
 
   @Override
   public synchronized Lab startLab(LabSettings settings) throws IOException {

@@ -18,6 +18,7 @@ import org.wridscope.control.SessionManager;
 import org.wridscope.control.SessionsOnDevice;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.verbs.soft.WireTap;
 
 /**
  * The program, with its command line and signal handling, on a watched device. On lines that begin
@@ -100,6 +101,11 @@ final class Victim {
     @Override
     public Lab startLab(LabSettings settings, LabFaults faults) throws IOException {
       return manager.startLab(settings, faults);
+    }
+
+    @Override
+    public void tap(WireTap tap) {
+      manager.tap(tap);
     }
 
     @Override

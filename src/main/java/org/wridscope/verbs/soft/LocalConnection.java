@@ -26,6 +26,12 @@ final class LocalConnection extends SoftConnection {
   /** Client: where its request waits, or waited. */
   private @Nullable LocalListener listener;
 
+  /** Client: what it told the server. */
+  private byte[] requestData = {};
+
+  /** Who sees what the connection carries. */
+  private WireTap.@Nullable Line line;
+
   /** How often the peer is to repeat a message that finds no receive here. */
   private int rnrRetriesOfPeer;
 
@@ -69,6 +75,7 @@ final class LocalConnection extends SoftConnection {
   @Override
   void request(ConnectionParameters parameters, Duration timeout) throws VerbsException {
     rnrRetriesOfPeer = parameters.rnrRetryCount();
+    requestData = parameters.privateData();
     LocalListener target = fabric.listener(remoteAddress().getPort());
     if (target == null) {
       throw new ConnectionRejectedException(
@@ -115,6 +122,7 @@ final class LocalConnection extends SoftConnection {
       throw gaveUp();
     }
     rnrRetriesOfPeer = parameters.rnrRetryCount();
+    tap(client, other, own, parameters);
     wire(client);
     client.wire(this);
     if (!own.connect(client.rnrRetriesOfPeer) || !other.connect(rnrRetriesOfPeer)) {
@@ -127,6 +135,29 @@ final class LocalConnection extends SoftConnection {
     client.answered(
         Arrays.copyOf(parameters.privateData(), ConnectionParameters.MAX_ACCEPT_PRIVATE_DATA));
     client.enter(State.CONNECTED);
+  }
+
+  private void tap(
+      LocalConnection client,
+      SoftQueuePair clients,
+      SoftQueuePair own,
+      ConnectionParameters accepting) {
+    WireTap tap = device.tap();
+    if (tap != null) {
+      WireTap.Line tapped =
+          tap.connected(
+              clients.number(),
+              own.number(),
+              localAddress().getPort(),
+              client.requestData,
+              accepting.privateData());
+      line = tapped;
+      client.line = tapped;
+      if (requester != null && client.requester != null) {
+        requester.setLine(tapped, false);
+        client.requester.setLine(tapped, true);
+      }
+    }
   }
 
   private void wire(LocalConnection other) {
@@ -145,6 +176,9 @@ final class LocalConnection extends SoftConnection {
 
   @Override
   void sendDisconnect() {
+    if (line != null) {
+      line.disconnects(listener != null);
+    }
     if (peer != null) {
       peer.reportLoss(ConnectionEvent.Type.DISCONNECTED, 0);
     }

@@ -10,6 +10,11 @@ final class LocalRequester extends Requester {
   private volatile @Nullable LocalResponder remote;
   private final LocalConnection connection;
 
+  /** Who sees what is sent, and which end this is; set before the queue pair enters RTS. */
+  private WireTap.@Nullable Line line;
+
+  private boolean client;
+
   /** The ordinal of the oldest request that the fault plan has not decided about. */
   private long undecided;
 
@@ -31,6 +36,12 @@ final class LocalRequester extends Requester {
   /** Before the queue pair enters RTS. */
   void setPeer(LocalResponder remote) {
     this.remote = remote;
+  }
+
+  /** Before the queue pair enters RTS. */
+  void setLine(WireTap.Line tapped, boolean asClient) {
+    line = tapped;
+    client = asClient;
   }
 
   /** Cuts the cable to the peer: requests get no answer from now on. */
@@ -89,6 +100,7 @@ final class LocalRequester extends Requester {
     }
     if (notReady > 0) {
       notReady--;
+      show(queue.ordinal(), Response.RNR_NAK);
       return retryLater() ? DeviceThread.Turn.LATER : fail(Response.RNR_NAK);
     }
     return execute(slot);
@@ -161,6 +173,7 @@ final class LocalRequester extends Requester {
     report(ordinal, digest == digests[slot] ? FaultPlan.Resent.SAME : FaultPlan.Resent.OTHER);
     LocalResponder responder = remote;
     Response response = responder == null ? Response.SILENCE : responder.repeat();
+    show(ordinal, response);
     if (response != Response.ACK) {
       failExecuted(ordinal, response.status(), response.vendorError().code());
       return false;
@@ -176,6 +189,43 @@ final class LocalRequester extends Requester {
   }
 
   private Response transfer(int slot, @Nullable SoftMemoryRegion source, long address, int length) {
+    WireTap.Carriage carriage = show(queue.ordinal());
+    Response response = carry(slot, source, address, length);
+    if (carriage != null) {
+      carriage.answered(isUnacknowledged() ? Response.NO_PACKET : response.syndrome());
+    }
+    return response;
+  }
+
+  /** Shows a message whose answer is known. */
+  private void show(long ordinal, Response response) {
+    WireTap.Carriage carriage = show(ordinal);
+    if (carriage != null) {
+      carriage.answered(response.syndrome());
+    }
+  }
+
+  private WireTap.@Nullable Carriage show(long ordinal) {
+    WireTap.Line tapped = line;
+    if (tapped == null) {
+      return null;
+    }
+    int slot = queue.slot(ordinal);
+    int length = queue.length(slot);
+    return tapped.carries(
+        client,
+        ordinal,
+        queue.opcode(slot),
+        length,
+        queue.remoteAddress(slot),
+        queue.remoteKey(slot),
+        into -> {
+          SoftMemoryRegion source = device.keys().local(queue.localKey(slot));
+          return source != null && source.copyTo(into, queue.address(slot));
+        });
+  }
+
+  private Response carry(int slot, @Nullable SoftMemoryRegion source, long address, int length) {
     LocalResponder responder = remote;
     if (responder == null) {
       return Response.SILENCE;

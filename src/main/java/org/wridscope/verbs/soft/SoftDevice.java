@@ -67,6 +67,7 @@ public final class SoftDevice implements RdmaDevice {
   private final AsyncEvents events = new AsyncEvents();
   private final DeviceLife life;
   private volatile FaultPlan faultPlan = FaultPlan.NONE;
+  private volatile @Nullable WireTap tap;
   private final AtomicLong handlingNanos = new AtomicLong();
   private volatile Duration patience = PATIENCE;
 
@@ -156,6 +157,18 @@ public final class SoftDevice implements RdmaDevice {
    */
   public void setFaultPlan(FaultPlan plan) {
     faultPlan = plan;
+  }
+
+  @Nullable WireTap tap() {
+    return tap;
+  }
+
+  /**
+   * Shows what this device carries from now on, on connections within this process that it accepts
+   * from now on.
+   */
+  public void setTap(WireTap tap) {
+    this.tap = tap;
   }
 
   /**

@@ -2,6 +2,7 @@
 package org.wridscope.verbs.soft;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -121,6 +122,19 @@ final class SoftMemoryRegion extends KeyedRegion {
     } catch (IllegalStateException | InternalError e) {
       // A closed arena, or a mapped file that was truncated (SIGBUS, which the JVM turns into an
       // InternalError).
+      return false;
+    }
+  }
+
+  /**
+   * Copies the memory from an address on; false when it was freed or is shorter. Only for the
+   * device's thread.
+   */
+  boolean copyTo(byte[] into, long from) {
+    try {
+      MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, from - address(), into, 0, into.length);
+      return true;
+    } catch (IllegalStateException | IndexOutOfBoundsException | InternalError e) {
       return false;
     }
   }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.Recording;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Role;
+
+/** {@code lab --pcap}: the packets of a migration are those of its recording. */
+final class PcapTest {
+  /** Without the guesses about payload, which may be any bytes of RAM. */
+  private static final List<String> GUESSES =
+      List.of(
+          "rpcordma",
+          "smc",
+          "smb_direct",
+          "nvme-rdma",
+          "lnet",
+          "iser",
+          "infiniband_sdp",
+          "fcoib",
+          "infiniband.eoib");
+
+  @TempDir private Path folder;
+
+  private static CommandRun run(String... args) {
+    return CommandRun.real(args);
+  }
+
+  /** What both ways of looking at a migration have to agree on. */
+  private record Seen(List<String> sent, List<String> received, Map<String, String> writes) {
+
+    static Seen of(Path file) throws IOException {
+      var seen = new Seen(new ArrayList<>(), new ArrayList<>(), new TreeMap<>());
+      try (Recording recording = Recording.open("FILE", file)) {
+        RecordedSession source =
+            recording.sessions().stream()
+                .filter(each -> each.role() == Role.SOURCE)
+                .findFirst()
+                .orElseThrow();
+        source.forEachEvent(event -> {
+          String message =
+              "%s %d %d"
+                  .formatted(ControlType.of(event.detail()), event.length(), event.argument());
+          if (event.kind() == EventKind.CONTROL_SENT) {
+            seen.sent.add(message);
+          } else if (event.kind() == EventKind.CONTROL_RECEIVED) {
+            seen.received.add(message);
+          } else if (event.kind() == EventKind.POST_WRITE) {
+            String write = "%x %d; ".formatted(event.argument(), event.length());
+            seen.writes.merge(WorkRequestId.describe(event.wrid()), write, String::concat);
+          }
+        });
+      }
+      return seen;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "--pin-all", "delayed-send-completion", "retransmission"})
+  void packets_tellTheSameAsTheRecording(String how) throws IOException {
+    Path packets = folder.resolve("lab.pcapng");
+    Path recording = folder.resolve("lab.wrs");
+    var args = new ArrayList<>(List.of("lab", "--pcap=" + packets, "--record=" + recording));
+    if (!how.isEmpty()) {
+      args.add(how);
+    }
+    if (how.isEmpty() || how.startsWith("--")) {
+      args.add("--ram=16MiB");
+    }
+    CommandRun run = run(args.toArray(String[]::new));
+    assertThat(run.err()).containsPattern("wrote [1-9][0-9,]* packets to .*lab\\.pcapng \\(");
+    assertThat(run.err()).doesNotContain("left out");
+    Seen inferred = Seen.of(packets);
+    assertThat(inferred).isEqualTo(Seen.of(recording));
+    assertThat(inferred.sent).isNotEmpty();
+    assertThat(inferred.writes).isNotEmpty();
+  }
+
+  @Test
+  void anExistingFile_isNotReplacedUnasked() throws IOException {
+    Path other = Files.writeString(folder.resolve("other.pcapng"), "mine");
+    CommandRun run = run("lab", "--ram=16MiB", "--force", "--pcap=" + other);
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("--pcap");
+    assertThat(other).hasContent("mine");
+    Path same = folder.resolve("same");
+    assertThat(run("lab", "--record=" + same, "--pcap=" + same).status()).isEqualTo(2);
+    assertThat(folder).isDirectoryNotContaining("glob:**same*");
+  }
+
+  private List<String> tshark(Path packets, String... options) throws Exception {
+    var command = new ArrayList<>(List.of("tshark", "--disable-heuristic", "eth_over_ib"));
+    GUESSES.forEach(each -> command.addAll(List.of("--disable-protocol", each)));
+    command.addAll(List.of("-r", packets.toString()));
+    command.addAll(Arrays.asList(options));
+    Path out = folder.resolve("tshark.out");
+    Process process =
+        new ProcessBuilder(command)
+            .redirectOutput(out.toFile())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.exitValue()).isZero();
+    return Files.readAllLines(out);
+  }
+
+  @Test
+  void tshark_findsNothingMalformed_andTheSameMessages() throws Exception {
+    boolean installed =
+        Arrays.stream(System.getenv("PATH").split(":"))
+            .anyMatch(each -> Files.isExecutable(Path.of(each, "tshark")));
+    assumeTrue(installed, "tshark is not installed (Debian package tshark)");
+    Path packets = folder.resolve("lab.pcapng");
+    assertThat(run("lab", "--ram=16MiB", "--pcap=" + packets).status()).isZero();
+    assertThat(tshark(packets, "-Y", "_ws.malformed || _ws.expert.severity == error")).isEmpty();
+    Seen ours = Seen.of(packets);
+    List<String> opcodes =
+        tshark(packets, "-T", "fields", "-e", "ip.src", "-e", "infiniband.bth.opcode");
+    assertThat(count(opcodes, "192.0.2.1", 2, 4)).isEqualTo(ours.sent.size());
+    assertThat(count(opcodes, "192.0.2.2", 2, 4)).isEqualTo(ours.received.size());
+    long writes = String.join("", ours.writes.values()).chars().filter(c -> c == ';').count();
+    assertThat(count(opcodes, "192.0.2.1", 6, 10)).isEqualTo(writes);
+    assertThat(count(opcodes, "192.0.2.2", 17)).isEqualTo(writes + ours.sent.size());
+    assertThat(tshark(packets, "-Y", "infiniband.cm.req || infiniband.cm.rep")).hasSize(2);
+  }
+
+  /** Packets of a host with one of these opcodes. */
+  private static long count(List<String> lines, String host, int... opcodes) {
+    return lines.stream()
+        .map(line -> line.split("\t"))
+        .filter(fields -> fields[0].equals(host))
+        .filter(
+            fields -> Arrays.stream(opcodes).anyMatch(each -> each == Integer.parseInt(fields[1])))
+        .count();
+  }
+}
