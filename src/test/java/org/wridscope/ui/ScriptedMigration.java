@@ -134,7 +134,7 @@ public final class ScriptedMigration {
               new ChunkTable(2, "pc.bios", MIB / 4, 0x7f98_0000_0000L),
               new ChunkTable(3, "/rom@etc/table-loader", 4096, 0x7f97_0000_0000L));
       blocks.forEach(block -> block.setRemoteAddress(block.localAddress() + (1L << 36)));
-      fill(blocks, end == source ? progress : progress * 0.99);
+      fill(blocks, end.role() == Role.SOURCE ? progress : progress * 0.99);
       telemetry.setBlocks(blocks);
     }
     return this;
