@@ -4,7 +4,7 @@ package org.wridscope.recording;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.List;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +73,9 @@ final class CaptureImporter {
     }
     boolean all = migrations.size() + tooMany == capture.connections().size();
     CapturedPrograms programs = all ? null : programs();
-    List<String> notes = capture.read(new Router(migrations, programs));
+    var trouble = new CapturedTrouble();
+    var notes = new ArrayList<>(capture.read(new Router(migrations, programs, trouble)));
+    notes.addAll(trouble.sentences());
     for (String note : notes) {
       if (first != null) {
         first.note(note);
@@ -176,10 +178,35 @@ final class CaptureImporter {
   private static final class Router extends Quiet {
     private final Map<Integer, CapturedMigration> migrations;
     private final @Nullable CapturedPrograms programs;
+    private final CapturedTrouble trouble;
 
-    Router(Map<Integer, CapturedMigration> migrations, @Nullable CapturedPrograms programs) {
+    Router(
+        Map<Integer, CapturedMigration> migrations,
+        @Nullable CapturedPrograms programs,
+        CapturedTrouble trouble) {
       this.migrations = migrations;
       this.programs = programs;
+      this.trouble = trouble;
+    }
+
+    @Override
+    public void repeated(WireConnection connection, int end, WireRequest request, long nanos) {
+      trouble.repeated(request);
+    }
+
+    @Override
+    public void refused(
+        WireConnection connection,
+        int end,
+        @Nullable WireRequest request,
+        int syndrome,
+        long nanos) {
+      trouble.refused(syndrome);
+    }
+
+    @Override
+    public void congested(WireConnection connection, int end, long nanos) {
+      trouble.congested();
     }
 
     @Override

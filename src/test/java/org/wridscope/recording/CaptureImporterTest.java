@@ -231,6 +231,22 @@ final class CaptureImporterTest {
   }
 
   @Test
+  void whatWentWrongOnTheWire_isTold() throws IOException {
+    Conversation talk = migration(false);
+    int last = talk.wire.count();
+    talk.wire.acknowledge(Wire.B, Wire.A, QP_A, 5, 0x2c).repeat(last - 2, 1);
+    talk.wire.add(Wire.B, Wire.A, 0x81, QP_A, 0, new byte[16]);
+    try (Recording recording = open(talk.wire)) {
+      assertThat(recording.notes())
+          .hasSize(3)
+          .anyMatch(note -> note.contains("Requests were sent again 1 time,"))
+          .anyMatch(note -> note.contains("1 negative acknowledgement: receiver not ready"))
+          .anyMatch(note -> note.contains("try again after 640 µs"))
+          .anyMatch(note -> note.contains("1 congestion notification (CNP)"));
+    }
+  }
+
+  @Test
   void otherTraffic_isAProgram() throws IOException {
     var wire = new Wire();
     for (int i = 0; i < 10; i++) {
