@@ -19,6 +19,8 @@ import org.wridscope.control.attach.RdmaProcess;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.recording.Recorder;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;
 import picocli.CommandLine.Command;
@@ -196,6 +198,7 @@ final class AttachCommand extends TerminalCommand {
       }
     }
     read();
+    terminal.message(attachment.cost().text());
     if (attachment.notShown() > 0) {
       terminal.message(
           "%s posts and completions are of more than %d programs, and are not shown."
@@ -225,10 +228,24 @@ final class AttachCommand extends TerminalCommand {
   private void print() {
     requests.forEach((session, of) -> {
       terminal.result("%s: %s".formatted(session.name(), session.outcome()));
+      terminal.result("  %-14s %s".formatted("seen", rate(session.telemetry().log())));
       ProgramSummary.lines(of).forEach(terminal::result);
     });
     if (requests.isEmpty()) {
       terminal.result("No program used the device meanwhile.");
     }
+  }
+
+  /** How many events there were, and how fast they came. */
+  private static String rate(EventLog log) {
+    String count = Format.counted(log.size(), "event");
+    List<Event> first = log.read(log.oldest(), 1);
+    List<Event> last = log.read(log.size() - 1, 1);
+    long nanos =
+        first.isEmpty() || last.isEmpty() ? 0 : last.getFirst().nanos() - first.getFirst().nanos();
+    long kept = log.size() - log.oldest();
+    return nanos <= 0
+        ? count
+        : "%s, %s per second".formatted(count, Format.count(Math.round(kept / (nanos / 1e9))));
   }
 }

@@ -67,6 +67,7 @@ public final class Attachment implements AutoCloseable {
   private long lost;
   private final AtomicLong notShown = new AtomicLong();
   private volatile boolean stopping;
+  private CallCost cost = new CallCost(0, 0);
 
   /** Why the reader's thread gave up, a sentence; of that thread. */
   private @Nullable String defect;
@@ -113,6 +114,14 @@ public final class Attachment implements AutoCloseable {
         && ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty()) {
       throw new IOException("There is no process %d.".formatted(pid));
     }
+    try (PollTimer timer = PollTimer.open(target.device())) {
+      return start(target, found, timer);
+    }
+  }
+
+  private static Attachment start(AttachTarget target, Consumer<Session> found, PollTimer timer)
+      throws IOException, InterruptedException {
+    long without = timer.nanos();
     Set<Probe.Placed> places = Probe.find(target.device());
     Map<Probe.Placed, Integer> before = new LinkedHashMap<>();
     places.forEach(place -> before.put(place, place.function().firstBytes()));
@@ -123,6 +132,7 @@ public final class Attachment implements AutoCloseable {
     boolean done = false;
     try {
       attachment.begin(before);
+      attachment.cost = new CallCost(without, timer.nanos());
       done = true;
       return attachment;
     } finally {
@@ -285,6 +295,11 @@ public final class Attachment implements AutoCloseable {
   }
 
   // ---- for everybody
+
+  /** How much longer calls take meanwhile, in all processes that use the same library. */
+  public CallCost cost() {
+    return cost;
+  }
 
   /** Posts and completions of programs beyond {@link #MAX_PROGRAMS}. */
   public long notShown() {

@@ -81,6 +81,7 @@ final class AttachmentOverRdmaTest {
         run(program);
       }
       assertThat(attachment.notShown()).isZero();
+      assertThat(attachment.cost().without()).isPositive().isLessThan(attachment.cost().with());
     }
 
     // A server of RDMA WRITE or RDMA READ posts and polls nothing.
