@@ -18,8 +18,8 @@ import org.wridscope.verbs.rdma.ffm.Struct;
 /**
  * A function through which programs use devices. Every program that posts to a device or polls from
  * it calls one of the device's provider, the library that libibverbs loads for it, through the
- * table in its context or, for {@code ibv_wr_*}, in its queue pair. Programs that use librdmacm call
- * that by name.
+ * table in its context or, for {@code ibv_wr_*}, in its queue pair. Programs that use librdmacm
+ * call that by name.
  *
  * @param verb what it does
  * @param address in this process

@@ -84,10 +84,9 @@ public final class WindowInAProcess {
         }
         case "destroy" -> {
           Stage _ = find("the window", WindowInAProcess::stage);
-          Platform.runLater(
-              () ->
-                  List.copyOf(com.sun.glass.ui.Window.getWindows())
-                      .forEach(com.sun.glass.ui.Window::close));
+          Platform.runLater(() ->
+              List.copyOf(com.sun.glass.ui.Window.getWindows())
+                  .forEach(com.sun.glass.ui.Window::close));
         }
         default -> {}
       }
