@@ -13,6 +13,7 @@ public final class FilteredRequests {
   private static final int ID = 0;
   private static final int NANOS = 1;
 
+  private final Requests all;
   private final WorkRequests requests;
   private final RequestFilter filter;
   private final LongTable posts = new LongTable(2, Integer.MAX_VALUE);
@@ -20,9 +21,10 @@ public final class FilteredRequests {
   private long nextPost;
   private long nextEnd;
 
-  public FilteredRequests(WorkRequests requests, RequestFilter filter) {
-    this.requests = requests;
+  public FilteredRequests(Requests all, QueueType queue, RequestFilter filter) {
+    this.all = all;
     this.filter = filter;
+    requests = all.of(queue);
   }
 
   public WorkRequests requests() {
@@ -38,21 +40,39 @@ public final class FilteredRequests {
     if (filter.isAll()) {
       return true;
     }
-    nextPost = advance(requests.posted(), nextPost, posts);
-    nextEnd = advance(requests.ended(), nextEnd, ends);
-    return nextPost == requests.posted().end() && nextEnd == requests.ended().end();
+    if (!filter.isOfEnd()) {
+      nextPost = advance(requests.posted(), nextPost, false);
+    }
+    nextEnd = advance(requests.ended(), nextEnd, true);
+    return (filter.isOfEnd() || nextPost == requests.posted().end())
+        && nextEnd == requests.ended().end();
   }
 
-  private long advance(Timeline from, long next, LongTable to) {
+  private long advance(Timeline from, long next, boolean ended) {
     long begin = Math.max(next, from.first());
     long end = Math.min(from.end(), begin + STEP);
     for (long i = begin; i < end; i++) {
       long id = from.id(i);
-      if (requests.has(id) && filter.has(requests, id)) {
-        to.add(id, from.nanos(i));
+      if (has(id)) {
+        (ended ? ends : posts).add(id, from.nanos(i));
+        if (ended && filter.isOfEnd()) {
+          insertPost(id);
+        }
       }
     }
     return end;
+  }
+
+  /** Adds a post in its place, which is near the end: requests end soon after one another. */
+  private void insertPost(long id) {
+    long nanos = requests.postedNanos(id);
+    long row = posts.add(id, nanos);
+    for (; row > posts.first() && posts.get(row - 1, NANOS) > nanos; row--) {
+      posts.set(row, ID, posts.get(row - 1, ID));
+      posts.set(row, NANOS, posts.get(row - 1, NANOS));
+    }
+    posts.set(row, ID, id);
+    posts.set(row, NANOS, nanos);
   }
 
   /** The matching requests in the order of their posts. */
@@ -67,6 +87,6 @@ public final class FilteredRequests {
 
   /** Whether a request matches. */
   public boolean has(long id) {
-    return requests.has(id) && filter.has(requests, id);
+    return requests.has(id) && filter.has(all, requests.queue(), id);
   }
 }

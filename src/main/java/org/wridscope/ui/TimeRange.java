@@ -64,6 +64,15 @@ public final class TimeRange {
     }
   }
 
+  /** Moments that are marked in all time views. */
+  @FunctionalInterface
+  public interface Marks {
+    /** The first one at or after a moment; {@link Long#MAX_VALUE} if there is none. */
+    long next(long nanos);
+  }
+
+  private @Nullable Marks marks;
+  private int marksVersion;
   private long origin;
   private long begin;
   private long left;
@@ -117,6 +126,27 @@ public final class TimeRange {
   /** Chooses no range. */
   public void chooseNone() {
     chosen.set(null);
+  }
+
+  /** Sets which moments are marked in all time views; null for none. */
+  public void mark(@Nullable Marks newMarks) {
+    marks = newMarks;
+    renewMarks();
+  }
+
+  /** Tells that other moments are marked than before. */
+  public void renewMarks() {
+    marksVersion++;
+  }
+
+  /** Changes whenever other moments are marked. */
+  public int marksVersion() {
+    return marksVersion;
+  }
+
+  /** The moments that are marked in all time views; null for none. */
+  public @Nullable Marks marks() {
+    return marks;
   }
 
   /** The length of the chosen range and its edges; empty if there is none. */

@@ -297,7 +297,8 @@ final class RequestsTest {
         complete(model, waiting.get(random.nextInt(10) == 0 ? waiting.size() - 1 : 0));
       }
     }
-    WorkRequests sends = script.requests().sends();
+    Requests requests = script.requests();
+    WorkRequests sends = requests.sends();
     assertThat(sends.end()).isEqualTo(model.size());
     long open = 0;
     for (int id = 0; id < model.size(); id++) {
@@ -311,7 +312,7 @@ final class RequestsTest {
     assertAcross(sends, model, random);
     assertTimeline(sends.posted());
     assertTimeline(sends.ended());
-    assertFiltered(sends, model);
+    assertFiltered(requests, model);
   }
 
   private void complete(List<Plain> model, int chosen) {
@@ -370,9 +371,9 @@ final class RequestsTest {
         .isEqualTo(timeline.end());
   }
 
-  private static void assertFiltered(WorkRequests sends, List<Plain> model) {
-    var filter = new RequestFilter(RequestKind.WRITE, 0, 7, null);
-    var filtered = new FilteredRequests(sends, filter);
+  private static void assertFiltered(Requests requests, List<Plain> model) {
+    var filter = new RequestFilter(RequestKind.WRITE, Query.ofChunk(0, 7), null);
+    var filtered = new FilteredRequests(requests, QueueType.SEND, filter);
     while (!filtered.advance()) {
       // step by step
     }
@@ -388,7 +389,7 @@ final class RequestsTest {
     }
     assertThat(posts).isEqualTo(expected);
     for (long i = filtered.ended().first(); i < filtered.ended().end(); i++) {
-      assertThat(sends.wrid(filtered.ended().id(i))).isEqualTo(w(7));
+      assertThat(requests.sends().wrid(filtered.ended().id(i))).isEqualTo(w(7));
     }
     assertTimeline(filtered.ended());
   }

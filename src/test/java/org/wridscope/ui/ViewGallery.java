@@ -67,7 +67,7 @@ public final class ViewGallery {
   private static void drawAll(Path directory) throws IOException {
     var views = new LinkedHashMap<String, Function<TimeRange, View>>();
     views.put("chart", range -> new TimeSeriesView(throughput(), range));
-    views.put("chunks", range -> new ChunksView(range, new Selection()));
+    views.put("chunks", range -> chunks(range, new Selection()));
     views.put("completions", CompletionCharts::view);
     views.put("registrations", RegistrationCharts::view);
     for (Map.Entry<String, Function<TimeRange, View>> each : views.entrySet()) {
@@ -145,9 +145,13 @@ public final class ViewGallery {
     stage.close();
   }
 
+  private static ChunksView chunks(TimeRange range, Selection selection) {
+    return new ChunksView(range, selection, new Search(range, selection, new Analyses()));
+  }
+
   /** Makes a view of events. */
   private interface EventView {
-    View make(TimeRange range, Selection selection, Analyses analyses);
+    View make(TimeRange range, Selection selection, Analyses analyses, Search search);
   }
 
   private static void drawEvents(
@@ -165,7 +169,8 @@ public final class ViewGallery {
     var selection = new Selection();
     var analyses = new Analyses();
     migration.pair().sessions().forEach(session -> analyses.of(session).readAll());
-    View view = factory.make(range, selection, analyses);
+    var search = new Search(range, selection, analyses);
+    View view = factory.make(range, selection, analyses, search);
     Stage stage = show(view, migration.pair(), size[0], size[1], dark);
     selection.select(new Selected.Chunk(migration.source(), 0, 320));
     for (int i = 0; i < 20; i++) {
@@ -187,7 +192,7 @@ public final class ViewGallery {
   private static void drawMap(long ram, boolean dark, int zooms, Path file) throws IOException {
     var migration = new ScriptedMigration(1).withBlocks(ram, 0.5);
     var selection = new Selection();
-    var view = new ChunksView(new TimeRange(), selection);
+    var view = chunks(new TimeRange(), selection);
     Stage stage = show(view, new SessionPair(migration.source(), null), 900, 560, dark);
     long now = System.nanoTime();
     view.pulse(now);

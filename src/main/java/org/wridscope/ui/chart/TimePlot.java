@@ -42,6 +42,9 @@ public final class TimePlot {
   /** The least distance of two marks of phases; many short rounds would turn the picture grey. */
   private static final double MARK_DISTANCE = 8;
 
+  /** The length of the stroke that marks a moment at which something was found. */
+  private static final double MARK_LENGTH = 6;
+
   /** Draws the picture of a plot and handles clicks and keys. */
   public interface Content {
     /** Draws all pixels, and places the texts over them. */
@@ -116,6 +119,7 @@ public final class TimePlot {
   private boolean stale = true;
   private long drawnLeft;
   private long drawnRight;
+  private int drawnMarks;
   private long textAt;
   private double pointerX = Double.NaN;
   private double pointerY;
@@ -209,7 +213,7 @@ public final class TimePlot {
    */
   public void pulse(long nowNanos, boolean changed) {
     boolean renewed = stale;
-    if (stale || changed) {
+    if (stale || changed || drawnMarks != range.marksVersion()) {
       draw();
     }
     if (isPointedAt()) {
@@ -229,8 +233,35 @@ public final class TimePlot {
     drawnRight = range.rightNanos();
     pen.setScale(surface.scale());
     content.draw();
+    drawMarks();
     axis.layLabels();
     surface.changed();
+  }
+
+  /** Draws short strokes at the edge of the picture where something was found. */
+  private void drawMarks() {
+    drawnMarks = range.marksVersion();
+    TimeRange.Marks marks = range.marks();
+    int count = (int) (axis.length() * surface.scale());
+    if (marks == null || isBlank() || count <= 0) {
+      return;
+    }
+    boolean down = frame.direction() == TimeAxis.Direction.DOWN;
+    int size = pen.unit(MARK_LENGTH);
+    int colour = Palette.CURSOR.argb(dark);
+    long left = range.leftNanos();
+    double shown = range.shownNanos();
+    long at = marks.next(left);
+    while (at < range.rightNanos()) {
+      int i = (int) ((at - left) / shown * count);
+      if (down) {
+        surface.pixels().fill(0, i, size, i + pen.unit(1), colour);
+      } else {
+        surface.pixels().fill(i, 0, i + pen.unit(1), size, colour);
+      }
+      // One stroke for all in the same column.
+      at = marks.next(Math.max(at + 1, left + (long) ((i + 1) / (double) count * shown)));
+    }
   }
 
   /**

@@ -29,7 +29,7 @@ final class ChunkMapPainter {
   private final int[][] shapes = new int[STATES][ChunkMapModel.GLOW + 1];
   private final int[] outside = new int[STATES];
   private List<ChunkMapModel> models = List.of();
-  private List<ChunksInRange> ranges = List.of();
+  private List<ConcernedChunks> concerned = List.of();
   private int ground;
   private int shapedFrom = SHAPED_CELL;
 
@@ -55,8 +55,8 @@ final class ChunkMapPainter {
   }
 
   /** Sets which chunks are not dimmed, one set for each end; empty to dim none. */
-  void setRanges(List<ChunksInRange> ranges) {
-    this.ranges = ranges;
+  void setConcerned(List<ConcernedChunks> concerned) {
+    this.concerned = concerned;
   }
 
   /** Sets the number of pixels for each unit of the scene graph. */
@@ -216,7 +216,8 @@ final class ChunkMapPainter {
     int edge = layout.hasEdges(own) ? layout.edge() : 0;
     int x1 = own.xOf(to) - edge;
     int y1 = own.yOf(row + 1) - edge;
-    boolean dimmed = !ranges.isEmpty() && !ranges.get(own.end()).has(own.block(), first, stop);
+    boolean dimmed =
+        !concerned.isEmpty() && !concerned.get(own.end()).has(own.block(), first, stop);
     int colour = dimmed ? outside[state] : colours[state][level];
     if (x1 - x0 <= 1 && x0 >= 0 && x0 < pixels.width()) {
       int[] argb = pixels.argb();

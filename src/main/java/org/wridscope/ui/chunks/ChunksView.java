@@ -30,6 +30,7 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
+import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
@@ -40,7 +41,8 @@ import org.wridscope.ui.raster.PixelSurface;
 
 /**
  * The map of all chunks of the selected migration, with the source above the destination. If a
- * range of time is chosen, the chunks to which nothing happened in it are dimmed.
+ * range of time is chosen, or something is searched for, chunks that it does not concern are
+ * dimmed.
  *
  * <p>The wheel zooms around the pointer, dragging pans, a click selects a chunk, a double click
  * zooms in on it; arrow keys move the selection, plus and minus zoom, F fits the map into the view,
@@ -58,6 +60,7 @@ public final class ChunksView implements View {
   private static final double MARGIN = 6;
 
   private final TimeRange range;
+  private final Search search;
   private final Selection selection;
   private final BooleanProperty bothEnds = new SimpleBooleanProperty(this, "bothEnds", true);
   private final PixelSurface surface = new PixelSurface();
@@ -66,8 +69,8 @@ public final class ChunksView implements View {
   private final ChunkLegend legend = new ChunkLegend();
   private final ToggleButton endsButton = new ToggleButton("Both ends");
   private final Button fitButton = new Button("Fit");
-  private final Label inRange = new Label();
-  private final HBox buttons = new HBox(6, inRange, endsButton, fitButton);
+  private final Label concernedCount = new Label();
+  private final HBox buttons = new HBox(6, concernedCount, endsButton, fitButton);
   private final Rectangle frame = new Rectangle();
   private final ReadOut readOut = new ReadOut();
   private final MapTexts texts = new MapTexts(layout);
@@ -79,7 +82,7 @@ public final class ChunksView implements View {
   private List<Session> ends = List.of();
   private List<List<ChunkTable>> shownBlocks = List.of();
   private List<ChunkMapModel> models = List.of();
-  private List<ChunksInRange> ranges = List.of();
+  private List<ConcernedChunks> concerned = List.of();
   private boolean dark = true;
   private boolean stale = true;
   private boolean roomForBoth = true;
@@ -101,14 +104,16 @@ public final class ChunksView implements View {
   private double toldY;
 
   /** Makes an empty map that shows and changes the selection. */
-  public ChunksView(TimeRange range, Selection selection) {
+  public ChunksView(TimeRange range, Selection selection, Search search) {
     this.range = range;
+    this.search = search;
     this.selection = selection;
-    inRange.setId("chunks-in-range");
-    inRange.getStyleClass().addAll("number", "muted", "small-text");
-    inRange.setMinWidth(Region.USE_PREF_SIZE);
+    concernedCount.setId("chunks-concerned");
+    concernedCount.getStyleClass().addAll("number", "muted", "small-text");
+    concernedCount.setMinWidth(Region.USE_PREF_SIZE);
     buttons.setAlignment(Pos.CENTER_RIGHT);
-    range.chosenProperty().subscribe(this::takeRange);
+    range.chosenProperty().subscribe(_ -> takeConcerned());
+    search.queryProperty().subscribe(_ -> takeConcerned());
     fitButton.setTooltip(new Tooltip("Show all chunks (F)."));
     fitButton.setId("chunks-fit");
     fitButton.setOnAction(event -> fit());
@@ -180,7 +185,7 @@ public final class ChunksView implements View {
             .map(blocks -> blocks.stream().mapToInt(ChunkTable::chunkCount).toArray())
             .toArray(int[][]::new);
     painter.setModels(models);
-    takeRange();
+    takeConcerned();
     layout.setShape(shape);
     texts.show(ends, shownBlocks);
     map.placeTexts();
@@ -188,29 +193,33 @@ public final class ChunksView implements View {
     stale = true;
   }
 
-  /** Singles out the chunks to which something happened in the chosen range. */
-  private void takeRange() {
+  /** Singles out the chunks to which something happened in the range, or what is searched for. */
+  private void takeConcerned() {
     TimeRange.Span span = range.chosen();
-    var all = new ArrayList<ChunksInRange>();
-    for (int i = 0; span != null && i < ends.size(); i++) {
-      all.add(new ChunksInRange(span, ends.get(i).telemetry().log(), shownBlocks.get(i)));
+    var all = new ArrayList<ConcernedChunks>();
+    boolean some = span != null || search.query() != null;
+    for (int i = 0; some && i < ends.size(); i++) {
+      Session end = ends.get(i);
+      all.add(
+          new ConcernedChunks(span, search.hits(end), end.telemetry().log(), shownBlocks.get(i)));
     }
-    ranges = List.copyOf(all);
-    painter.setRanges(ranges);
+    concerned = List.copyOf(all);
+    painter.setConcerned(concerned);
     textAt = 0;
     stale = true;
   }
 
-  private void writeRange() {
-    String text =
-        ranges.isEmpty()
-            ? ""
-            : "in the range: "
-                + ranges.stream()
-                    .map(each -> Format.count(each.count()))
-                    .collect(Collectors.joining(" + "));
-    if (!text.equals(inRange.getText())) {
-      inRange.setText(text);
+  private void writeConcerned() {
+    String counts =
+        concerned.stream()
+            .map(each -> Format.count(each.count()))
+            .collect(Collectors.joining(" + "));
+    String found = search.query() == null ? "" : "found";
+    String inRange = range.chosen() == null ? "" : "in the range";
+    String text = (found + " " + inRange).strip() + ": " + counts;
+    String shown = concerned.isEmpty() ? "" : text;
+    if (!shown.equals(concernedCount.getText())) {
+      concernedCount.setText(shown);
       root.requestLayout();
     }
   }
@@ -250,7 +259,7 @@ public final class ChunksView implements View {
       any |= models.get(i).fade(nowNanos, painter::changed);
     }
     painter.flush();
-    for (ChunksInRange each : ranges) {
+    for (ConcernedChunks each : concerned) {
       stale |= each.advance();
     }
     if (stale) {
@@ -263,7 +272,7 @@ public final class ChunksView implements View {
       for (int i = 0; i < shownBlocks.size(); i++) {
         legend.write(i, shownBlocks.get(i));
       }
-      writeRange();
+      writeConcerned();
       explain();
     }
   }

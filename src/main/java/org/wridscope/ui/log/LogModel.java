@@ -3,9 +3,9 @@ package org.wridscope.ui.log;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EventText;
+import org.wridscope.analysis.Hits;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventLog;
@@ -26,7 +26,7 @@ public final class LogModel {
 
   private @Nullable Session session;
   private EventText.Group group = EventText.Group.ALL;
-  private String text = "";
+  private @Nullable Hits only;
   private TimeRange.@Nullable Span span;
   private long next;
   private long missed;
@@ -40,11 +40,11 @@ public final class LogModel {
   /**
    * Sets the filter, and starts again with the oldest event in memory.
    *
-   * @param newText a text that the line of an event must contain, ignoring case; may be empty
+   * @param newOnly the only events to show, of the same session; null for all
    */
-  public void filter(EventText.Group newGroup, String newText) {
+  public void filter(EventText.Group newGroup, @Nullable Hits newOnly) {
     group = newGroup;
-    text = newText.strip().toLowerCase(Locale.ROOT);
+    only = newOnly;
     restart();
   }
 
@@ -55,13 +55,11 @@ public final class LogModel {
   }
 
   /**
-   * Clears the filter, and starts again with an event.
+   * Starts again with an event.
    *
    * @param number of the event; the oldest event in memory is used if that is newer
    */
-  public void restartAt(long number) {
-    group = EventText.Group.ALL;
-    text = "";
+  public void startAt(long number) {
     next = session == null ? 0 : Math.max(number, session.telemetry().log().oldest());
     missed = 0;
   }
@@ -88,14 +86,16 @@ public final class LogModel {
     EventLog log = session.telemetry().log();
     var passed = new ArrayList<Event>();
     for (int piece = 0; piece < pieces; piece++) {
-      List<Event> events = log.read(next, PIECE);
+      // What was not examined yet may still be found.
+      long known = only == null ? PIECE : Math.clamp(only.next() - next, 0, PIECE);
+      List<Event> events = log.read(next, (int) known);
       if (events.isEmpty()) {
         break;
       }
       missed += events.getFirst().number() - next;
       next = events.getLast().number() + 1;
       for (Event event : events) {
-        if (passes(event, session)) {
+        if (passes(event)) {
           passed.add(event);
         }
       }
@@ -103,15 +103,10 @@ public final class LogModel {
     return passed;
   }
 
-  private boolean passes(Event event, Session of) {
-    if ((span != null && !span.has(event.nanos())) || !group.has(event)) {
-      return false;
-    }
-    if (text.isEmpty()) {
-      return true;
-    }
-    String line = EventText.kind(event.kind()) + " " + EventText.summary(event, of.telemetry());
-    return line.toLowerCase(Locale.ROOT).contains(text);
+  private boolean passes(Event event) {
+    return (span == null || span.has(event.nanos()))
+        && group.has(event)
+        && (only == null || only.has(event.number()));
   }
 
   /** Events that the log discarded before they could be read. */

@@ -14,7 +14,6 @@ import javafx.scene.control.TableCell;
 import javafx.scene.control.TableColumn;
 import javafx.scene.control.TableRow;
 import javafx.scene.control.TableView;
-import javafx.scene.control.TextField;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.layout.BorderPane;
 import javafx.scene.layout.HBox;
@@ -28,6 +27,7 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
@@ -36,17 +36,18 @@ import org.wridscope.ui.TitledView;
 /** The events of one session in words, the newest at the bottom. */
 public final class LogView extends TitledView<BorderPane> {
   private static final PseudoClass FAILED = PseudoClass.getPseudoClass("failed");
+  private static final PseudoClass FOUND = PseudoClass.getPseudoClass("found");
   private static final long REFRESH_NANOS = 100_000_000;
 
   /** Rows shown above an event that was selected in another view. */
   private static final int ROWS_BEFORE = 50;
 
   private final TimeRange range;
+  private final Search search;
   private final LogModel model = new LogModel();
   private final ObservableList<Event> rows = FXCollections.observableArrayList();
   private final TableView<Event> table = new TableView<>(rows);
   private final ComboBox<EventText.Group> group = new ComboBox<>();
-  private final TextField text = new TextField();
   private final Label count = new Label();
   private final Label empty = new Label();
   private final ToggleButton source = new ToggleButton("Source");
@@ -57,22 +58,19 @@ public final class LogView extends TitledView<BorderPane> {
   private long refreshed;
   private Selected.@Nullable LoggedEvent wanted;
   private boolean revealing;
+  private long found;
 
   /** Whether the last row may be out of view. */
   private boolean moved;
 
-  public LogView(TimeRange range, Selection selection) {
+  public LogView(TimeRange range, Selection selection, Search search) {
     super("Log", new BorderPane());
     this.range = range;
+    this.search = search;
     group.getItems().setAll(EventText.Group.values());
     group.setValue(EventText.Group.ALL);
     group.setId("log-group");
     group.setAccessibleText("Kinds of events to show");
-    text.setId("log-filter");
-    text.setPromptText("Filter, such as pc.ram chunk 17");
-    text.setAccessibleText("Text that an event must contain");
-    HBox.setHgrow(text, Priority.ALWAYS);
-    text.setMaxWidth(360);
     count.getStyleClass().addAll("number", "muted");
     count.setMinWidth(Region.USE_PREF_SIZE);
     var ends = new SegmentedButton(source, destination);
@@ -80,7 +78,7 @@ public final class LogView extends TitledView<BorderPane> {
     group.setMinWidth(Region.USE_PREF_SIZE);
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
-    var bar = new HBox(8, ends, group, text, gap, count);
+    var bar = new HBox(8, ends, group, gap, count);
     bar.setAlignment(Pos.CENTER_LEFT);
     bar.getStyleClass().add("view-bar");
     root.setCenter(table);
@@ -94,7 +92,7 @@ public final class LogView extends TitledView<BorderPane> {
     table.setPlaceholder(empty);
     empty.getStyleClass().add("empty-text");
     empty.setWrapText(true);
-    table.getColumns().add(column("#", 84, true, (_, event) -> Format.count(event.number())));
+    table.getColumns().add(column("#", 84, true, this::number));
     table
         .getColumns()
         .add(
@@ -118,6 +116,9 @@ public final class LogView extends TitledView<BorderPane> {
           protected void updateItem(Event item, boolean isEmpty) {
             super.updateItem(item, isEmpty);
             pseudoClassStateChanged(FAILED, !isEmpty && item != null && EventText.failed(item));
+            pseudoClassStateChanged(
+                FOUND,
+                !isEmpty && item != null && session != null && search.has(session, item.number()));
           }
         });
     table
@@ -141,10 +142,16 @@ public final class LogView extends TitledView<BorderPane> {
           refreshed = 0;
         });
     group.valueProperty().subscribe(this::filter);
-    text.textProperty().subscribe(this::filter);
+    search.queryProperty().subscribe(_ -> filter());
+    search.onlyProperty().subscribe(_ -> filter());
     source.setOnAction(_ -> choose(true));
     destination.setOnAction(_ -> choose(false));
     show(null);
+  }
+
+  /** The number of an event, with a mark if it was found. */
+  private String number(Session of, Event event) {
+    return (search.has(of, event.number()) ? "▸ " : "") + Format.count(event.number());
   }
 
   private TableColumn<Event, String> column(
@@ -191,8 +198,7 @@ public final class LogView extends TitledView<BorderPane> {
     destination.setSelected(pair != null && !ofSource);
     session = pair == null ? null : ofSource ? pair.source() : pair.destination();
     model.show(session);
-    rows.clear();
-    refreshed = 0;
+    begin();
     if (session == null) {
       empty.setText("Events of the selected migration appear here. Start or select one.");
     } else if (!session.telemetry().monitored()) {
@@ -208,17 +214,15 @@ public final class LogView extends TitledView<BorderPane> {
   }
 
   private void filter() {
-    if (revealing) {
-      return;
+    if (!revealing) {
+      begin();
     }
-    model.filter(group.getValue(), text.getText());
-    rows.clear();
-    refreshed = 0;
   }
 
-  /** Focuses the filter. */
-  public void focusFilter() {
-    text.requestFocus();
+  private void begin() {
+    model.filter(group.getValue(), session == null ? null : search.only(session));
+    rows.clear();
+    refreshed = 0;
   }
 
   /** Shows the row of an event that was selected in another view. */
@@ -239,9 +243,11 @@ public final class LogView extends TitledView<BorderPane> {
       int row = rowOf(event.event().number());
       if (row < 0) {
         group.setValue(EventText.Group.ALL);
-        text.clear();
-        rows.clear();
-        model.restartAt(event.event().number() - ROWS_BEFORE);
+        if (!search.has(event.session(), event.event().number())) {
+          search.onlyProperty().set(false);
+        }
+        begin();
+        model.startAt(event.event().number() - ROWS_BEFORE);
         append(model.pollSome());
         row = rowOf(event.event().number());
       }
@@ -279,7 +285,12 @@ public final class LogView extends TitledView<BorderPane> {
       }
     }
     // While time holds, rows must not move while somebody reads them.
-    boolean reading = range.isFollowing() || range.chosen() != null || rows.isEmpty();
+    if (nowNanos - refreshed >= REFRESH_NANOS && found != search.count()) {
+      found = search.count();
+      table.refresh();
+    }
+    boolean reading =
+        range.isFollowing() || range.chosen() != null || rows.isEmpty() || search.filter() != null;
     if (nowNanos - refreshed < REFRESH_NANOS || !reading) {
       return;
     }

@@ -37,6 +37,7 @@ final class LadderPlot implements TimePlot.Content {
   private final TimeRange range;
   private final Consumer<Ladder.Rung> selector;
   private final Predicate<KeyEvent> keys;
+  private final Predicate<Ladder.Rung> found;
   private final TimePlot plot;
   private final Arrows arrows;
   private final TextPool labels;
@@ -56,8 +57,14 @@ final class LadderPlot implements TimePlot.Content {
    *
    * @param selector is given the message that was clicked
    * @param keys returns whether a key meant something
+   * @param found returns whether a message is one that is searched for
    */
-  LadderPlot(TimeRange range, Consumer<Ladder.Rung> selector, Predicate<KeyEvent> keys) {
+  LadderPlot(
+      TimeRange range,
+      Consumer<Ladder.Rung> selector,
+      Predicate<KeyEvent> keys,
+      Predicate<Ladder.Rung> found) {
+    this.found = found;
     this.range = range;
     this.selector = selector;
     this.keys = keys;
@@ -138,6 +145,11 @@ final class LadderPlot implements TimePlot.Content {
     for (Ladder.Rung rung : rungs) {
       int colour = colour(rung).argb(dark);
       arrow(rung, crowded ? Argb.mix(ground, colour, 0.55) : colour, !crowded);
+    }
+    for (Ladder.Rung rung : rungs) {
+      if (found.test(rung)) {
+        arrow(rung, Palette.CURSOR.argb(dark), !crowded);
+      }
     }
     if (chosen != null) {
       arrow(chosen, Palette.CURSOR.argb(dark), true);

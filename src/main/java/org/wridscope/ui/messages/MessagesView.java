@@ -11,6 +11,7 @@ import org.wridscope.control.Session;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
+import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
@@ -25,6 +26,7 @@ public final class MessagesView extends TitledView<BorderPane> {
   private final TimeRange range;
   private final Selection selection;
   private final Analyses analyses;
+  private final Search search;
   private final LadderPlot picture;
 
   private @Nullable SessionPair pair;
@@ -32,12 +34,13 @@ public final class MessagesView extends TitledView<BorderPane> {
   private long drawnNext = -1;
 
   /** Makes an empty view that shows and changes the selection. */
-  public MessagesView(TimeRange range, Selection selection, Analyses analyses) {
+  public MessagesView(TimeRange range, Selection selection, Analyses analyses, Search search) {
     super("Messages", new BorderPane());
+    this.search = search;
     this.range = range;
     this.selection = selection;
     this.analyses = analyses;
-    picture = new LadderPlot(range, this::select, this::step);
+    picture = new LadderPlot(range, this::select, this::step, this::isFound);
     root.setCenter(picture.plot().node());
     root.setId("messages");
     selection.selectedProperty().subscribe(_ -> picture.plot().renew());
@@ -83,6 +86,18 @@ public final class MessagesView extends TitledView<BorderPane> {
     drawnNext = next;
     picture.setChosen(chosen());
     picture.plot().pulse(nowNanos, changed || picture.plot().hasMoved());
+  }
+
+  /** Whether the event in which a message was sent or received was found. */
+  private boolean isFound(Ladder.Rung rung) {
+    return pair != null
+        && (isFound(rung.from(), rung.sentEvent())
+            || isFound(rung.from().other(), rung.receivedEvent()));
+  }
+
+  private boolean isFound(Role end, long event) {
+    Session session = pair == null ? null : end == Role.SOURCE ? pair.source() : pair.destination();
+    return session != null && search.has(session, event);
   }
 
   /** The message that is selected, or the one that the selected request carries. */

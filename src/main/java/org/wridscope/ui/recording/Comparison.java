@@ -35,6 +35,8 @@ import org.wridscope.files.Output;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Analyses;
+import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.chart.TimeSeriesView;
@@ -385,6 +387,9 @@ public final class Comparison {
 
     Half(String id, ObservableList<Migration> migrations, Seeking seeking) {
       player = new Player(seeking);
+      var selection = new Selection();
+      // Nothing is searched for here.
+      var search = new Search(range, selection, new Analyses());
       charts = List.of(Charts.rates(range), Charts.completions(range), Charts.remaining(range));
       overview =
           new OverviewView(
@@ -394,7 +399,7 @@ public final class Comparison {
                       charts.stream().map(chart -> new OverviewView.Row(1, List.of(chart))),
                       Stream.of(
                           new OverviewView.Row(
-                              1.4, List.of(new ChunksView(range, new Selection())))))
+                              1.4, List.of(new ChunksView(range, selection, search)))))
                   .toList());
       choice.setId(id);
       choice.setItems(migrations);

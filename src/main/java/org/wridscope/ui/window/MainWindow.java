@@ -22,13 +22,14 @@ import org.wridscope.control.doctor.Machine;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;
+import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.devices.DevicesPane;
 import org.wridscope.ui.inspector.Inspector;
-import org.wridscope.ui.log.LogView;
 import org.wridscope.ui.recording.RecordingFiles;
+import org.wridscope.ui.search.SearchBar;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionList;
 import org.wridscope.ui.sessions.SessionsModel;
@@ -58,7 +59,9 @@ final class MainWindow {
   private final SessionList list;
   private final ReadyPane ready;
   private final ViewTabs tabs = new ViewTabs();
-  private final LogView log = new LogView(range, selection);
+  private final Analyses analyses = new Analyses();
+  private final Search search = new Search(range, selection, analyses);
+  private final SearchBar searchBar = new SearchBar(search);
   private final Inspector inspector;
   private final MigrationPane centre;
   private final Panes panes;
@@ -123,13 +126,13 @@ final class MainWindow {
                 starting::startReady, this::cancel, removal::remove, exporting::export));
     ready = new ReadyPane(starting::startReady, starting::changeReady);
     inspector = new Inspector(selection, background);
-    var analyses = new Analyses();
-    Views.addTo(tabs, range, selection, analyses, this::clock, log);
+    Views.addTo(tabs, range, selection, analyses, search, this::clock);
     var presentation =
         new Presentation(
             analyses,
             selection,
             action -> {
+              action.accept(searchBar);
               tabs.forEach(action);
               action.accept(inspector);
             });
@@ -139,6 +142,7 @@ final class MainWindow {
             presentation,
             new SteeringBar(this::cancel, starting::repeat, starting::canRepeat, tabs::focus),
             recordings.player(),
+            searchBar,
             ready,
             tabs);
     toolbar = new Toolbar(range, theme, commands());
@@ -221,7 +225,7 @@ final class MainWindow {
             "Shortcut+G",
             "choose the shown time as the range",
             () -> range.choose(range.leftNanos(), range.rightNanos()))
-        .add("Shortcut+F", "filter the log", this::filterLog)
+        .add("Shortcut+F", "search in all views", searchBar::open)
         .add("Shortcut+I", "show or hide the inspector", panes::toggleInspector)
         .add("Shortcut+D", "devices and doctor", sideWindows::devices)
         .add("Shortcut+T", "dark or light", theme::toggle)
@@ -257,11 +261,6 @@ final class MainWindow {
 
   private void select(Migration migration) {
     list.select(migration);
-  }
-
-  private void filterLog() {
-    tabs.open(log.title());
-    log.focusFilter();
   }
 
   private void zoom(double factor) {

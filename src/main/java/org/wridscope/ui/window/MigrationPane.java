@@ -11,6 +11,7 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.recording.PlayerBar;
+import org.wridscope.ui.search.SearchBar;
 import org.wridscope.ui.sessions.Migration;
 
 /**
@@ -22,6 +23,7 @@ final class MigrationPane {
   private final Presentation presentation;
   private final SteeringBar steering;
   private final PlayerBar player;
+  private final SearchBar search;
   private final ReadyPane ready;
   private final ViewTabs tabs;
   private final Node views;
@@ -34,15 +36,17 @@ final class MigrationPane {
       Presentation presentation,
       SteeringBar steering,
       PlayerBar player,
+      SearchBar search,
       ReadyPane ready,
       ViewTabs tabs) {
     this.range = range;
     this.presentation = presentation;
     this.steering = steering;
     this.player = player;
+    this.search = search;
     this.ready = ready;
     this.tabs = tabs;
-    views = new VBox(steering.node(), player.node(), tabs.node());
+    views = new VBox(steering.node(), player.node(), search.node(), tabs.node());
     var text = new Label("Start a migration with the buttons above, or select one at the left.");
     text.getStyleClass().add("empty-text");
     nothing = new StackPane(text);
@@ -128,6 +132,7 @@ final class MigrationPane {
   /** Draws the current view. */
   void draw(long now) {
     presentation.refresh();
+    search.pulse(now);
     View view = tabs.shown();
     if (view != null) {
       view.pulse(now);

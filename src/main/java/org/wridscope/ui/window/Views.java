@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.function.LongUnaryOperator;
 import org.kordamp.ikonli.feather.Feather;
 import org.wridscope.ui.Analyses;
+import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.chunks.ChunksView;
@@ -41,8 +42,8 @@ final class Views {
       TimeRange range,
       Selection selection,
       Analyses analyses,
-      LongUnaryOperator clock,
-      LogView log) {
+      Search search,
+      LongUnaryOperator clock) {
     var overview =
         new OverviewView(
             clock,
@@ -50,7 +51,8 @@ final class Views {
                 new OverviewView.Row(1, List.of(Charts.rates(range), Charts.remaining(range))),
                 OverviewView.Row.ofRequests(
                     1.1, List.of(Charts.completions(range), Charts.registrations(range))),
-                OverviewView.Row.ofRequests(1.4, List.of(new ChunksView(range, selection)))));
+                OverviewView.Row.ofRequests(
+                    1.4, List.of(new ChunksView(range, selection, search)))));
     tabs.add(overview, Feather.ACTIVITY, "how far, how fast, and what holds it up", ANY_MIGRATION);
     tabs.add(
         CompletionCharts.view(range),
@@ -58,7 +60,7 @@ final class Views {
         "send and receive queues, completions and what is outstanding",
         OF_ENGINE);
     tabs.add(
-        new ChunksView(range, selection),
+        new ChunksView(range, selection, search),
         Feather.GRID,
         "the state of every chunk of RAM",
         OF_ENGINE);
@@ -68,12 +70,12 @@ final class Views {
         "memory regions, the RAM they pin, their cost",
         OF_ENGINE);
     tabs.add(
-        new WridsView(range, selection, analyses),
+        new WridsView(range, selection, analyses, search),
         Feather.SHUFFLE,
         "every work request from its post to its completion",
         EnumSet.of(Subject.MIGRATION, Subject.PROGRAM));
     tabs.add(
-        new MessagesView(range, selection, analyses),
+        new MessagesView(range, selection, analyses, search),
         Feather.REPEAT,
         "control messages between source and destination",
         OF_ENGINE);
@@ -84,6 +86,10 @@ final class Views {
         Feather.MESSAGE_CIRCLE,
         "what happened and why, step by step, and findings",
         EnumSet.allOf(Subject.class));
-    tabs.add(log, Feather.LIST, "every event", EnumSet.allOf(Subject.class));
+    tabs.add(
+        new LogView(range, selection, search),
+        Feather.LIST,
+        "every event",
+        EnumSet.allOf(Subject.class));
   }
 }

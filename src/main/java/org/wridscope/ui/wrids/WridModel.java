@@ -64,7 +64,7 @@ final class WridModel {
   /** Sets which requests to show. */
   void setFilter(RequestFilter filter) {
     for (QueueType queue : QueueType.values()) {
-      shown.put(queue, new FilteredRequests(requests.of(queue), filter.of(only)));
+      shown.put(queue, new FilteredRequests(requests, queue, filter.of(only)));
     }
   }
 
@@ -77,7 +77,7 @@ final class WridModel {
     marked.clear();
     if (newMark != null) {
       for (QueueType queue : QueueType.values()) {
-        marked.put(queue, new FilteredRequests(requests.of(queue), newMark.of(only)));
+        marked.put(queue, new FilteredRequests(requests, queue, newMark.of(only)));
       }
     }
   }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.FilteredRequests;
+import org.wridscope.analysis.Query;
 import org.wridscope.analysis.QueueCounts;
 import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.RequestFacts;
@@ -15,9 +16,7 @@ import org.wridscope.analysis.RequestKind;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Timeline;
 import org.wridscope.analysis.WorkRequests;
-import org.wridscope.analysis.WridQuery;
 import org.wridscope.control.Session;
-import org.wridscope.memory.ChunkTable;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.Role;
@@ -157,48 +156,33 @@ final class WridNavigation {
     return models;
   }
 
-  private List<ChunkTable> blocks() {
-    return pair == null ? List.of() : pair.leading().telemetry().blocks();
-  }
-
   /**
    * Shows only some requests.
    *
-   * @param text a wrid, a block or a chunk, as {@link WridQuery} reads it; blank for all
+   * @param query what they must match; null for all
    * @param kind null for all kinds
-   * @return whether the text could be read; if not, it excludes nothing
    */
-  boolean filter(String text, @Nullable RequestKind kind) {
-    RequestFilter read = WridQuery.parse(text, blocks());
-    filter = read == null ? RequestFilter.ALL : read;
-    if (kind != null && filter.kind() == null) {
-      filter = new RequestFilter(kind, filter.block(), filter.chunk(), filter.wrid());
-    } else if (kind != null && filter.kind() != kind) {
-      // Writes to a chunk that are receives: there are none.
-      filter = new RequestFilter(kind, filter.block(), filter.chunk(), Long.MIN_VALUE);
-    }
+  void filter(@Nullable Query query, @Nullable RequestKind kind) {
+    filter = new RequestFilter(kind, query, null);
     for (WridModel model : models) {
       model.setFilter(filter);
     }
-    return read != null || text.isBlank();
   }
 
   /**
-   * Marks the requests that a text describes; if it is blank, the writes of the selected chunk.
+   * Marks the requests that match a query; if it is null, the writes of the selected chunk.
    *
-   * @param text a wrid, a block or a chunk, as {@link WridQuery} reads it; blank for none
-   * @return whether the text could be read
+   * @param query null for none
    */
-  boolean mark(String text) {
-    RequestFilter read = WridQuery.parse(text, blocks());
-    mark = read;
+  void mark(@Nullable Query query) {
+    mark = query == null ? null : new RequestFilter(null, query, null);
     if (mark == null && selection.get() instanceof Selected.Chunk chunk) {
-      mark = new RequestFilter(RequestKind.WRITE, chunk.block(), chunk.chunk(), null);
+      mark =
+          new RequestFilter(RequestKind.WRITE, Query.ofChunk(chunk.block(), chunk.chunk()), null);
     }
     for (WridModel model : models) {
       model.setMark(mark);
     }
-    return read != null || text.isBlank();
   }
 
   /** Whether requests are marked. */

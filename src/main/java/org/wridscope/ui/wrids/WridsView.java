@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.ui.Analyses;
+import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.TitledView;
@@ -16,14 +17,16 @@ import org.wridscope.ui.chart.TimePlot;
  * click selects what is under the pointer, and the arrow keys go from request to request.
  */
 public final class WridsView extends TitledView<BorderPane> {
+  private final Search search;
   private final WridNavigation navigation;
   private final WridsBar bar;
   private final WridsPlot picture;
   private @Nullable SessionPair pair;
 
   /** Makes an empty view that shows and changes the selection. */
-  public WridsView(TimeRange range, Selection selection, Analyses analyses) {
+  public WridsView(TimeRange range, Selection selection, Analyses analyses, Search search) {
     super("Wrids", new BorderPane());
+    this.search = search;
     navigation = new WridNavigation(range, selection, analyses);
     bar = new WridsBar(new Changes());
     picture = new WridsPlot(range, navigation);
@@ -31,6 +34,13 @@ public final class WridsView extends TitledView<BorderPane> {
     root.setTop(bar.node());
     root.setId("wrids");
     selection.selectedProperty().subscribe(_ -> mark());
+    search.onlyProperty().subscribe(_ -> filter());
+    search
+        .queryProperty()
+        .subscribe(_ -> {
+          filter();
+          mark();
+        });
     theme(true);
     show(null);
   }
@@ -50,16 +60,6 @@ public final class WridsView extends TitledView<BorderPane> {
     @Override
     public void filterChanged() {
       filter();
-    }
-
-    @Override
-    public void markChanged() {
-      mark();
-    }
-
-    @Override
-    public void goToMarked(boolean forwards) {
-      navigation.goToMarked(forwards);
     }
   }
 
@@ -82,13 +82,12 @@ public final class WridsView extends TitledView<BorderPane> {
   }
 
   private void filter() {
-    bar.setOnlyUnderstood(navigation.filter(bar.only(), bar.kind()));
+    navigation.filter(search.filter(), bar.kind());
     picture.plot().renew();
   }
 
   private void mark() {
-    boolean understood = navigation.mark(bar.find());
-    bar.setFound(understood, navigation.hasMarks());
+    navigation.mark(search.query());
     picture.plot().renew();
   }
 

@@ -19,9 +19,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
+import org.wridscope.ui.Palette;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.ViewStage;
 import org.wridscope.ui.chart.TimeAxis.Direction;
+import org.wridscope.ui.raster.Pixels;
 
 /** What the pointer and the keys do, for time in either direction. */
 @ExtendWith(ApplicationExtension.class)
@@ -161,6 +163,28 @@ final class TimePlotTest {
     shift(robot, MouseEvent.MOUSE_PRESSED, at(1));
     shift(robot, MouseEvent.MOUSE_CLICKED, at(1));
     assertThat(range.chosen()).isNull();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Direction.class)
+  void marks_areStrokesAtTheEdgeOfThePicture(Direction direction, FxRobot robot) {
+    show(robot, direction);
+    int draws = content.draws;
+    range.mark(nanos -> nanos <= 4 * SECOND ? 4 * SECOND : Long.MAX_VALUE);
+    pulse(robot);
+    pulse(robot);
+    assertThat(content.draws).isEqualTo(draws + 1);
+    assertThat(edge(direction, 4)).isEqualTo(Palette.CURSOR.argb(true));
+    assertThat(edge(direction, 5)).isNotEqualTo(Palette.CURSOR.argb(true));
+  }
+
+  /** The colour at the edge of the picture at a moment. */
+  private int edge(Direction direction, double seconds) {
+    double place = plot.axis().placeOf((long) (seconds * SECOND));
+    Pixels pixels = plot.surface().pixels();
+    return direction == Direction.RIGHT
+        ? pixels.argb()[(int) plot.pixelX(place)]
+        : pixels.argb()[((int) plot.pixelY(place)) * pixels.stride()];
   }
 
   private void shift(FxRobot robot, EventType<MouseEvent> type, Point2D at) {

@@ -12,7 +12,9 @@ import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
+import org.wridscope.ui.Analyses;
 import org.wridscope.ui.FrameMeter;
+import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
 
@@ -58,7 +60,10 @@ public final class ChunkMapBenchmark {
     FrameMeter.measure(
         name,
         () -> {
-          var view = new ChunksView(new TimeRange(), new Selection());
+          var range = new TimeRange();
+          var selection = new Selection();
+          var search = new Search(range, selection, new Analyses());
+          var view = new ChunksView(range, selection, search);
           view.show(new SessionPair(session, null));
           return view;
         },

@@ -26,7 +26,9 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.ui.Analyses;
 import org.wridscope.ui.ScriptedMigration;
+import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
@@ -44,7 +46,7 @@ final class ChunksViewTest {
 
   @Start
   void start(Stage stage) {
-    view = new ChunksView(range, selection);
+    view = new ChunksView(range, selection, new Search(range, selection, new Analyses()));
     shown = new ViewStage(stage, view, 900, 620);
   }
 
@@ -68,11 +70,11 @@ final class ChunksViewTest {
     robot.interact(() -> range.choose(1_030, 1_061));
     shown.pulse(robot);
     shown.pulse(robot);
-    assertThat(((Label) view.node().lookup("#chunks-in-range")).getText())
+    assertThat(((Label) view.node().lookup("#chunks-concerned")).getText())
         .isEqualTo("in the range: " + (20 + 11 + 64));
     robot.interact(range::chooseNone);
     shown.pulse(robot);
-    assertThat(((Label) view.node().lookup("#chunks-in-range")).getText()).isEmpty();
+    assertThat(((Label) view.node().lookup("#chunks-concerned")).getText()).isEmpty();
   }
 
   private Point2D inMap(double x, double y) {

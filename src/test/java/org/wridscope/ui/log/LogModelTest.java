@@ -4,11 +4,15 @@ package org.wridscope.ui.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.analysis.EventText;
+import org.wridscope.analysis.Hits;
+import org.wridscope.analysis.Query;
+import org.wridscope.analysis.Requests;
 import org.wridscope.control.FakeSession;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
@@ -75,22 +79,27 @@ final class LogModelTest {
   void filter_group_keepsItsKindsOnly() {
     write();
     model.show(session);
-    model.filter(EventText.Group.WRITES, "");
+    model.filter(EventText.Group.WRITES, null);
     assertThat(model.poll()).extracting(Event::number).containsExactly(0L, 2L);
-    model.filter(EventText.Group.MESSAGES, "");
+    model.filter(EventText.Group.MESSAGES, null);
     assertThat(model.poll()).extracting(Event::number).containsExactly(1L);
-    model.filter(EventText.Group.FAILURES, "");
+    model.filter(EventText.Group.FAILURES, null);
     assertThat(model.poll()).extracting(Event::number).containsExactly(3L);
   }
 
   @Test
-  void filter_text_looksAtTheDecodedLineWhateverTheCase() {
+  void filter_ofHits_showsThemAsTheyAreFound() {
     write();
     model.show(session);
-    model.filter(EventText.Group.ALL, " PC.RAM chunk 17 ");
-    assertThat(model.poll()).extracting(Event::number).containsExactly(0L, 2L);
-    model.filter(EventText.Group.ALL, "remote access");
-    assertThat(model.poll()).extracting(Event::number).containsExactly(3L);
+    Requests requests = new Requests(telemetry).readAll();
+    var hits =
+        new Hits(requests, Objects.requireNonNull(Query.parse("chunk=17", telemetry.blocks())));
+    model.filter(EventText.Group.ALL, hits);
+    assertThat(model.poll()).isEmpty();
+    hits.advance(2);
+    assertThat(model.poll()).extracting(Event::number).containsExactly(0L);
+    hits.advance(100);
+    assertThat(model.poll()).extracting(Event::number).containsExactly(2L);
   }
 
   @Test
@@ -101,9 +110,9 @@ final class LogModelTest {
     model.show(session);
     model.limit(new TimeRange.Span(5, 8));
     assertThat(model.poll()).extracting(Event::nanos).containsExactly(5L, 6L, 7L);
-    model.filter(EventText.Group.FAILURES, "");
+    model.filter(EventText.Group.FAILURES, null);
     assertThat(model.poll()).isEmpty();
-    model.filter(EventText.Group.WRITES, "");
+    model.filter(EventText.Group.WRITES, null);
     model.limit(null);
     assertThat(model.poll()).hasSize(20);
   }

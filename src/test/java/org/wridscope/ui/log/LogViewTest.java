@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import javafx.scene.Scene;
 import javafx.scene.control.TableView;
-import javafx.scene.control.TextField;
 import javafx.scene.layout.StackPane;
 import javafx.stage.Stage;
 import org.junit.jupiter.api.Test;
@@ -18,6 +17,8 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
+import org.wridscope.ui.Analyses;
+import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
@@ -32,12 +33,14 @@ final class LogViewTest {
       new FakeSession("l destination", "rdma:127.0.0.1:4444", Role.DESTINATION, true);
   private final Selection selection = new Selection();
   private final TimeRange range = new TimeRange();
+  private final Analyses analyses = new Analyses();
+  private final Search search = new Search(range, selection, analyses);
   private LogView view;
   private long now = 1;
 
   @Start
   void start(Stage stage) {
-    view = new LogView(range, selection);
+    view = new LogView(range, selection, search);
     stage.setScene(new Scene(new StackPane(view.node()), 700, 400));
     stage.show();
   }
@@ -45,6 +48,7 @@ final class LogViewTest {
   private void pulse(FxRobot robot) {
     robot.interact(() -> {
       now += 200_000_000;
+      search.advance();
       view.pulse(now);
     });
   }
@@ -58,9 +62,16 @@ final class LogViewTest {
     for (int i = 0; i < EVENTS; i++) {
       destination.telemetry().log().add(i, EventKind.POST_RECEIVE, 0, i, 4000, 0);
     }
-    robot.interact(() -> view.show(new SessionPair(source, destination)));
+    var pair = new SessionPair(source, destination);
+    robot.interact(() -> {
+      search.show(pair);
+      view.show(pair);
+    });
     pulse(robot);
-    robot.interact(() -> ((TextField) view.node().lookup("#log-filter")).setText("nothing"));
+    robot.interact(() -> {
+      search.find("nothing");
+      search.onlyProperty().set(true);
+    });
     pulse(robot);
     assertThat(table().getItems()).isEmpty();
     Event early = destination.telemetry().log().read(1_234, 1).getFirst();

@@ -20,6 +20,7 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
+import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
@@ -41,7 +42,8 @@ final class MessagesViewTest {
   void start(Stage stage) {
     range = new TimeRange();
     range.reset(origin);
-    view = new MessagesView(range, selection, new Analyses());
+    var analyses = new Analyses();
+    view = new MessagesView(range, selection, analyses, new Search(range, selection, analyses));
     shown = new ViewStage(stage, view, 800, 600);
   }
 

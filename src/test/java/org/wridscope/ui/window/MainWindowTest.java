@@ -377,7 +377,7 @@ final class MainWindowTest {
   void log_eventSelected_isDescribedInTheInspectorUntilEscape(FxRobot robot) {
     FakeSession source = window.startLab();
     source.telemetry().event(EventKind.ROUND_BEGIN, 3, 0, 0, 1 << 20);
-    window.press(KeyCode.CONTROL, KeyCode.F);
+    window.press(KeyCode.CONTROL, KeyCode.DIGIT9);
     TableView<Event> table = robot.lookup("#log-table").queryAs(TableView.class);
     await(
         "the event",
@@ -397,15 +397,33 @@ final class MainWindowTest {
   }
 
   @Test
-  void log_filterTyped_leavesOutTheRest(FxRobot robot) {
+  void search_typed_findsEventsAndLeavesOutTheRest(FxRobot robot) {
     FakeSession source = window.startLab();
     source.telemetry().event(EventKind.GUEST_PAUSED, 0, 0, 0, 0);
     source.telemetry().event(EventKind.ROUND_BEGIN, 3, 0, 0, 1 << 20);
-    window.press(KeyCode.CONTROL, KeyCode.F);
+    window.press(KeyCode.CONTROL, KeyCode.DIGIT9);
     TableView<?> table = robot.lookup("#log-table").queryAs(TableView.class);
     await("both events", () -> table.getItems().size() == 2);
-    robot.interact(() -> robot.lookup("#log-filter").queryAs(TextField.class).setText("is paused"));
+    window.press(KeyCode.CONTROL, KeyCode.I);
+    assertThat(window.isShown("#search-bar")).isFalse();
+    window.press(KeyCode.CONTROL, KeyCode.F);
+    assertThat(window.isShown("#search-bar")).isTrue();
+    window.setField("#search-text", "\"is paused\"");
+    await("a hit", () -> window.text("#search-found").equals("1 hit"));
+    assertThat(table.getItems()).hasSize(2);
+    robot.clickOn("#search-only");
     await("one event", () -> table.getItems().size() == 1);
+    robot.clickOn("#search-next");
+    await("the hit to be selected", () -> window.text("#search-found").equals("1 of 1 hit"));
+    assertThat(window.text("#inspector-title")).isEqualTo("guest paused");
+    window.setField("#search-text", "colour=red");
+    await(
+        "the mistake to be told",
+        () ->
+            window.text("#search-problem").startsWith("There is no field \"colour\"; search for"));
+    robot.clickOn("#search-close");
+    assertThat(window.isShown("#search-bar")).isFalse();
+    await("both events again", () -> table.getItems().size() == 2);
   }
 
   @Test

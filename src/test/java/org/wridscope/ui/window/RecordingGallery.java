@@ -7,6 +7,7 @@ import java.util.concurrent.Executors;
 import javafx.application.Application;
 import javafx.application.Platform;
 import javafx.scene.control.Slider;
+import javafx.scene.control.TextField;
 import javafx.stage.Stage;
 import org.wridscope.control.FakeSessionManager;
 
@@ -26,6 +27,7 @@ public final class RecordingGallery {
   /** The application; JavaFX requires it to be public. */
   public static final class Show extends Application {
     private static final int VIEWS = 9;
+    private static final String SOUGHT = "opcode=write chunk=30";
 
     @Override
     public void start(Stage stage) {
@@ -64,6 +66,17 @@ public final class RecordingGallery {
         script.after(0.1, () -> Script.open(view)).picture(1, name + "range-" + view + ".png");
       }
       script
+          .after(0.1, () -> Script.press("#clear-range"))
+          .after(0.1, () -> Script.shortcut(stage, "Shortcut+F"))
+          .after(0.1, () -> ((TextField) Script.node("#search-text")).setText(SOUGHT));
+      for (int i = 0; i < VIEWS; i++) {
+        int view = i;
+        script.after(0.1, () -> Script.open(view)).picture(1, name + "search-" + view + ".png");
+      }
+      script
+          .after(0.1, () -> ((TextField) Script.node("#search-text")).setText("status=great"))
+          .picture(1, name + "search-mistake.png")
+          .after(0.1, () -> Script.press("#search-close"))
           .after(0.1, () -> Script.choose("#recordings", "Compare two migrations…"))
           .pictureOfOther(2, name + "compare.png")
           .after(0.2, Platform::exit)

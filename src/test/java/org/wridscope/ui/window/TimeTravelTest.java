@@ -37,6 +37,7 @@ import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.ui.Analyses;
+import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
@@ -94,6 +95,7 @@ final class TimeTravelTest {
     private final TimeRange range = new TimeRange();
     private final Selection selection = new Selection();
     private final Analyses analyses = new Analyses();
+    private final Search search = new Search(range, selection, analyses);
     private final SessionPair pair;
     private final List<View> views;
     private final Presentation presentation;
@@ -105,13 +107,13 @@ final class TimeTravelTest {
           List.of(
               new OverviewView(pair::clock, List.of()),
               CompletionCharts.view(range),
-              new ChunksView(range, selection),
+              new ChunksView(range, selection, search),
               RegistrationCharts.view(range),
-              new WridsView(range, selection, analyses),
-              new MessagesView(range, selection, analyses),
+              new WridsView(range, selection, analyses, search),
+              new MessagesView(range, selection, analyses, search),
               new VirtioView(),
               new ExplainView(range, selection, analyses, _ -> {}),
-              new LogView(range, selection),
+              new LogView(range, selection, search),
               new Inspector(selection, Runnable::run));
       presentation = new Presentation(analyses, selection, views::forEach);
       range.reset(pair.originNanos());

@@ -10,6 +10,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.FrameMeter;
 import org.wridscope.ui.RockingView;
+import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
@@ -61,7 +62,8 @@ public final class WridBenchmark {
           var selection = new Selection();
           var analyses = new Analyses();
           pair.sessions().forEach(session -> analyses.of(session).readAll());
-          var view = new WridsView(range, selection, analyses);
+          var view =
+              new WridsView(range, selection, analyses, new Search(range, selection, analyses));
           view.show(pair);
           if (marks) {
             selection.select(new Selected.Chunk(pair.leading(), 0, 17));

@@ -3,8 +3,10 @@ package org.wridscope.ui.wrids;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.wridscope.analysis.Query;
 import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.analysis.Script;
@@ -36,6 +38,10 @@ final class WridNavigationTest {
   private void show(Ends ends) {
     navigation.show(new SessionPair(source, destination), ends);
     readAll();
+  }
+
+  private static Query query(String text) {
+    return Objects.requireNonNull(Query.parse(text, List.of()));
   }
 
   private void readAll() {
@@ -92,22 +98,25 @@ final class WridNavigationTest {
   }
 
   @Test
-  void filter_byKindAndText_combinesBoth() {
+  void filter_byKindAndQuery_combinesBoth() {
     showWrites(200);
-    assertThat(navigation.filter("", null)).isTrue();
+    navigation.filter(null, null);
     readAll();
     long all = shown(0, QueueType.SEND);
-    assertThat(navigation.filter("", RequestKind.WRITE)).isTrue();
+    navigation.filter(null, RequestKind.WRITE);
     readAll();
     assertThat(shown(0, QueueType.SEND)).isEqualTo(200).isLessThan(all);
     assertThat(shown(0, QueueType.RECEIVE)).isZero();
-    assertThat(navigation.filter("chunk 17", RequestKind.WRITE)).isTrue();
+    navigation.filter(query("chunk=17"), RequestKind.WRITE);
     readAll();
     assertThat(shown(0, QueueType.SEND)).isOne();
-    assertThat(navigation.filter("chunk 17", RequestKind.RECEIVE)).isTrue();
+    navigation.filter(query("chunk=17"), RequestKind.RECEIVE);
     readAll();
     assertThat(shown(0, QueueType.SEND) + shown(0, QueueType.RECEIVE)).isZero();
-    assertThat(navigation.filter("nonsense", null)).isFalse();
+    navigation.filter(query("opcode=write status=success"), null);
+    readAll();
+    assertThat(shown(0, QueueType.SEND)).isPositive().isLessThanOrEqualTo(200).isLessThan(all);
+    navigation.filter(null, null);
     readAll();
     assertThat(shown(0, QueueType.SEND)).isEqualTo(all);
   }
@@ -115,7 +124,7 @@ final class WridNavigationTest {
   @Test
   void goToMarked_goesFromOneToTheNextAndBack_andShowsEach() {
     showWrites(9_000);
-    assertThat(navigation.mark("write block 0 chunk 17")).isTrue();
+    navigation.mark(query("opcode=write block=0 chunk=17"));
     readAll();
     assertThat(navigation.hasMarks()).isTrue();
     assertThat(navigation.counts()).endsWith("2 marked");
@@ -134,7 +143,7 @@ final class WridNavigationTest {
     assertThat(selected().isSame(second)).isTrue();
     navigation.goToMarked(false);
     assertThat(selected().isSame(first)).isTrue();
-    assertThat(navigation.mark("nonsense")).isFalse();
+    navigation.mark(null);
     assertThat(navigation.hasMarks()).isFalse();
   }
 
@@ -142,10 +151,10 @@ final class WridNavigationTest {
   void chunkThatIsSelected_isMarked_unlessSomethingIsSearchedFor() {
     showWrites(200);
     selection.select(new Selected.Chunk(source, 0, 17));
-    assertThat(navigation.mark("")).isTrue();
+    navigation.mark(null);
     readAll();
     assertThat(navigation.counts()).endsWith("1 marked");
-    navigation.mark("recv 0");
+    navigation.mark(query("opcode=recv"));
     readAll();
     assertThat(navigation.counts()).doesNotEndWith("  1 marked");
   }
@@ -153,7 +162,7 @@ final class WridNavigationTest {
   @Test
   void step_goesToTheNextRequestOfTheSameQueue_andStopsAtTheEnds() {
     showWrites(200);
-    navigation.mark("write block 0 chunk 17");
+    navigation.mark(query("chunk=17"));
     readAll();
     navigation.goToMarked(true);
     var first = selected();

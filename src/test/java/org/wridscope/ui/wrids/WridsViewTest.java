@@ -7,7 +7,6 @@ import java.util.Objects;
 import javafx.geometry.Point2D;
 import javafx.geometry.VerticalDirection;
 import javafx.scene.control.Labeled;
-import javafx.scene.control.TextField;
 import javafx.scene.image.WritableImage;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.MouseButton;
@@ -26,6 +25,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Palette;
+import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
@@ -42,6 +42,7 @@ final class WridsViewTest {
   private final long origin = source.telemetry().startNanos();
   private final Selection selection = new Selection();
   private TimeRange range;
+  private Search search;
   private WridsView view;
   private ViewStage shown;
 
@@ -49,7 +50,9 @@ final class WridsViewTest {
   void start(Stage stage) {
     range = new TimeRange();
     range.reset(origin);
-    view = new WridsView(range, selection, new Analyses());
+    var analyses = new Analyses();
+    search = new Search(range, selection, analyses);
+    view = new WridsView(range, selection, analyses, search);
     shown = new ViewStage(stage, view, 900, 640);
   }
 
@@ -141,7 +144,7 @@ final class WridsViewTest {
   }
 
   @Test
-  void find_aWrid_marksItAndGoesFromOneToTheNext(FxRobot robot) {
+  void search_marksRequests_andNGoesFromOneToTheNext(FxRobot robot) {
     var requests = new ScriptedRequests(source.telemetry(), destination.telemetry(), 1);
     requests.writes(9_000, 9_000);
     robot.interact(() -> {
@@ -151,34 +154,34 @@ final class WridsViewTest {
     for (int i = 0; i < 20; i++) {
       shown.pulse(robot);
     }
-    robot.clickOn("#wrid-find").write("write block 0 chunk 17");
+    robot.interact(() -> search.find("opcode=write chunk=17"));
     shown.pulse(robot);
     shown.pulse(robot);
     assertThat(count()).endsWith("2 marked");
-    robot.type(KeyCode.ENTER);
+    robot.interact(() -> view.plot().node().requestFocus());
+    robot.type(KeyCode.N);
     var first = selectedRequest();
     assertThat(first.facts().text()).isEqualTo("WRITE RDMA block 0 chunk 17");
     assertThat(range.shownNanos()).isLessThan(requests.lastNanos() / 10);
-    robot.type(KeyCode.ENTER);
+    robot.type(KeyCode.N);
     var second = selectedRequest();
     assertThat(second.facts().id()).isGreaterThan(first.facts().id());
-    robot.clickOn("#wrid-previous");
+    robot.push(KeyCode.SHIFT, KeyCode.N);
     assertThat(selectedRequest().isSame(first)).isTrue();
-    robot.interact(() -> ((TextField) view.node().lookup("#wrid-find")).setText("nonsense"));
-    shown.pulse(robot);
-    assertThat(view.node().lookup("#wrid-find").getPseudoClassStates())
-        .anyMatch(state -> state.getPseudoClassName().equals("error"));
   }
 
   @Test
-  void filter_byKindAndPlace_hidesTheOthers(FxRobot robot) {
+  void onlyHits_hidesTheOthers(FxRobot robot) {
     showDeadlock(robot);
     assertThat(shown.texts()).contains("READY", "recv 0");
-    robot.interact(() -> ((TextField) view.node().lookup("#wrid-only")).setText("recv 0"));
+    robot.interact(() -> {
+      search.find("opcode=recv");
+      search.onlyProperty().set(true);
+    });
     shown.pulse(robot);
     shown.pulse(robot);
     assertThat(shown.texts()).contains("recv 0").doesNotContain("READY");
-    robot.interact(() -> ((TextField) view.node().lookup("#wrid-only")).setText("chunk 3"));
+    robot.interact(() -> search.find("chunk=3"));
     shown.pulse(robot);
     shown.pulse(robot);
     assertThat(shown.texts()).doesNotContain("READY", "recv 0");

@@ -4,7 +4,9 @@ package org.wridscope.ui.chunks;
 import java.util.BitSet;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EventChunks;
+import org.wridscope.analysis.Hits;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
@@ -12,14 +14,15 @@ import org.wridscope.telemetry.EventLog;
 import org.wridscope.ui.TimeRange;
 
 /**
- * The chunks of a session to which something happened in a range of time, found step by step in its
- * log. Not thread-safe.
+ * The chunks of a session to which something happened in the chosen range of time, or what is
+ * searched for; found step by step in its log. Not thread-safe.
  */
-final class ChunksInRange {
+final class ConcernedChunks {
   /** How many events one step reads. */
   private static final int STEP = 1 << 15;
 
-  private final TimeRange.Span span;
+  private final TimeRange.@Nullable Span span;
+  private final @Nullable Hits hits;
   private final EventLog log;
   private final List<ChunkTable> blocks;
   private final List<BitSet> found;
@@ -27,10 +30,14 @@ final class ChunksInRange {
   private boolean fresh;
 
   /**
+   * @param span null for all times
+   * @param hits the only events that count; null for all
    * @param blocks of the session
    */
-  ChunksInRange(TimeRange.Span span, EventLog log, List<ChunkTable> blocks) {
+  ConcernedChunks(
+      TimeRange.@Nullable Span span, @Nullable Hits hits, EventLog log, List<ChunkTable> blocks) {
     this.span = span;
+    this.hits = hits;
     this.log = log;
     this.blocks = blocks;
     found = Stream.generate(BitSet::new).limit(blocks.size()).toList();
@@ -39,13 +46,15 @@ final class ChunksInRange {
   /** Reads more events; returns whether chunks were found that were not known before. */
   boolean advance() {
     fresh = false;
-    next = log.read(next, STEP, this::take);
+    // What was not examined yet may still be found.
+    long known = hits == null ? STEP : Math.clamp(hits.next() - next, 0, STEP);
+    next = log.read(next, (int) known, this::take);
     return fresh;
   }
 
   private boolean take(
       long number, long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
-    if (!span.has(nanos)) {
+    if ((span != null && !span.has(nanos)) || (hits != null && !hits.has(number))) {
       return true;
     }
     long count = EventChunks.count(kind, detail, length, wrid, argument);

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.analysis;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.IntFunction;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.units.Parse;
+import org.wridscope.verbs.OpcodeNames;
+import org.wridscope.verbs.WorkCompletionStatus;
+
+/** A field that a {@link Query} can ask for. */
+enum SearchField {
+  WRID("a wrid, such as 0x440000001 or 4000"),
+  CHUNK("the number of a chunk, such as 12"),
+  BLOCK("a RAM block, such as pc.ram or 0"),
+  MESSAGE("a control message, such as register-request"),
+  QP("the number of a queue pair, such as 17"),
+  OPCODE("an operation: write, send, recv, read, atomic, or a name of verbs such as rdma_read"),
+  STATUS("the status of a completion, such as success or rem-access-err"),
+  KEY("a key, such as 0x1a2b");
+
+  /** Operations that differ only in what else they do, by the beginning of their names. */
+  private static final Map<String, String> FAMILIES =
+      Map.of(
+          "write", "RDMA_WRITE",
+          "read", "RDMA_READ",
+          "send", "SEND",
+          "recv", "RECV",
+          "receive", "RECV",
+          "atomic", "ATOMIC");
+
+  private static final int MOST_NAMED = 8;
+
+  private final String text;
+
+  SearchField(String text) {
+    this.text = text;
+  }
+
+  /** How it is written before {@code =}. */
+  String title() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Its name and what it takes. */
+  String help() {
+    return title() + "=: " + text;
+  }
+
+  /** The field with a name; null if there is none. */
+  static @Nullable SearchField of(String name) {
+    return Arrays.stream(values())
+        .filter(field -> field.title().equals(name.toLowerCase(Locale.ROOT)))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** The names of all fields. */
+  static String all() {
+    return Arrays.stream(values()).map(SearchField::title).collect(Collectors.joining(", "));
+  }
+
+  /** Whether something has this field. */
+  boolean isIn(Subject of) {
+    return switch (this) {
+      case WRID -> of.wrid() != null;
+      case CHUNK, BLOCK -> of.chunks() > 0;
+      case MESSAGE -> of.message() >= 0;
+      case QP -> of.queuePair() >= 0;
+      case OPCODE -> of.opcode() != null;
+      case STATUS -> of.status() >= 0;
+      case KEY -> of.key() >= 0;
+    };
+  }
+
+  /**
+   * A test of this field.
+   *
+   * @param value as typed
+   * @param blocks the RAM blocks that can be named; empty while they are not known
+   * @throws IllegalArgumentException with a sentence that says what is possible
+   */
+  Predicate<Subject> equalTo(String value, List<ChunkTable> blocks) {
+    return switch (this) {
+      case WRID -> {
+        Long wrid = number(value);
+        yield of -> Objects.equals(of.wrid(), wrid);
+      }
+      case CHUNK -> {
+        long chunk = number(value);
+        yield of -> chunk >= of.chunk() && chunk < of.chunk() + of.chunks();
+      }
+      case BLOCK -> block(value, blocks);
+      case MESSAGE -> {
+        int type = named(value, ControlType.values().length, i -> ControlType.values()[i].text());
+        yield of -> of.message() == ControlType.values()[type].value();
+      }
+      case QP -> {
+        long number = number(value);
+        yield of -> of.queuePair() == number;
+      }
+      case OPCODE -> opcode(value);
+      case STATUS -> {
+        WorkCompletionStatus[] all = WorkCompletionStatus.values();
+        int status =
+            Arrays.stream(all)
+                .filter(each -> plain(each.text()).equals(plain(value)))
+                .mapToInt(WorkCompletionStatus::value)
+                .findFirst()
+                .orElseGet(() -> named(value, all.length, i -> all[i].name()));
+        yield of -> of.status() == status;
+      }
+      case KEY -> {
+        long key = number(value);
+        yield of -> of.key() == key;
+      }
+    };
+  }
+
+  private long number(String value) {
+    try {
+      boolean hex = value.regionMatches(true, 0, "0x", 0, 2);
+      return Long.parseUnsignedLong(hex ? value.substring(2) : value, hex ? 16 : 10);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "%s is no number; write %s=%s."
+              .formatted(Parse.quoted(value), title(), text.substring(text.lastIndexOf(' ') + 1)),
+          e);
+    }
+  }
+
+  private Predicate<Subject> block(String value, List<ChunkTable> blocks) {
+    if (value.matches("[0-9]{1,5}")) {
+      int index = Integer.parseInt(value);
+      return of -> of.block() == index;
+    }
+    if (!blocks.isEmpty()
+        && blocks.stream().noneMatch(block -> block.name().equalsIgnoreCase(value))) {
+      throw new IllegalArgumentException(
+          "There is no RAM block %s; there are %s."
+              .formatted(
+                  Parse.quoted(value),
+                  blocks.stream()
+                      .limit(MOST_NAMED)
+                      .map(ChunkTable::name)
+                      .collect(Collectors.joining(", "))));
+    }
+    return of -> EventText.block(of.block(), of.telemetry()).equalsIgnoreCase(value);
+  }
+
+  private static Predicate<Subject> opcode(String value) {
+    String family = FAMILIES.get(value.toLowerCase(Locale.ROOT));
+    if (family != null) {
+      return of -> of.opcode() != null && of.opcode().startsWith(family);
+    }
+    String name = value.toUpperCase(Locale.ROOT).replace('-', '_');
+    if (OpcodeNames.request(name).isEmpty() && OpcodeNames.completion(name).isEmpty()) {
+      throw new IllegalArgumentException(
+          "There is no operation %s; write opcode= and %s."
+              .formatted(Parse.quoted(value), OPCODE.text.substring("an operation: ".length())));
+    }
+    return of -> name.equals(of.opcode());
+  }
+
+  /** The index of a name, whatever is between its words; a number is its own index. */
+  private int named(String value, int count, IntFunction<String> names) {
+    for (int i = 0; i < count; i++) {
+      if (plain(names.apply(i)).equals(plain(value)) || value.equals(String.valueOf(i))) {
+        return i;
+      }
+    }
+    var possible = new StringBuilder();
+    for (int i = 0; i < count; i++) {
+      possible
+          .append(i == 0 ? "" : ", ")
+          .append(names.apply(i).toLowerCase(Locale.ROOT).replaceAll("[ _]", "-"));
+    }
+    throw new IllegalArgumentException(
+        "%s=%s is unknown; possible are %s.".formatted(title(), value, possible));
+  }
+
+  private static String plain(String name) {
+    return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
+  }
+}

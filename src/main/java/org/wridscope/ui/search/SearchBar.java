@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.search;
+
+import javafx.css.PseudoClass;
+import javafx.geometry.Pos;
+import javafx.scene.Node;
+import javafx.scene.control.Button;
+import javafx.scene.control.Label;
+import javafx.scene.control.TextField;
+import javafx.scene.control.ToggleButton;
+import javafx.scene.control.Tooltip;
+import javafx.scene.input.KeyCode;
+import javafx.scene.input.KeyEvent;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.VBox;
+import org.jspecify.annotations.Nullable;
+import org.kordamp.ikonli.feather.Feather;
+import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.recording.SessionPair;
+import org.wridscope.text.Format;
+import org.wridscope.ui.Search;
+import org.wridscope.ui.TitledView;
+
+/** The bar that searches in all views; hidden until it is opened. */
+public final class SearchBar extends TitledView<VBox> {
+  private static final PseudoClass ERROR = PseudoClass.getPseudoClass("error");
+
+  private static final double WIDEST = 560;
+
+  private final Search search;
+  private final TextField text = new TextField();
+  private final Label found = new Label();
+  private final Label problem = new Label();
+
+  /** Makes a bar that is hidden. */
+  public SearchBar(Search search) {
+    super("Search", new VBox(4));
+    this.search = search;
+    text.setId("search-text");
+    text.setPromptText("chunk=12  wrid=0x440000001  status!=success  qp=17 opcode=send");
+    text.setAccessibleText("Search in all views");
+    text.setTooltip(
+        new Tooltip(
+            "wrid, chunk, block, message, qp, opcode, status, key with = or !=, and words.\n"
+                + "All of them must be true. Names with spaces need quotation marks."));
+    text.setMinWidth(140);
+    text.setMaxWidth(WIDEST);
+    HBox.setHgrow(text, Priority.ALWAYS);
+    text.textProperty().subscribe(() -> search.find(text.getText()));
+    text.addEventHandler(KeyEvent.KEY_PRESSED, this::key);
+    var previous = button(Feather.CHEVRON_UP, "search-previous", "The hit before (Shift+Enter)");
+    previous.setOnAction(_ -> search.go(false));
+    var next = button(Feather.CHEVRON_DOWN, "search-next", "The next hit (Enter)");
+    next.setOnAction(_ -> search.go(true));
+    var only = new ToggleButton("Only hits");
+    only.setId("search-only");
+    only.getStyleClass().add("small");
+    only.setMinWidth(Region.USE_PREF_SIZE);
+    only.setTooltip(new Tooltip("Leave everything else out of the log and of the wrids"));
+    only.selectedProperty().bindBidirectional(search.onlyProperty());
+    var close = button(Feather.X, "search-close", "Search for nothing (Escape)");
+    close.setOnAction(_ -> close());
+    found.setId("search-found");
+    found.getStyleClass().addAll("number", "muted");
+    found.setMinWidth(Region.USE_PREF_SIZE);
+    problem.setId("search-problem");
+    problem.setWrapText(true);
+    problem.setMinHeight(Region.USE_PREF_SIZE);
+    problem.getStyleClass().add("field-error");
+    var line = new HBox(6, text, previous, next, only, found, close);
+    line.setAlignment(Pos.CENTER_LEFT);
+    root.getChildren().setAll(line, problem);
+    root.getStyleClass().addAll("view-bar", "search-bar");
+    root.setId("search-bar");
+    show(root, false);
+    show(problem, false);
+  }
+
+  private static Button button(Feather icon, String id, String what) {
+    var button = new Button("", new FontIcon(icon));
+    button.setId(id);
+    button.getStyleClass().addAll("flat", "button-icon");
+    button.setTooltip(new Tooltip(what));
+    button.setAccessibleText(what);
+    return button;
+  }
+
+  private static void show(Node node, boolean shown) {
+    node.setVisible(shown);
+    node.setManaged(shown);
+  }
+
+  /** Shows the bar, and lets the user type. */
+  public void open() {
+    show(root, true);
+    text.requestFocus();
+    text.selectAll();
+  }
+
+  private void close() {
+    text.clear();
+    search.onlyProperty().set(false);
+    show(root, false);
+  }
+
+  private void key(KeyEvent event) {
+    if (event.getCode() == KeyCode.ENTER) {
+      search.go(!event.isShiftDown());
+      event.consume();
+    } else if (event.getCode() == KeyCode.ESCAPE) {
+      close();
+      event.consume();
+    }
+  }
+
+  @Override
+  public void show(@Nullable SessionPair pair) {
+    search.show(pair);
+  }
+
+  @Override
+  public void pulse(long nowNanos) {
+    search.advance();
+    boolean bad = !search.problem().isEmpty();
+    text.pseudoClassStateChanged(ERROR, bad);
+    show(problem, bad);
+    write(problem, search.problem());
+    write(found, search.query() == null ? "" : count());
+  }
+
+  private static void write(Label label, String words) {
+    if (!words.equals(label.getText())) {
+      label.setText(words);
+    }
+  }
+
+  private String count() {
+    long position = search.position();
+    return (position == 0 ? "" : Format.count(position) + " of ")
+        + Format.counted(search.count(), "hit")
+        + (search.isComplete() ? "" : ", searching…");
+  }
+}
