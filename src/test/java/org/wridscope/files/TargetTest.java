@@ -216,7 +216,10 @@ final class TargetTest {
       Target.Part part = Target.of(Output.of("file", directory.resolve("new"), kind)).create();
       part.channel().close();
       boolean private_ =
-          kind == FileKind.STREAM || kind == FileKind.RAM || kind == FileKind.RECORDING;
+          switch (kind) {
+            case STREAM, RAM, RECORDING, PACKETS -> true;
+            default -> false;
+          };
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(part.path())))
           .describedAs(kind.text())
           .isEqualTo(

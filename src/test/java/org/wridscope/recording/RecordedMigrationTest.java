@@ -354,7 +354,7 @@ final class RecordedMigrationTest {
     Files.writeString(other, "hello\n");
     assertThatExceptionOfType(RecordingException.class)
         .isThrownBy(() -> Recording.open("file", other))
-        .withMessageContaining("neither a recording nor a trace log");
+        .withMessageContaining("neither a recording nor a capture of packets");
     Files.write(other, TraceFile.head().array());
     assertThatExceptionOfType(RecordingException.class)
         .isThrownBy(() -> Recording.open("file", other))

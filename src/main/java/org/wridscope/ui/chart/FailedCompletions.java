@@ -45,22 +45,26 @@ final class FailedCompletions {
     readUntil = 0;
   }
 
-  /** Reads new failures. Returns whether there were any. */
+  /** Reads new failures. Returns whether what is known of them has changed. */
   boolean update(SessionTelemetry telemetry, long nowNanos) {
     long now =
         telemetry.metrics().get(Metric.FAILED_COMPLETIONS)
             + telemetry.metrics().get(Metric.COMPLETIONS_DROPPED);
+    int before = size;
+    if (now < counted) {
+      // A recording went back in time.
+      clear();
+    }
     if (now != counted) {
       counted = now;
       readUntil = nowNanos + LAG_NANOS;
     }
     if (readUntil == 0) {
-      return false;
+      return size != before;
     }
     if (nowNanos - readUntil >= 0) {
       readUntil = 0;
     }
-    int before = size;
     List<Event> events;
     do {
       events = telemetry.log().read(read, BATCH);

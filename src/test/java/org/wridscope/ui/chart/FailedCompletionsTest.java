@@ -63,6 +63,18 @@ final class FailedCompletionsTest {
   }
 
   @Test
+  void update_afterGoingBackInTime_forgetsWhatHasNotHappened() {
+    complete(EventKind.COMPLETION_SEND_QUEUE, 5);
+    log();
+    assertThat(failures.update(telemetry, 1)).isTrue();
+    var before = new SessionTelemetry(Role.SOURCE, true);
+    assertThat(failures.update(before, 2)).isTrue();
+    assertThat(failures.size()).isZero();
+    assertThat(failures.update(telemetry, 3)).isTrue();
+    assertThat(failures.size()).isEqualTo(1);
+  }
+
+  @Test
   void clear_beforeAnotherSession_forgetsAll() {
     complete(EventKind.COMPLETION_SEND_QUEUE, 5);
     log();

@@ -167,7 +167,7 @@ final class RecordingWindowTest {
     Platform.runLater(() -> window.main().openRecordings(List.of(other)));
     await(
         "the sentence",
-        () -> window.text("#banner").contains("neither a recording nor a trace log"));
+        () -> window.text("#banner").contains("neither a recording nor a capture of packets"));
   }
 
   @ParameterizedTest
