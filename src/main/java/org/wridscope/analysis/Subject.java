@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.OpcodeNames;
@@ -39,6 +42,18 @@ record Subject(
   private static final int NONE = -1;
   private static final String RECV = "RECV";
 
+  /** Events of a migration's work requests. */
+  private static final Set<EventKind> OF_MIGRATION =
+      EnumSet.of(
+          EventKind.POST_SEND,
+          EventKind.POST_WRITE,
+          EventKind.POST_RECEIVE,
+          EventKind.COMPLETION_SEND_QUEUE,
+          EventKind.COMPLETION_RECEIVE_QUEUE,
+          EventKind.COMPLETION_DROPPED,
+          EventKind.COMPLETION_MET,
+          EventKind.SENT_AGAIN);
+
   /** An event, of which the requests of its session tell the operation if it failed. */
   static Subject of(Event event, Requests requests) {
     long chunks =
@@ -61,22 +76,10 @@ record Subject(
 
   private static boolean hasWrid(Event event) {
     return switch (event.kind()) {
-      case POST_SEND,
-          POST_WRITE,
-          POST_RECEIVE,
-          COMPLETION_SEND_QUEUE,
-          COMPLETION_RECEIVE_QUEUE,
-          COMPLETION_DROPPED,
-          COMPLETION_MET,
-          SENT_AGAIN,
-          PROGRAM_POST,
-          PROGRAM_TARGET,
-          PROGRAM_RECEIVE,
-          PROGRAM_COMPLETION,
-          PROGRAM_REFUSED ->
+      case PROGRAM_POST, PROGRAM_TARGET, PROGRAM_RECEIVE, PROGRAM_COMPLETION, PROGRAM_REFUSED ->
           true;
       case CONTROL_SENT, CONTROL_RECEIVED, WAIT_BEGIN, PROGRAM_MESSAGE -> event.wrid() != 0;
-      default -> false;
+      default -> OF_MIGRATION.contains(event.kind());
     };
   }
 
@@ -103,20 +106,12 @@ record Subject(
 
   private static @Nullable String opcode(Event event, Requests requests) {
     return switch (event.kind()) {
-      case POST_SEND,
-          POST_WRITE,
-          POST_RECEIVE,
-          COMPLETION_SEND_QUEUE,
-          COMPLETION_RECEIVE_QUEUE,
-          COMPLETION_DROPPED,
-          COMPLETION_MET,
-          SENT_AGAIN ->
-          ofMigration(RequestKind.of(event.wrid()));
       case PROGRAM_POST -> OpcodeNames.ofRequest(event.detail() & 0xff);
       case PROGRAM_RECEIVE -> RECV;
       case PROGRAM_COMPLETION -> ofCompletion(event, requests);
       case PROGRAM_REFUSED -> event.argument() >>> 32 == 1 ? RECV : null;
-      default -> null;
+      default ->
+          OF_MIGRATION.contains(event.kind()) ? ofMigration(RequestKind.of(event.wrid())) : null;
     };
   }
 

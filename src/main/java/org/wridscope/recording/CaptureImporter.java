@@ -100,7 +100,7 @@ final class CaptureImporter {
   private Map<Integer, CapturedMessages> facts() throws IOException {
     var facts = new TreeMap<Integer, CapturedMessages>();
     capture.read(
-        new Quiet() {
+        new CaptureListener() {
           @Override
           public void sent(WireConnection connection, int end, WireRequest request, long nanos) {
             facts
@@ -139,43 +139,8 @@ final class CaptureImporter {
     return new ImportedTrace(writer, head, sessions++);
   }
 
-  /** Is told everything, and does nothing with it. */
-  private static class Quiet implements CaptureListener {
-    @Override
-    public void began(WireConnection connection, int end, WireRequest request, long nanos)
-        throws IOException {}
-
-    @Override
-    public void sent(WireConnection connection, int end, WireRequest request, long nanos)
-        throws IOException {}
-
-    @Override
-    public void completed(
-        WireConnection connection,
-        int end,
-        WireRequest request,
-        WorkCompletionStatus status,
-        long nanos)
-        throws IOException {}
-
-    @Override
-    public void repeated(WireConnection connection, int end, WireRequest request, long nanos)
-        throws IOException {}
-
-    @Override
-    public void refused(
-        WireConnection connection, int end, @Nullable WireRequest request, int syndrome, long nanos)
-        throws IOException {}
-
-    @Override
-    public void congested(WireConnection connection, int end, long nanos) throws IOException {}
-
-    @Override
-    public void disconnecting(WireConnection connection, int end, long nanos) throws IOException {}
-  }
-
   /** Passes on what concerns a migration, or a program. */
-  private static final class Router extends Quiet {
+  private static final class Router implements CaptureListener {
     private final Map<Integer, CapturedMigration> migrations;
     private final @Nullable CapturedPrograms programs;
     private final CapturedTrouble trouble;

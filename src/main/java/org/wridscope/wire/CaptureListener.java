@@ -8,32 +8,33 @@ import org.wridscope.verbs.WorkCompletionStatus;
 /**
  * Receives what a capture shows of reliable connections, in the order of the capture. Times are
  * those at which a packet passed, in nanoseconds since 1970. The end is that of the requester: 0
- * for the first of a connection, 1 for the second.
+ * for the first of a connection, 1 for the second. What is not overridden is ignored.
  */
 public interface CaptureListener {
 
   /** The first packet of a request was seen. */
-  void began(WireConnection connection, int end, WireRequest request, long nanos)
-      throws IOException;
+  default void began(WireConnection connection, int end, WireRequest request, long nanos)
+      throws IOException {}
 
   /** All packets of a SEND were seen. */
-  void sent(WireConnection connection, int end, WireRequest request, long nanos) throws IOException;
+  default void sent(WireConnection connection, int end, WireRequest request, long nanos)
+      throws IOException {}
 
   /**
    * A request was acknowledged, by an acknowledgement of its own or of a later one, or refused for
    * good.
    */
-  void completed(
+  default void completed(
       WireConnection connection,
       int end,
       WireRequest request,
       WorkCompletionStatus status,
       long nanos)
-      throws IOException;
+      throws IOException {}
 
   /** A request is sent again: the first packet of a further attempt was seen. */
-  void repeated(WireConnection connection, int end, WireRequest request, long nanos)
-      throws IOException;
+  default void repeated(WireConnection connection, int end, WireRequest request, long nanos)
+      throws IOException {}
 
   /**
    * A request was answered with a negative acknowledgement.
@@ -41,13 +42,13 @@ public interface CaptureListener {
    * @param request null when it was not captured
    * @param syndrome of the acknowledgement (IBTA table 45)
    */
-  void refused(
+  default void refused(
       WireConnection connection, int end, @Nullable WireRequest request, int syndrome, long nanos)
-      throws IOException;
+      throws IOException {}
 
   /** An end was told that its packets meet congestion. */
-  void congested(WireConnection connection, int end, long nanos) throws IOException;
+  default void congested(WireConnection connection, int end, long nanos) throws IOException {}
 
   /** An end asked to disconnect. */
-  void disconnecting(WireConnection connection, int end, long nanos) throws IOException;
+  default void disconnecting(WireConnection connection, int end, long nanos) throws IOException {}
 }
