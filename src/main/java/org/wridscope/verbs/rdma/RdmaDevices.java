@@ -58,14 +58,18 @@ public final class RdmaDevices {
     }
   }
 
-  private static DeviceDescription describe(long device, NetworkInterfaces interfaces)
-      throws VerbsException, NativeCallException {
-    long context;
+  /** Opens a device of the list; the caller closes the context. */
+  static long context(long device) throws VerbsException, NativeCallException {
     try {
-      context = Ibverbs.OPEN_DEVICE.call(device);
+      return Ibverbs.OPEN_DEVICE.call(device);
     } catch (NativeCallException e) {
       throw Installation.notOpened(Query.name(device), Query.verbsNode(device), e.errno());
     }
+  }
+
+  private static DeviceDescription describe(long device, NetworkInterfaces interfaces)
+      throws VerbsException, NativeCallException {
+    long context = context(device);
     try {
       return Query.describe(context, interfaces);
     } finally {

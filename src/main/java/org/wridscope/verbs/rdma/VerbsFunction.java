@@ -139,12 +139,7 @@ public record VerbsFunction(Verb verb, long address) {
 
   private static Set<VerbsFunction> ofDevice(long device)
       throws VerbsException, NativeCallException {
-    long context;
-    try {
-      context = Ibverbs.OPEN_DEVICE.call(device);
-    } catch (NativeCallException e) {
-      throw Installation.notOpened(Query.name(device), Query.verbsNode(device), e.errno());
-    }
+    long context = RdmaDevices.context(device);
     try {
       Set<VerbsFunction> found = new LinkedHashSet<>();
       for (Verb verb : Verb.values()) {
