@@ -33,8 +33,8 @@ final class ChunkTail {
 
   void apply(EventKind kind, int detail, int length, long wrid, long argument) {
     switch (kind) {
-      case POST_WRITE -> post(wrid, detail == 1);
-      case CONTROL_SENT -> posted.posted(wrid, true);
+      case POST_WRITE -> post(wrid, length, detail == 1);
+      case CONTROL_SENT -> posted.posted(wrid, length, true);
       case COMPLETION_SEND_QUEUE -> complete(wrid, detail == WorkCompletionStatus.SUCCESS.value());
       case REGISTERED -> register(wrid, length, (int) argument);
       case KEY_GIVEN -> key(wrid, length, (int) argument);
@@ -52,19 +52,19 @@ final class ChunkTail {
     return block < tables.size() && WorkRequestId.chunk(wrid) < tables.get(block).chunkCount();
   }
 
-  private void post(long wrid, boolean signaled) {
+  private void post(long wrid, int length, boolean signaled) {
     if (exists(wrid)) {
       ChunkTable table = tables.get(WorkRequestId.block(wrid));
       int chunk = (int) WorkRequestId.chunk(wrid);
       if (table.inTransit(chunk) < Short.MAX_VALUE) {
         table.posted(chunk);
-        posted.posted(wrid, signaled);
+        posted.posted(wrid, length, signaled);
       }
     }
   }
 
   private void complete(long wrid, boolean arrived) {
-    boolean _ = posted.completed(wrid, arrived, covered -> completed(covered, true));
+    long _ = posted.completed(wrid, arrived, (covered, _) -> completed(covered, true));
     completed(wrid, arrived);
   }
 

@@ -30,7 +30,7 @@ public final class Moment {
 
   /**
    * @param nanos on the clock of the session, not of the file
-   * @param sample has the message counts of the moment; its metrics are those of the last sample
+   * @param sample the last sample, with the counters of the moment
    * @param chunks the decoded tables of all RAM blocks; decoding the next moment changes them
    * @param shownChunks tables of the same blocks, which take over the state of {@code chunks}
    */

@@ -6,7 +6,6 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.ChunkSnapshot;
-import org.wridscope.protocol.ControlType;
 import org.wridscope.recording.SessionIndex.SampleBlock;
 import org.wridscope.recording.SessionIndex.VirtioBlock;
 import org.wridscope.telemetry.EventKind;
@@ -27,6 +26,7 @@ final class MomentDecoder {
   private final ChunkReplay chunks;
   private final ChunkTail tail;
   private final SampleDecoder sampleDecoder;
+  private final CountReplay counts;
   private Sample sample = new Sample();
   private MigrationStatus status = MigrationStatus.NONE;
   private boolean guestRunning;
@@ -36,14 +36,30 @@ final class MomentDecoder {
 
   /**
    * @param shift is added to the times of the file
+   * @throws IOException when the file can no longer be read; its message is a sentence
    */
-  MomentDecoder(SessionIndex index, long shift) {
+  MomentDecoder(SessionIndex index, long shift) throws IOException {
     this.index = index;
     this.shift = shift;
     events = new EventReplay(index, shift);
     chunks = new ChunkReplay(index);
     tail = new ChunkTail(index.head().role());
     sampleDecoder = new SampleDecoder(index.dictionary());
+    counts = new CountReplay(index, lastSample());
+  }
+
+  private @Nullable Sample lastSample() throws IOException {
+    if (index.sampleBlocks().isEmpty()) {
+      return null;
+    }
+    var last = new Sample();
+    sampleDecoder.decode(
+        index.payload(index.sampleBlocks().getLast().place()),
+        read -> {
+          last.become(read);
+          return true;
+        });
+    return last;
   }
 
   /** The moment is no longer wanted. */
@@ -86,9 +102,10 @@ final class MomentDecoder {
   private Moment decode(long nanos, EventLog log, BlockReader reader) throws IOException {
     long inFile = nanos - shift;
     events.move(log, inFile, reader);
-    sampleAt(inFile, reader);
+    Sample next = sampleAt(inFile, reader);
     virtioAt(inFile, reader);
     long after = sample.nanos;
+    counts.advance(sample, next, inFile, reader);
     long chunksAfter = chunksAt(nanos, reader);
     events.between(
         Math.min(after, chunksAfter),
@@ -133,27 +150,31 @@ final class MomentDecoder {
     return afresh ? chunks.baseNanos() : position - shift;
   }
 
-  /** Finds the last sample before a moment and starts from its values. */
-  private void sampleAt(long inFile, BlockReader reader) throws IOException {
+  /**
+   * Finds the last sample before a moment and starts from its values.
+   *
+   * @return the one after it, as far as it is in the same block
+   */
+  private @Nullable Sample sampleAt(long inFile, BlockReader reader) throws IOException {
     var last = new Sample();
-    last.nanos = Long.MIN_VALUE;
+    last.nanos = RecordedSession.NEVER;
+    var next = new Sample();
+    next.nanos = RecordedSession.NEVER;
     int block = Search.lastAt(index.sampleBlocks(), SampleBlock::firstNanos, inFile);
     if (block >= 0) {
       sampleDecoder.decode(
           reader.payload(index.sampleBlocks().get(block).place()),
           read -> {
-            if (read.nanos > inFile) {
-              return false;
-            }
-            last.nanos = read.nanos;
-            System.arraycopy(read.values, 0, last.values, 0, last.values.length);
-            return true;
+            boolean before = read.nanos <= inFile;
+            (before ? last : next).become(read);
+            return before;
           });
     }
     sample = last;
     status = block >= 0 ? sample.status(index.dictionary()) : MigrationStatus.NONE;
     guestRunning = sample.guestRunning();
     wait = sample.wait(index.names().waits().size());
+    return next.nanos == RecordedSession.NEVER ? null : next;
   }
 
   /** Finds the last snapshot before a moment. */
@@ -172,16 +193,9 @@ final class MomentDecoder {
     }
   }
 
-  /** Updates values of the sample from an event after it. */
+  /** Updates the state that is not a counter from an event after the sample. */
   private void note(EventKind kind, int detail) {
     switch (kind) {
-      case CONTROL_SENT, CONTROL_RECEIVED -> {
-        ControlType type = ControlType.of(detail);
-        if (type != null) {
-          boolean out = kind == EventKind.CONTROL_SENT;
-          sample.values[out ? Sample.sentColumn(type) : Sample.receivedColumn(type)]++;
-        }
-      }
       case STATUS -> {
         MigrationStatus[] all = MigrationStatus.values();
         status = detail < all.length ? all[detail] : status;
@@ -191,7 +205,7 @@ final class MomentDecoder {
       case GUEST_PAUSED -> guestRunning = false;
       case GUEST_RESUMED -> guestRunning = true;
       default -> {
-        // not part of a sample
+        // changes counters only
       }
     }
   }

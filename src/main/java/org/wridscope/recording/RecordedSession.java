@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -28,12 +29,16 @@ import org.wridscope.telemetry.WridLayout;
 
 /**
  * A session from a recording, without an engine. It has a position in time, initially its end, and
- * its telemetry has the values of that moment: events, and what follows from them, to the
- * nanosecond; metrics as of the last sample. To move it, a moment is decoded, which reads the file,
- * and then shown, by the thread that reads the telemetry. It cannot be controlled.
+ * its telemetry has the values of that moment: events, and what follows from them, such as
+ * counters, to the nanosecond; times and rates as of the last sample. To move it, a moment is
+ * decoded, which reads the file, and then shown, by the thread that reads the telemetry. It cannot
+ * be controlled.
  */
 public final class RecordedSession implements Session {
   private static final ControlType[] TYPES = ControlType.values();
+
+  /** The time of a sample when there is none. */
+  static final long NEVER = Long.MIN_VALUE;
 
   /** More samples are thinned out; the metrics at a moment always come from the file. */
   private static final int MAX_HISTORY = 1 << 15;
@@ -47,6 +52,7 @@ public final class RecordedSession implements Session {
   private volatile boolean guestRunning;
   private volatile @Nullable VirtioSnapshot virtio;
   private volatile long position;
+  private volatile long measured;
   private final AtomicInteger rewinds = new AtomicInteger();
 
   /**
@@ -157,6 +163,14 @@ public final class RecordedSession implements Session {
   /** Its position in time. */
   public long position() {
     return position;
+  }
+
+  /**
+   * How long before its position those metrics were measured that do not follow from events, such
+   * as times and rates, in nanoseconds; empty before the first sample.
+   */
+  public OptionalLong measuredBefore() {
+    return measured == NEVER ? OptionalLong.empty() : OptionalLong.of(position - measured);
   }
 
   /** How often it went back in time, which invalidates what was read from its log before. */
@@ -312,6 +326,7 @@ public final class RecordedSession implements Session {
     if (back) {
       rewinds.incrementAndGet();
     }
+    measured = moment.sample.nanos == NEVER ? NEVER : moment.sample.nanos + shift;
     guestRunning = moment.state.guestRunning();
     virtio = moment.virtio;
     replay.showEvents(moment.events);
@@ -345,7 +360,8 @@ public final class RecordedSession implements Session {
         .toList();
   }
 
-  private boolean atEnd() {
+  /** Whether its position is its end. */
+  public boolean isAtEnd() {
     return position >= lastNanos();
   }
 
@@ -387,7 +403,7 @@ public final class RecordedSession implements Session {
   /** How it ended; null unless the position is its end. */
   @Override
   public @Nullable String outcome() {
-    if (!atEnd()) {
+    if (!isAtEnd()) {
       return null;
     }
     SessionEnd end = index.end();
@@ -408,7 +424,7 @@ public final class RecordedSession implements Session {
   @Override
   public boolean guestRunning() {
     SessionEnd end = index.end();
-    return (atEnd() && end != null) ? end.guestRunning() : guestRunning;
+    return (isAtEnd() && end != null) ? end.guestRunning() : guestRunning;
   }
 
   @Override
@@ -433,7 +449,7 @@ public final class RecordedSession implements Session {
   public MigrationReport report() {
     SessionEnd end = index.end();
     MigrationReport recorded = end == null ? null : end.report();
-    if (!atEnd() || recorded == null) {
+    if (!isAtEnd() || recorded == null) {
       return isTimed() ? Reports.ofTelemetry(this, position) : Reports.ofUntimedTelemetry(this);
     }
     Metrics metrics = telemetry().metrics();

@@ -38,6 +38,12 @@ final class Sample {
     return METRICS.length + TYPES.length + type.ordinal();
   }
 
+  /** Takes over time and values of another one. */
+  void become(Sample other) {
+    nanos = other.nanos;
+    System.arraycopy(other.values, 0, values, 0, values.length);
+  }
+
   /** Fills the sample with the present values. */
   void take(Session session, long nowNanos) {
     SessionTelemetry telemetry = session.telemetry();
@@ -58,6 +64,14 @@ final class Sample {
     for (Metric metric : METRICS) {
       values[metric.ordinal()] = metrics.get(metric);
     }
+  }
+
+  long get(Metric metric) {
+    return values[metric.ordinal()];
+  }
+
+  void set(Metric metric, long value) {
+    values[metric.ordinal()] = value;
   }
 
   void metrics(Metrics into) {

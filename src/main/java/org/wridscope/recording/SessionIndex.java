@@ -15,6 +15,12 @@ import org.wridscope.telemetry.Banner;
  * so all of them are known to be valid.
  */
 final class SessionIndex {
+  /**
+   * What the events amount to is kept for one of this many blocks of them, so that counting to a
+   * moment reads no more than these.
+   */
+  static final int COUNTED_BLOCKS = 8;
+
   /** A destination opens a connection for each caller, until one of them can be served. */
   static final int MAX_BANNERS = 1 << 12;
 
@@ -23,6 +29,8 @@ final class SessionIndex {
   private final Dictionary dictionary;
   private final Names names = new Names();
   private final List<EventBlock> eventBlocks = new ArrayList<>();
+  private final EventCounts counts;
+  private final List<EventCounts> countsBefore = new ArrayList<>();
   private final List<SampleBlock> sampleBlocks = new ArrayList<>();
   private final List<ChunkBlock> chunkBlocks = new ArrayList<>();
   private final List<VirtioBlock> virtioBlocks = new ArrayList<>();
@@ -53,6 +61,7 @@ final class SessionIndex {
     var source = new ByteSource(payload);
     head = SessionHead.decode(source);
     dictionary = new Dictionary(source);
+    counts = new EventCounts(head.role(), names);
     firstNanos = head.startNanos();
     lastNanos = head.startNanos();
   }
@@ -88,9 +97,10 @@ final class SessionIndex {
           eventHead.firstNanos(),
           "not before " + eventBlocks.getLast().lastNanos());
     }
-    int unknown =
-        new EventDecoder(dictionary)
-            .decode(block.payload(), (nanos, kind, detail, length, wrid, argument) -> {});
+    if (eventBlocks.size() % COUNTED_BLOCKS == 0) {
+      countsBefore.add(new EventCounts(counts));
+    }
+    int unknown = new EventDecoder(dictionary).decode(block.payload(), counts::event);
     int count = eventHead.count() - unknown;
     eventBlocks.add(
         new EventBlock(
@@ -219,6 +229,20 @@ final class SessionIndex {
 
   List<EventBlock> eventBlocks() {
     return eventBlocks;
+  }
+
+  /** What all events amount to. */
+  EventCounts counts() {
+    return new EventCounts(counts);
+  }
+
+  /**
+   * What the events before a block of them amount to.
+   *
+   * @param block number of the block, a multiple of {@link #COUNTED_BLOCKS}
+   */
+  EventCounts countsBefore(int block) {
+    return new EventCounts(countsBefore.get(block / COUNTED_BLOCKS));
   }
 
   List<SampleBlock> sampleBlocks() {

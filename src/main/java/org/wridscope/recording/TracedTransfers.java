@@ -52,14 +52,14 @@ final class TracedTransfers {
         blocks.local(block, offset),
         TraceBlocks.hex(comparable ? offset : event.argument()),
         Integer.toUnsignedString(event.length()));
-    posts.posted(wrid, event.detail() == 1);
+    posts.posted(wrid, event.length(), event.detail() == 1);
     left++;
     lines.event(event.nanos(), QemuTraceEvent.WRITE_FLUSH, left);
   }
 
   /** The SEND of a control message was posted. */
   void messagePosted(Event event) {
-    posts.posted(event.wrid(), true);
+    posts.posted(event.wrid(), event.length(), true);
   }
 
   private void top(long nanos, long bytes) throws IOException {
@@ -98,7 +98,7 @@ final class TracedTransfers {
     long nanos = event.nanos();
     long wrid = event.wrid();
     boolean ok = event.detail() == WorkCompletionStatus.SUCCESS.value();
-    boolean _ = posts.completed(wrid, ok, this::cover);
+    long _ = posts.completed(wrid, ok, (before, _) -> cover(before));
     coveredAt = nanos;
     if (ok && WorkRequestId.type(wrid) == WorkRequestId.RDMA_WRITE) {
       covered.add(wrid);

@@ -12,11 +12,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.analysis.Requests;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
@@ -28,6 +30,7 @@ import org.wridscope.files.Output;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
@@ -213,6 +216,59 @@ final class RecordedMigrationTest {
         }
       }
     }
+  }
+
+  /** Between two samples as well, which are 20 ms apart. */
+  @Test
+  void countersOfAMoment_areThoseOfItsEvents() throws Exception {
+    record(false);
+    var random = new SplittableRandom(SEED);
+    try (Recording recording = Recording.open("file", file())) {
+      for (RecordedSession session : recording.sessions()) {
+        List<Event> events = session.telemetry().log().read(0, Integer.MAX_VALUE);
+        for (int i = 0; i < 60; i++) {
+          session.moveTo(events.get(random.nextInt(events.size())).nanos());
+          List<Event> until = session.telemetry().log().read(0, Integer.MAX_VALUE);
+          var expected = new EnumMap<Metric, Long>(Metric.class);
+          expected.put(Metric.WRITES_POSTED, count(until, EventKind.POST_WRITE));
+          expected.put(Metric.SENDS_POSTED, count(until, EventKind.CONTROL_SENT));
+          expected.put(Metric.RECEIVES_POSTED, count(until, EventKind.POST_RECEIVE));
+          expected.put(Metric.RECEIVES_COMPLETED, count(until, EventKind.COMPLETION_RECEIVE_QUEUE));
+          expected.put(Metric.REGISTRATIONS_TOTAL, count(until, EventKind.REGISTERED));
+          expected.put(
+              Metric.REGISTRATIONS_ALIVE,
+              count(until, EventKind.REGISTERED) - count(until, EventKind.DEREGISTERED));
+          expected.put(
+              Metric.DUPLICATE_PAGES,
+              until.stream()
+                  .filter(event -> event.kind() == EventKind.ZERO)
+                  .mapToLong(event -> event.argument() >> RamBlock.PAGE_SHIFT)
+                  .sum());
+          Requests requests = new Requests(session.telemetry()).readAll();
+          expected.put(
+              Metric.WRITES_COMPLETED,
+              requests.sends().end()
+                  - requests.sends().openCount()
+                  - session.telemetry().metrics().get(Metric.SENDS_COMPLETED));
+          expected.forEach((metric, value) ->
+              assertThat(session.telemetry().metrics().get(metric))
+                  .as("%s of the %s", metric, session.role())
+                  .isEqualTo(value));
+          for (ControlType type : ControlType.values()) {
+            assertThat(session.telemetry().messagesSent().get(type))
+                .isEqualTo(
+                    until.stream()
+                        .filter(event -> event.kind() == EventKind.CONTROL_SENT)
+                        .filter(event -> event.detail() == type.value())
+                        .count());
+          }
+        }
+      }
+    }
+  }
+
+  private static long count(List<Event> events, EventKind kind) {
+    return events.stream().filter(event -> event.kind() == kind).count();
   }
 
   /** The state of the devices is replayed in both directions. */

@@ -17,6 +17,7 @@ import org.wridscope.telemetry.Role;
 final class SendCoverageTest {
   private static final long SEND = WorkRequestId.CONTROL_SEND;
   private static final int FAILED = 12;
+  private static final int LENGTH = 4096;
 
   private final SendCoverage coverage = new SendCoverage();
 
@@ -26,43 +27,43 @@ final class SendCoverageTest {
 
   private List<Long> covered(long wrid, boolean ok) {
     var covered = new ArrayList<Long>();
-    assertThat(coverage.completed(wrid, ok, covered::add)).isTrue();
+    assertThat(coverage.completed(wrid, ok, (before, _) -> covered.add(before))).isEqualTo(LENGTH);
     return covered;
   }
 
   @Test
   void success_coversTheUnsignaledBefore_andNoLaterOne() {
-    coverage.posted(write(1), false);
-    coverage.posted(write(2), true);
-    coverage.posted(write(3), false);
+    coverage.posted(write(1), LENGTH, false);
+    coverage.posted(write(2), LENGTH, true);
+    coverage.posted(write(3), LENGTH, false);
     assertThat(covered(write(2), true)).containsExactly(write(1));
-    coverage.posted(SEND, true);
+    coverage.posted(SEND, LENGTH, true);
     assertThat(covered(SEND, true)).containsExactly(write(3));
   }
 
   /** Several writes to a chunk have one wrid; only a signaled one completes with success. */
   @Test
   void successOfAWridThatIsThereTwice_isThatOfTheSignaledOne() {
-    coverage.posted(write(1), false);
-    coverage.posted(write(1), true);
+    coverage.posted(write(1), LENGTH, false);
+    coverage.posted(write(1), LENGTH, true);
     assertThat(covered(write(1), true)).containsExactly(write(1));
-    assertThat(coverage.completed(write(1), true, _ -> {})).isFalse();
+    assertThat(coverage.completed(write(1), true, (_, _) -> {})).isEqualTo(SendCoverage.UNKNOWN);
   }
 
   @Test
   void failure_isThatOfTheOldestWithItsWrid_andAllBeforeHaveSucceeded() {
-    coverage.posted(write(1), false);
-    coverage.posted(write(2), true);
-    coverage.posted(write(3), false);
-    coverage.posted(write(3), true);
+    coverage.posted(write(1), LENGTH, false);
+    coverage.posted(write(2), LENGTH, true);
+    coverage.posted(write(3), LENGTH, false);
+    coverage.posted(write(3), LENGTH, true);
     assertThat(covered(write(3), false)).containsExactly(write(1), write(2));
     assertThat(covered(write(3), false)).isEmpty();
   }
 
   @Test
   void completionOfAnUnknownRequest_coversNothing() {
-    coverage.posted(write(1), false);
-    assertThat(coverage.completed(write(2), true, _ -> {})).isFalse();
+    coverage.posted(write(1), LENGTH, false);
+    assertThat(coverage.completed(write(2), true, (_, _) -> {})).isEqualTo(SendCoverage.UNKNOWN);
     assertThat(covered(write(1), true)).isEmpty();
   }
 

@@ -9,6 +9,7 @@ import org.wridscope.control.CapturedFile;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.MessageCounts;
@@ -132,6 +133,9 @@ final class MigrationDescriber {
                 + Format.bytes(metrics.get(Metric.REGISTERED_BYTES_PEAK)),
             Metric.REGISTERED_BYTES.description()));
     times(metrics, fields);
+    if (session instanceof RecordedSession recorded) {
+      measured(recorded, fields);
+    }
     if (metrics.sharesCompletionQueue()) {
       fields.add(
           new Field("completion queue", "shared", Metric.COMPLETION_QUEUE_SHARED.description()));
@@ -152,6 +156,19 @@ final class MigrationDescriber {
     }
     if (metrics.get(Metric.TOTAL_TIME) > 0) {
       fields.add(metric(metrics, Metric.TOTAL_TIME, "total time"));
+    }
+  }
+
+  /** Counters are those of the shown moment; what does not follow from events is a little older. */
+  private static void measured(RecordedSession session, List<Field> fields) {
+    long before = session.measuredBefore().orElse(0);
+    if (before > 0 && !session.isAtEnd()) {
+      fields.add(
+          new Field(
+              "times, rates",
+              "as of " + Format.duration(before) + " before",
+              "they are recorded fifty times a second; all counters but that of the empty ring are"
+                  + " those of the shown moment"));
     }
   }
 
