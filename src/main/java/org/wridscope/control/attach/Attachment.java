@@ -44,6 +44,9 @@ public final class Attachment implements AutoCloseable {
   /** An emulated machine that is busy takes minutes to compile and place the probes. */
   private static final Duration START = Duration.ofMinutes(5);
 
+  /** Time limit for what bpftrace has seen and not printed yet when the attachment ends. */
+  private static final Duration LAST_EVENTS = Duration.ofSeconds(10);
+
   /** A process without a name. */
   private static final String UNNAMED = "process";
 
@@ -67,6 +70,15 @@ public final class Attachment implements AutoCloseable {
   private long lost;
   private final AtomicLong notShown = new AtomicLong();
   private volatile boolean stopping;
+
+  /**
+   * All that happened before this time has been read, on the clock of {@link System#nanoTime()}.
+   */
+  private long readUntil = Long.MIN_VALUE;
+
+  /** Whether the attachment ended before all that had happened was read. */
+  private boolean incomplete;
+
   private CallCost cost = new CallCost(0, 0);
 
   /** Why the reader's thread gave up, a sentence; of that thread. */
@@ -215,7 +227,15 @@ public final class Attachment implements AutoCloseable {
       begun.countDown();
     } else {
       order.add(line);
+      if (line.kind() == Kind.BEAT) {
+        readUntil(order.readUntil() + shift);
+      }
     }
+  }
+
+  private synchronized void readUntil(long nanos) {
+    readUntil = nanos;
+    notifyAll();
   }
 
   /**
@@ -283,15 +303,20 @@ public final class Attachment implements AutoCloseable {
   }
 
   private synchronized void end() {
-    String cause = defect;
-    if (cause == null && !stopping && begun.getCount() == 0) {
-      cause = "bpftrace ended: %s.".formatted(bpftrace.reason());
-    }
-    for (AttachedProgram program : programs.values()) {
-      program.end(
-          cause != null,
-          cause != null ? cause : "Wridscope was attached until the program ended or was left.");
-    }
+    boolean ownEnd = stopping || begun.getCount() > 0;
+    String cause =
+        defect != null || ownEnd ? defect : "bpftrace ended: %s.".formatted(bpftrace.reason());
+    String sentence =
+        cause != null
+            ? cause
+            : "Wridscope was attached until the program ended or was left%s."
+                .formatted(
+                    incomplete
+                        ? "; the last events are missing, because bpftrace did not print them in"
+                            + " time"
+                        : "");
+    programs.values().forEach(program -> program.end(cause != null, sentence));
+    readUntil(Long.MAX_VALUE);
   }
 
   // ---- for everybody
@@ -330,9 +355,9 @@ public final class Attachment implements AutoCloseable {
   /** Removes the probes, and waits until everything that they saw is in the sessions. */
   @Override
   public void close() {
+    boolean interrupted = begun.getCount() == 0 && !awaitLastEvents();
     stopping = true;
     bpftrace.close();
-    boolean interrupted = false;
     while (reader.isAlive()) {
       try {
         reader.join();
@@ -342,6 +367,32 @@ public final class Attachment implements AutoCloseable {
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Waits until everything that has happened so far is read, because bpftrace throws away what it
+   * has not printed when it is asked to end.
+   *
+   * @return false if the thread was interrupted
+   */
+  private synchronized boolean awaitLastEvents() {
+    // Processors that have not told the time yet do so within this time.
+    long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TraceScript.BEAT_MILLIS);
+    long deadline = System.nanoTime() + LAST_EVENTS.toNanos();
+    try {
+      while (readUntil < until) {
+        long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+        if (left <= 0) {
+          incomplete = true;
+          return true;
+        }
+        wait(left);
+      }
+      return true;
+    } catch (InterruptedException e) {
+      incomplete = true;
+      return false;
     }
   }
 }

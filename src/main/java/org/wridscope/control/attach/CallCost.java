@@ -13,11 +13,13 @@ import org.wridscope.text.Format;
 public record CallCost(long without, long with) {
   /** A sentence, with the basis. */
   public String text() {
+    if (with <= without) {
+      return "How much longer each poll and each post took meanwhile could not be measured, because"
+          + " the machine was too busy.";
+    }
     return ("Meanwhile each poll and each post took about %s longer, and one that is recorded more:"
             + " a poll of an empty queue by this process took %s without probes and %s with them.")
         .formatted(
-            Format.duration(Math.max(0, with - without)),
-            Format.duration(without),
-            Format.duration(with));
+            Format.duration(with - without), Format.duration(without), Format.duration(with));
   }
 }

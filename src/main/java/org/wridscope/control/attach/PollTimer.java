@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.attach;
 
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.CompletionChannel;
 import org.wridscope.verbs.CompletionQueue;
@@ -11,8 +12,15 @@ import org.wridscope.verbs.rdma.RdmaDevices;
 
 /** Times polls of an empty completion queue of this process. */
 final class PollTimer implements AutoCloseable {
-  private static final int BATCHES = 20;
   private static final int BATCH = 100;
+
+  /**
+   * So many batches in a row must not be faster than one before; the first ones are interpreted.
+   */
+  private static final int BATCHES_NOT_FASTER = 100;
+
+  /** Nanoseconds after which the fastest so far must do. */
+  private static final long LIMIT = TimeUnit.SECONDS.toNanos(2);
 
   private final RdmaDevice device;
   private final WorkCompletion[] into = WorkCompletion.array(1);
@@ -36,13 +44,18 @@ final class PollTimer implements AutoCloseable {
   long nanos() throws VerbsException {
     try (CompletionChannel channel = device.createCompletionChannel();
         CompletionQueue queue = device.createCompletionQueue(1, channel)) {
+      long deadline = System.nanoTime() + LIMIT;
       long fastest = Long.MAX_VALUE;
-      for (int batch = 0; batch < BATCHES; batch++) {
+      for (int since = 0; since < BATCHES_NOT_FASTER && System.nanoTime() - deadline < 0; since++) {
         long begin = System.nanoTime();
         for (int i = 0; i < BATCH; i++) {
           poll(queue);
         }
-        fastest = Math.min(fastest, System.nanoTime() - begin);
+        long nanos = System.nanoTime() - begin;
+        if (nanos < fastest) {
+          fastest = nanos;
+          since = 0;
+        }
       }
       return fastest / BATCH;
     }

@@ -54,14 +54,19 @@ final class TimeOrder {
       return;
     }
     beats.put(line.number(1), line.nanos());
+    pass(readUntil() - SLACK_NANOS);
+  }
+
+  /**
+   * Every line that a processor printed before this time has been added; 0 before the first beat.
+   */
+  long readUntil() {
     long newest = beats.values().stream().mapToLong(beat -> beat).max().orElse(0);
-    long oldest =
-        beats.values().stream()
-            .mapToLong(beat -> beat)
-            .filter(beat -> beat > newest - SILENT_NANOS)
-            .min()
-            .orElse(0);
-    pass(Math.min(oldest, newest) - SLACK_NANOS);
+    return beats.values().stream()
+        .mapToLong(beat -> beat)
+        .filter(beat -> beat > newest - SILENT_NANOS)
+        .min()
+        .orElse(0);
   }
 
   /** Passes on everything; there are no more lines. */

@@ -44,6 +44,16 @@ final class TimeOrderTest {
   }
 
   @Test
+  void readUntil_isTheOldestOfTheNewestBeats() {
+    assertThat(order.readUntil()).isZero();
+    beat(SECOND, 0);
+    beat(2 * SECOND, 1);
+    assertThat(order.readUntil()).isEqualTo(SECOND);
+    beat(3 * SECOND, 0);
+    assertThat(order.readUntil()).isEqualTo(2 * SECOND);
+  }
+
+  @Test
   void linesOfOneTime_keepTheirOrder() {
     add("o 5 1 1 0 1");
     add("o 5 2 1 0 1");
