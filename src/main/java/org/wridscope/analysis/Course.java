@@ -37,6 +37,7 @@ final class Course {
       addLongestWait(end);
       addOvertaking(end);
       addMet(end);
+      steps.addTroubles(end);
     }
     Requests leading = both.ends().getFirst();
     MigrationStatus status = leading.telemetry().status();

@@ -15,6 +15,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SentAgain;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.UnregisterStep;
+import org.wridscope.telemetry.WirePacket;
 import org.wridscope.text.Format;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.ConnectionEvent;
@@ -22,6 +23,7 @@ import org.wridscope.verbs.ConnectionRoute;
 import org.wridscope.verbs.DeviceIdentity;
 import org.wridscope.verbs.PortDescription.LinkLayer;
 import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.wire.Syndrome;
 
 /** The words for events, statuses and waits: the same in every view, report and export. */
 public final class EventText {
@@ -36,6 +38,7 @@ public final class EventText {
     REGISTRATIONS("registrations"),
     ZERO("zero chunks"),
     WAITS("waits"),
+    WIRE("trouble on the wire"),
     PROGRESS("rounds and status"),
     FAILURES("failures");
 
@@ -76,6 +79,7 @@ public final class EventText {
             };
         case ZERO -> event.kind() == EventKind.ZERO;
         case WAITS -> event.kind() == EventKind.WAIT_BEGIN || event.kind() == EventKind.WAIT_END;
+        case WIRE -> event.kind().ofWire();
         case PROGRESS ->
             switch (event.kind()) {
               case ROUND_BEGIN,
@@ -116,6 +120,7 @@ public final class EventText {
       case COMPLETION_DROPPED, PROGRAM_REFUSED -> true;
       case PROGRAM_COMPLETION -> (event.detail() & 0xff) != WorkCompletionStatus.SUCCESS.value();
       case SENT_AGAIN -> SentAgain.Data.of(event.detail()) == SentAgain.Data.NONE;
+      case WIRE_NAK -> new Syndrome(WirePacket.of(event).what()).answer().status() != null;
       default -> false;
     };
   }
@@ -151,6 +156,9 @@ public final class EventText {
       case SENT_AGAIN -> "sent again";
       case COMPLETION_MET -> "completion met";
       case DEVICE_OPENED -> "device opened";
+      case WIRE_RETRANSMISSION -> "retransmission";
+      case WIRE_NAK -> "NAK";
+      case WIRE_CNP -> "CNP";
       case PROGRAM_POST -> "post";
       case PROGRAM_TARGET -> "remote memory";
       case PROGRAM_RECEIVE -> "post receive";
@@ -212,6 +220,14 @@ public final class EventText {
       case DEVICE_OPENED ->
           "The device and the route to the peer are known; QEMU prints the same"
               + " (qemu_rdma_dump_id, qemu_rdma_dump_gid).";
+      case WIRE_RETRANSMISSION ->
+          "Captured packets show that the device sent this request again, because no"
+              + " acknowledgement had come in time, or because it was negative.";
+      case WIRE_NAK ->
+          "A captured acknowledgement is negative: the peer's device did not execute the request.";
+      case WIRE_CNP ->
+          "A captured congestion notification packet tells this queue pair that a switch marked its"
+              + " packets; its device sends more slowly.";
       case PROGRAM_POST -> "The program posted a work request to a send queue.";
       case PROGRAM_TARGET -> "The memory of the peer that the request before this event accesses.";
       case PROGRAM_RECEIVE -> "The program posted a buffer for a message that will arrive.";
@@ -281,6 +297,14 @@ public final class EventText {
       case DISCONNECTING -> "this end disconnects";
       case KEY_REQUESTED -> run(event, telemetry);
       case DEVICE_OPENED -> banner(telemetry);
+      case WIRE_RETRANSMISSION ->
+          packet(WirePacket.of(event), telemetry)
+              + (WirePacket.of(event).isChanged() ? ", with other data than before" : "");
+      case WIRE_NAK -> {
+        WirePacket packet = WirePacket.of(event);
+        yield packet(packet, telemetry) + ": " + answer(new Syndrome(packet.what()));
+      }
+      case WIRE_CNP -> WirePacket.of(event).queuePair().text() + " is asked to slow down";
       case PROGRAM_POST -> ProgramText.post(event, telemetry);
       case PROGRAM_TARGET -> ProgramText.target(event, telemetry);
       case PROGRAM_RECEIVE -> ProgramText.receive(event, telemetry);
@@ -396,6 +420,29 @@ public final class EventText {
       case OTHER -> "other data than before";
       case NONE -> "nothing, its memory is not registered any more";
     };
+  }
+
+  /** What an acknowledgement says. */
+  public static String answer(Syndrome syndrome) {
+    String text = syndrome.answer().text();
+    return syndrome.answer() == Syndrome.Answer.NOT_READY
+        ? "%s, to be sent again after %s".formatted(text, Format.duration(syndrome.timerNanos()))
+        : text;
+  }
+
+  private static String packet(WirePacket packet, SessionTelemetry telemetry) {
+    return "%s, %s, PSN %d"
+        .formatted(work(packet, telemetry), packet.queuePair().text(), packet.psn());
+  }
+
+  /** The request of a packet. */
+  public static String work(WirePacket packet, SessionTelemetry telemetry) {
+    if (!packet.hasWrid()) {
+      return "a request that was not captured";
+    }
+    return packet.ofProgram()
+        ? "wr_id " + new ProgramNames(telemetry).wrid(packet.wrid())
+        : work(packet.wrid(), telemetry);
   }
 
   /** The name of a migration status. */

@@ -108,9 +108,10 @@ final class Failure {
         "");
   }
 
-  /** Adds the events of connections and devices, and the changes of status. */
+  /** Adds the events of the wire, of connections and of devices, and the changes of status. */
   private void addEvents() {
     for (Requests end : both.ends()) {
+      steps.addTroubles(end);
       for (Event event : end.milestones()) {
         boolean relevant =
             event.kind() == EventKind.CONNECTION

@@ -63,6 +63,7 @@ public final class Findings {
     findings.order();
     findings.release();
     findings.failures();
+    findings.found.addAll(requests.wireFindings());
     findings.monitoring();
     if (requests.role() == Role.SOURCE) {
       findings.times();

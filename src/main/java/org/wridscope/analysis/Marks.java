@@ -5,8 +5,8 @@ import org.wridscope.telemetry.SessionTelemetry;
 
 /**
  * Unusual completions, in the order in which they were polled, and requests that were sent again
- * with a memory that had been released. Only the newest are kept, but all are counted. Times are
- * {@link System#nanoTime()}. Not thread-safe.
+ * with a memory that had been released, or that met trouble on the wire. Only the newest are kept,
+ * but all are counted. Times are {@link System#nanoTime()}. Not thread-safe.
  */
 public final class Marks extends LongTable {
   private static final Kind[] KINDS = Kind.values();
@@ -38,7 +38,11 @@ public final class Marks extends LongTable {
      */
     MEMORY_GONE,
     /** The device sent its control message again, with other data. */
-    MEMORY_REUSED
+    MEMORY_REUSED,
+    /** Captured packets show that the device sent it again. */
+    SENT_AGAIN,
+    /** A captured packet answered it negatively. */
+    REFUSED
   }
 
   private final long[] counts = new long[KINDS.length];
@@ -74,7 +78,7 @@ public final class Marks extends LongTable {
   /**
    * For a completion that overtook another: the overtaken request, of the send queue or of its own
    * queue. For one that was dropped or met: the wait that took it, -1 when its beginning is not
-   * recorded. Otherwise -1.
+   * recorded. For a request that was answered negatively: the syndrome. Otherwise -1.
    */
   public long other(long mark) {
     return get(mark, OTHER);

@@ -52,6 +52,8 @@ public final class ProgramAnalysis {
         steps.add(step(requests, mark, steps.isEmpty()));
       }
     }
+    requests.troubles().forEach(each -> steps.add(each.step(requests)));
+    steps.sort(Comparator.comparingLong(Step::nanos));
     long errors = marks.count(Marks.Kind.FAILED);
     String headline =
         "%s on %s%s."
@@ -110,6 +112,7 @@ public final class ProgramAnalysis {
     analysis.refused();
     analysis.open();
     analysis.unmatched();
+    analysis.found.addAll(requests.wireFindings());
     analysis.unseen();
     analysis.found.sort(Comparator.comparing(Finding::severity).reversed());
     return List.copyOf(analysis.found);

@@ -7,6 +7,7 @@ import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.text.Format;
 import org.wridscope.verbs.OpcodeNames;
 import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.wire.Syndrome;
 
 /**
  * Everything known about a work request at a moment.
@@ -174,6 +175,17 @@ public record RequestFacts(
         case MEMORY_REUSED -> {
           if (own) {
             history.add(station(marks, mark, "sent again", "with other data"));
+          }
+        }
+        case SENT_AGAIN -> {
+          if (own) {
+            history.add(station(marks, mark, "sent again", "by the device, as packets show"));
+          }
+        }
+        case REFUSED -> {
+          if (own) {
+            Syndrome syndrome = new Syndrome((int) marks.other(mark));
+            history.add(station(marks, mark, "answered", EventText.answer(syndrome)));
           }
         }
         case FAILED -> {

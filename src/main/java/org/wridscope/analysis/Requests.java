@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
@@ -12,6 +16,7 @@ import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SentAgain;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.WirePacket;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
@@ -59,6 +64,7 @@ public final class Requests {
   private final Latencies latencies = new Latencies();
   private final Milestones milestones = new Milestones(MILESTONES_KEPT);
   private final Unseen unseen = new Unseen();
+  private final Map<WireTrouble.Kind, WireTrouble> troubles = new LinkedHashMap<>();
   private final ProgramNames names;
   private final EventLog.Reader reader = this::event;
   private final Conversation conversation;
@@ -143,6 +149,16 @@ public final class Requests {
   /** What was not seen of a program that is not ours. */
   public Unseen unseen() {
     return unseen;
+  }
+
+  /** What went wrong on the wire, as captured packets show; in the order of its beginning. */
+  Collection<WireTrouble> troubles() {
+    return Collections.unmodifiableCollection(troubles.values());
+  }
+
+  /** A finding for each kind of it. */
+  List<Finding> wireFindings() {
+    return troubles.values().stream().map(each -> each.finding(telemetry.startNanos())).toList();
   }
 
   /**
@@ -237,6 +253,8 @@ public final class Requests {
       case STATUS, ROUND_BEGIN, ROUND_END, GUEST_PAUSED, GUEST_RESUMED, CONNECTION, ASYNC ->
           milestones.add(new Event(number, nanos, kind, detail, length, wrid, argument));
       case SENT_AGAIN -> sentAgain(nanos, number, SentAgain.Data.of(detail), wrid, argument);
+      case WIRE_RETRANSMISSION, WIRE_NAK, WIRE_CNP ->
+          onWire(nanos, number, kind, WirePacket.of(detail, length, wrid, argument));
       case REGISTERED,
           DEREGISTERED,
           KEY_REQUESTED,
@@ -384,6 +402,26 @@ public final class Requests {
           request,
           WorkRequests.NONE);
     }
+  }
+
+  private void onWire(long nanos, long number, EventKind kind, WirePacket packet) {
+    long request = packet.request();
+    boolean known = missed() == 0 && sends.has(request) && sends.wrid(request) == packet.wrid();
+    WireTrouble.Kind of = WireTrouble.Kind.of(kind, packet);
+    troubles
+        .computeIfAbsent(of, _ -> new WireTrouble(of, nanos, number))
+        .add(nanos, packet, known ? RequestFacts.name(sends, request) : "");
+    if (known) {
+      long other = kind == EventKind.WIRE_NAK ? packet.what() : WorkRequests.NONE;
+      marks.add(nanos, number, mark(kind, packet), QueueType.SEND, request, other);
+    }
+  }
+
+  private static Marks.Kind mark(EventKind kind, WirePacket packet) {
+    if (kind == EventKind.WIRE_NAK) {
+      return Marks.Kind.REFUSED;
+    }
+    return packet.isChanged() ? Marks.Kind.MEMORY_REUSED : Marks.Kind.SENT_AGAIN;
   }
 
   /** Marks a message that was polled before the completion of the SEND that it answers. */

@@ -34,6 +34,11 @@ final class Steps {
             .formatted(the(end.role()), RequestFacts.name(requests, id), queue.text()));
   }
 
+  /** Adds what went wrong on the wire, as captured packets show. */
+  void addTroubles(Requests end) {
+    end.troubles().forEach(each -> steps.add(each.step(end)));
+  }
+
   /** Adds the start of a wait. */
   void addWait(Requests end, long wait) {
     add(

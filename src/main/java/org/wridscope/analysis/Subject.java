@@ -11,6 +11,7 @@ import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.WirePacket;
 import org.wridscope.verbs.OpcodeNames;
 
 /**
@@ -79,6 +80,7 @@ record Subject(
       case PROGRAM_POST, PROGRAM_TARGET, PROGRAM_RECEIVE, PROGRAM_COMPLETION, PROGRAM_REFUSED ->
           true;
       case CONTROL_SENT, CONTROL_RECEIVED, WAIT_BEGIN, PROGRAM_MESSAGE -> event.wrid() != 0;
+      case WIRE_RETRANSMISSION, WIRE_NAK -> WirePacket.of(event).hasWrid();
       default -> OF_MIGRATION.contains(event.kind());
     };
   }
@@ -93,7 +95,14 @@ record Subject(
 
   private static int queuePair(Event event) {
     return switch (event.kind()) {
-      case PROGRAM_POST, PROGRAM_RECEIVE, PROGRAM_COMPLETION, PROGRAM_REFUSED, PROGRAM_MESSAGE ->
+      case PROGRAM_POST,
+          PROGRAM_RECEIVE,
+          PROGRAM_COMPLETION,
+          PROGRAM_REFUSED,
+          PROGRAM_MESSAGE,
+          WIRE_RETRANSMISSION,
+          WIRE_NAK,
+          WIRE_CNP ->
           number(QueueId.ofArgument(event.argument()));
       case ASYNC -> event.argument() == 0 ? NONE : (int) event.argument();
       default -> NONE;

@@ -18,9 +18,9 @@ import picocli.CommandLine.Parameters;
     description = {
       "Says what a value means, what usually causes it, and what to look at next: completion"
           + " statuses, asynchronous events, errnos, events of the connection manager, reject"
-          + " reasons, vendor errors, and work request ids of QEMU. Names may be written with or"
-          + " without their prefix, in any case; if a number may be several things, all are"
-          + " listed.",
+          + " reasons, vendor errors, syndromes of negative acknowledgements, and work request ids"
+          + " of QEMU. Names may be written with or without their prefix, in any case; if a number"
+          + " may be several things, all are listed.",
       "",
       "  wridscope explain status 12",
       "  wridscope explain RNR_RETRY_EXC_ERR",
@@ -37,7 +37,8 @@ final class ExplainCommand extends TerminalCommand {
   private static final String KNOWN =
       "write a completion status (12, RETRY_EXC_ERR), an asynchronous event (QP_FATAL), an errno"
           + " (110, ENOMEM), an event of the connection manager (UNREACHABLE), a reject reason"
-          + " (reject 8), a vendor error (--vendor 0x81) or a wrid of QEMU (0x5700000001).";
+          + " (reject 8), a vendor error (--vendor 0x81), a negative acknowledgement (nak 0x62) or"
+          + " a wrid of QEMU (0x5700000001).";
 
   @Parameters(
       arity = "0..*",

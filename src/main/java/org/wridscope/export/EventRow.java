@@ -12,6 +12,7 @@ import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.WirePacket;
 
 /** A row of {@link ExportTable#EVENTS}. */
 record EventRow(Session session, Event event, Clock clock) {
@@ -54,23 +55,32 @@ record EventRow(Session session, Event event, Clock clock) {
           COMPLETION_MET,
           WAIT_BEGIN ->
           event.wrid() == 0 ? null : RequestKind.of(event.wrid()).name();
+      case WIRE_RETRANSMISSION, WIRE_NAK ->
+          event.wrid() == 0 || !decodes() ? null : RequestKind.of(event.wrid()).name();
       default -> null;
     };
   }
 
   /** Whether the wrid is one of QEMU's, which names a block and a chunk. */
   private boolean decodes() {
-    return !event.kind().ofProgram();
+    return event.kind().ofWire() ? !WirePacket.of(event).ofProgram() : !event.kind().ofProgram();
   }
 
   /** Of a migration, no request has the wrid 0; of a program, one may. */
   private @Nullable String wrid() {
-    boolean none =
-        event.wrid() == 0
-            && (!event.kind().ofProgram()
-                || event.kind() == EventKind.PROGRAM_UNSEEN
-                || event.kind() == EventKind.PROGRAM_PEER);
-    return none ? null : wrid(event.wrid());
+    boolean has = event.wrid() != 0 || (event.kind().ofWire() ? hasRequest() : isOfRequest());
+    return has ? wrid(event.wrid()) : null;
+  }
+
+  private boolean hasRequest() {
+    return WirePacket.of(event).hasWrid();
+  }
+
+  /** Whether it is about a request of a program. */
+  private boolean isOfRequest() {
+    return event.kind().ofProgram()
+        && event.kind() != EventKind.PROGRAM_UNSEEN
+        && event.kind() != EventKind.PROGRAM_PEER;
   }
 
   /** In hexadecimal, because a spreadsheet keeps only fifteen digits of a number. */

@@ -4,7 +4,6 @@ package org.wridscope.recording;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +13,7 @@ import org.wridscope.text.Legible;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.wire.Capture;
 import org.wridscope.wire.CaptureListener;
+import org.wridscope.wire.Syndrome;
 import org.wridscope.wire.WireConnection;
 import org.wridscope.wire.WireRequest;
 
@@ -64,19 +64,15 @@ final class CaptureImporter {
           continue;
         }
         String uri = "wire:%s-%s".formatted(each.first(), each.second());
-        CapturedEnd source = end(Role.SOURCE, uri, each.side(messages.source()).toString());
-        CapturedEnd destination =
-            end(Role.DESTINATION, uri, each.side(1 - messages.source()).toString());
+        CapturedEnd source = end(Role.SOURCE, uri, each, messages.source());
+        CapturedEnd destination = end(Role.DESTINATION, uri, each, 1 - messages.source());
         first = first == null ? source : first;
         migrations.put(each.number(), new CapturedMigration(messages, source, destination));
       }
     }
     boolean all = migrations.size() + tooMany == capture.connections().size();
     CapturedPrograms programs = all ? null : programs();
-    var trouble = new CapturedTrouble();
-    var notes = new ArrayList<>(capture.read(new Router(migrations, programs, trouble)));
-    notes.addAll(trouble.sentences());
-    for (String note : notes) {
+    for (String note : capture.read(new Router(migrations, programs))) {
       if (first != null) {
         first.note(note);
       } else if (programs != null) {
@@ -111,9 +107,14 @@ final class CaptureImporter {
     return facts;
   }
 
-  private CapturedEnd end(Role role, String uri, String where) throws IOException {
-    String name = (role == Role.SOURCE ? "source " : "destination ") + where;
-    return new CapturedEnd(target(role, SessionHead.WIRE, name, uri), role, capture.firstNanos());
+  private CapturedEnd end(Role role, String uri, WireConnection connection, int end)
+      throws IOException {
+    String name = (role == Role.SOURCE ? "source " : "destination ") + connection.side(end);
+    return new CapturedEnd(
+        target(role, SessionHead.WIRE, name, uri),
+        role,
+        connection.queuePair(end),
+        capture.firstNanos());
   }
 
   private CapturedPrograms programs() throws IOException {
@@ -143,20 +144,22 @@ final class CaptureImporter {
   private static final class Router implements CaptureListener {
     private final Map<Integer, CapturedMigration> migrations;
     private final @Nullable CapturedPrograms programs;
-    private final CapturedTrouble trouble;
 
-    Router(
-        Map<Integer, CapturedMigration> migrations,
-        @Nullable CapturedPrograms programs,
-        CapturedTrouble trouble) {
+    Router(Map<Integer, CapturedMigration> migrations, @Nullable CapturedPrograms programs) {
       this.migrations = migrations;
       this.programs = programs;
-      this.trouble = trouble;
     }
 
     @Override
-    public void repeated(WireConnection connection, int end, WireRequest request, long nanos) {
-      trouble.repeated(request);
+    public void repeated(
+        WireConnection connection, int end, WireRequest request, int psn, long nanos)
+        throws IOException {
+      CapturedMigration migration = migrations.get(connection.number());
+      if (migration != null) {
+        migration.sentAgain(end, request, psn, nanos);
+      } else if (programs != null) {
+        programs.sentAgain(connection, end, request, psn, nanos);
+      }
     }
 
     @Override
@@ -164,14 +167,26 @@ final class CaptureImporter {
         WireConnection connection,
         int end,
         @Nullable WireRequest request,
-        int syndrome,
-        long nanos) {
-      trouble.refused(syndrome);
+        Syndrome syndrome,
+        int psn,
+        long nanos)
+        throws IOException {
+      CapturedMigration migration = migrations.get(connection.number());
+      if (migration != null) {
+        migration.refused(end, request, syndrome, psn, nanos);
+      } else if (programs != null) {
+        programs.refused(connection, end, request, syndrome, psn, nanos);
+      }
     }
 
     @Override
-    public void congested(WireConnection connection, int end, long nanos) {
-      trouble.congested();
+    public void congested(WireConnection connection, int end, long nanos) throws IOException {
+      CapturedMigration migration = migrations.get(connection.number());
+      if (migration != null) {
+        migration.congested(end, nanos);
+      } else if (programs != null) {
+        programs.congested(connection, end, nanos);
+      }
     }
 
     @Override

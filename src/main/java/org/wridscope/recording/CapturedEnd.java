@@ -4,6 +4,7 @@ package org.wridscope.recording;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ChunkRun;
 import org.wridscope.protocol.CompressCommand;
@@ -16,8 +17,11 @@ import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.UnregisterStep;
+import org.wridscope.wire.Syndrome;
+import org.wridscope.wire.WireRequest;
 
 /**
  * One end of a migration, inferred from captured packets. Its wrids are those that QEMU would use;
@@ -32,10 +36,13 @@ final class CapturedEnd {
   private final ImportedTransfers transfers;
   private final ImportedKeys keys;
   private final ImportedRegistrations registrations;
+  private final PostedRequests posted = new PostedRequests(false);
+  private final QueueId queuePair;
   private final long beganAt;
 
-  CapturedEnd(ImportTarget target, Role role, long beganAt) throws IOException {
+  CapturedEnd(ImportTarget target, Role role, int queuePair, long beganAt) throws IOException {
     this.role = role;
+    this.queuePair = QueueId.ofQueuePair(0, queuePair);
     this.beganAt = beganAt;
     session = new ImportedSession(target, beganAt, SAMPLE_NANOS);
     ram = new QemuRam(role == Role.DESTINATION);
@@ -67,8 +74,9 @@ final class CapturedEnd {
 
   // ----------------------------------------------------------------------------------- messages
 
-  void sent(ControlHeader header) throws IOException {
+  void sent(WireRequest request, ControlHeader header) throws IOException {
     session.sent(header, WorkRequestId.CONTROL_SEND);
+    posted.add(request, WorkRequestId.CONTROL_SEND);
     session.add(Metric.SENDS_POSTED, 1);
     if (header.type() == ControlType.COMPRESS) {
       transfers.compressSent();
@@ -174,9 +182,23 @@ final class CapturedEnd {
    *
    * @return false if it cannot be shown
    */
-  boolean posted(long wrid, long address, long length) throws IOException {
-    return transfers.posted(
-        new QemuEvent.WritePosted(WorkRequestId.chunk(wrid), address, address, (int) length));
+  boolean posted(WireRequest request, long wrid) throws IOException {
+    boolean shown =
+        transfers.posted(
+            new QemuEvent.WritePosted(
+                WorkRequestId.chunk(wrid),
+                request.address(),
+                request.address(),
+                (int) request.length()));
+    if (shown) {
+      posted.add(request, wrid);
+    }
+    return shown;
+  }
+
+  /** The wrid with which a request was shown as posted; null if it was not. */
+  @Nullable Long wrid(WireRequest request) {
+    return posted.wrid(request);
   }
 
   void writeCompleted(long wrid, int status) throws IOException {
@@ -186,6 +208,24 @@ final class CapturedEnd {
       session.add(Metric.FAILED_COMPLETIONS, 1);
       transfers.failed(status);
     }
+  }
+
+  // ------------------------------------------------------------------------------------ the wire
+
+  void sentAgain(WireRequest request, int psn) throws IOException {
+    session.met(
+        EventKind.WIRE_RETRANSMISSION,
+        posted.packet(request, request.otherData() ? 1 : 0, psn, queuePair));
+    session.add(Metric.REQUESTS_SENT_AGAIN, 1);
+    session.add(Metric.SENT_AGAIN_CHANGED, request.otherData() ? 1 : 0);
+  }
+
+  void refused(@Nullable WireRequest request, Syndrome syndrome, int psn) throws IOException {
+    session.met(EventKind.WIRE_NAK, posted.packet(request, syndrome.value(), psn, queuePair));
+  }
+
+  void congested() throws IOException {
+    session.met(EventKind.WIRE_CNP, posted.packet(null, 0, 0, queuePair));
   }
 
   // ----------------------------------------------------------------------------------------- end

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.BlockGeometry;
 import org.wridscope.protocol.Capabilities;
@@ -26,6 +26,7 @@ import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;
 import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.wire.Syndrome;
 import org.wridscope.wire.WireRequest;
 
 /**
@@ -52,8 +53,6 @@ final class CapturedMigration {
   private final CapturedEnd destination;
   private final ArrayDeque<Requested> requested = new ArrayDeque<>();
   private final Map<Integer, ChunkRun> runs = new HashMap<>();
-  private final IdentityHashMap<WireRequest, Long> writes = new IdentityHashMap<>();
-  private final IdentityHashMap<WireRequest, CapturedEnd> sends = new IdentityHashMap<>();
   private List<RemoteBlock> blocks = List.of();
   private boolean established;
   private boolean lastPart;
@@ -102,12 +101,8 @@ final class CapturedMigration {
       return;
     }
     long wrid = wrid(request);
-    if (end != facts.source()
-        || wrid == 0
-        || !source.at(nanos).posted(wrid, request.address(), request.length())) {
+    if (end != facts.source() || wrid == 0 || !source.at(nanos).posted(request, wrid)) {
       unmapped++;
-    } else {
-      writes.put(request, wrid);
     }
   }
 
@@ -131,24 +126,38 @@ final class CapturedMigration {
 
   void completed(int end, WireRequest request, WorkCompletionStatus status, long nanos)
       throws IOException {
-    Long wrid = writes.remove(request);
-    if (wrid != null) {
-      source.at(nanos).writeCompleted(wrid, status.value());
-    }
-    CapturedEnd sender = sends.remove(request);
-    if (sender != null) {
-      sender.at(nanos).sendCompleted(status.value());
+    CapturedEnd requester = end(end);
+    Long wrid = requester.wrid(request);
+    if (wrid != null && wrid == WorkRequestId.CONTROL_SEND) {
+      requester.at(nanos).sendCompleted(status.value());
+      allSent |= allRam && requester == source;
+    } else if (wrid != null) {
+      requester.at(nanos).writeCompleted(wrid, status.value());
     } else if (request.kind() == WireRequest.Kind.SEND) {
       unread++;
     }
     if (status != WorkCompletionStatus.SUCCESS) {
-      end(end).at(nanos);
+      requester.at(nanos);
       outcome =
           "The %s's device refused a request; the connection failed."
               .formatted(end == facts.source() ? "destination" : "source");
       fail();
     }
-    allSent |= allRam && sender == source;
+  }
+
+  // ------------------------------------------------------------------------------------ the wire
+
+  void sentAgain(int end, WireRequest request, int psn, long nanos) throws IOException {
+    end(end).at(nanos).sentAgain(request, psn);
+  }
+
+  void refused(int end, @Nullable WireRequest request, Syndrome syndrome, int psn, long nanos)
+      throws IOException {
+    end(end).at(nanos).refused(request, syndrome, psn);
+  }
+
+  void congested(int end, long nanos) throws IOException {
+    end(end).at(nanos).congested();
   }
 
   // ------------------------------------------------------------------------------------ messages
@@ -167,9 +176,8 @@ final class CapturedMigration {
       if (ofSource) {
         beforeOfSource(header, message);
       }
-      sender.sent(header);
+      sender.sent(request, header);
       receiver.received(header);
-      sends.put(request, sender);
       if (!ofSource) {
         ofDestination(header, message);
       }

@@ -6,11 +6,13 @@ import java.net.InetAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.QueueId;
+import org.wridscope.telemetry.WirePacket;
 import org.wridscope.verbs.WorkCompletionStatus;
-import org.wridscope.wire.Side;
+import org.wridscope.wire.Syndrome;
 import org.wridscope.wire.WireConnection;
 import org.wridscope.wire.WireRequest;
 
@@ -23,6 +25,7 @@ final class CapturedPrograms {
   private static final int SIGNALED = 2;
 
   private final ImportedSession session;
+  private final PostedRequests posted = new PostedRequests(true);
   private final Map<InetAddress, Integer> hosts = new LinkedHashMap<>();
 
   CapturedPrograms(ImportTarget target, long beganAt) throws IOException {
@@ -33,10 +36,8 @@ final class CapturedPrograms {
 
   /** The send queue of an end; each host is a context. */
   private QueueId queue(WireConnection connection, int end) {
-    Side side = connection.side(end);
-    int context = hosts.computeIfAbsent(side.host(), _ -> hosts.size());
-    Side named = side.queuePair() == Side.UNKNOWN ? connection.side(1 - end) : side;
-    return QueueId.ofQueuePair(context, named.queuePair());
+    int context = hosts.computeIfAbsent(connection.side(end).host(), _ -> hosts.size());
+    return QueueId.ofQueuePair(context, connection.queuePair(end));
   }
 
   void began(WireConnection connection, int end, WireRequest request, long nanos)
@@ -56,6 +57,7 @@ final class CapturedPrograms {
         (int) request.length(),
         request.number(),
         queue(connection, end).argument());
+    posted.add(request, request.number());
     if (request.kind() != WireRequest.Kind.SEND) {
       session.event(
           EventKind.PROGRAM_TARGET, 0, request.key(), request.number(), request.address());
@@ -85,6 +87,37 @@ final class CapturedPrograms {
         ok ? (int) request.length() : 0,
         request.number(),
         queue(connection, end).argument() | 1L << 32);
+  }
+
+  void sentAgain(WireConnection connection, int end, WireRequest request, int psn, long nanos)
+      throws IOException {
+    met(
+        EventKind.WIRE_RETRANSMISSION,
+        posted.packet(request, request.otherData() ? 1 : 0, psn, queue(connection, end)),
+        nanos);
+  }
+
+  void refused(
+      WireConnection connection,
+      int end,
+      @Nullable WireRequest request,
+      Syndrome syndrome,
+      int psn,
+      long nanos)
+      throws IOException {
+    met(
+        EventKind.WIRE_NAK,
+        posted.packet(request, syndrome.value(), psn, queue(connection, end)),
+        nanos);
+  }
+
+  void congested(WireConnection connection, int end, long nanos) throws IOException {
+    met(EventKind.WIRE_CNP, posted.packet(null, 0, 0, queue(connection, end)), nanos);
+  }
+
+  private void met(EventKind kind, WirePacket packet, long nanos) throws IOException {
+    session.advance(nanos);
+    session.met(kind, packet);
   }
 
   void note(String sentence) {

@@ -12,6 +12,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.WirePacket;
 
 /**
  * A session that is imported from a foreign log: its clock, which the log drives, its counters and
@@ -119,6 +120,11 @@ final class ImportedSession {
     event(
         EventKind.CONTROL_RECEIVED, header.type().value(), header.length(), wrid, header.repeat());
     sample.values[Sample.receivedColumn(header.type())]++;
+  }
+
+  /** A captured packet shows what a request or a queue pair met on the wire. */
+  void met(EventKind kind, WirePacket packet) throws IOException {
+    event(kind, packet.detail(), packet.psn(), packet.wrid(), packet.argument());
   }
 
   /** Whether a connection was established that was not closed. */

@@ -91,6 +91,27 @@ public enum EventKind {
    */
   DEVICE_OPENED,
   /**
+   * Captured packets show that a device sent a request again. Detail: 0 for the same data, or data
+   * that is not compared, 1 for other data; and 256 if the wrid is of a program that is not ours.
+   * Length: sequence number of the first packet that was sent again. Wrid: that of the request.
+   * Argument: the {@link QueueId} of the queue pair that sent it, and 2^32 times one more than the
+   * number of requests that were posted before it. See {@link WirePacket}.
+   */
+  WIRE_RETRANSMISSION,
+  /**
+   * A captured packet answers a request negatively. Detail: the syndrome (IBTA table 45), and 256
+   * if the wrid is of a program that is not ours. Length: the sequence number that it names. Wrid
+   * and argument: as in {@link #WIRE_RETRANSMISSION}, 0 and without a number if the request was not
+   * captured.
+   */
+  WIRE_NAK,
+  /**
+   * A captured packet tells a queue pair that its packets meet congestion. Argument: the {@link
+   * QueueId} of that queue pair. The other fields are 0, the detail as in {@link
+   * #WIRE_RETRANSMISSION}.
+   */
+  WIRE_CNP,
+  /**
    * A program that is not ours posted a request to a send queue. Detail: {@code ibv_wr_opcode}, and
    * 256 times {@code ibv_send_flags}. Length: bytes of its scatter/gather elements, unsigned.
    * Argument: the {@link QueueId} of the queue pair. The wrid has a meaning for the program only.
@@ -143,6 +164,11 @@ public enum EventKind {
   PROGRAM_PEER;
 
   private static final EventKind[] VALUES = values();
+
+  /** Whether it is about a packet on the wire, which a {@link WirePacket} describes. */
+  public boolean ofWire() {
+    return this == WIRE_RETRANSMISSION || this == WIRE_NAK || this == WIRE_CNP;
+  }
 
   /**
    * Whether it is of a program that is not ours, whose wrids have a meaning for that program only.

@@ -45,7 +45,9 @@ public enum Metric {
       Unit.COUNT,
       "1 if sends and receives complete in one queue, 0 if each has its own"),
   REQUESTS_SENT_AGAIN(
-      Kind.COUNTER, Unit.COUNT, "requests that the device sent again; known in a lab only"),
+      Kind.COUNTER,
+      Unit.COUNT,
+      "requests that the device sent again; known in a lab and from packets"),
   SENT_AGAIN_CHANGED(
       Kind.COUNTER, Unit.COUNT, "control messages of which other data was sent the second time"),
   SENT_AGAIN_UNREGISTERED(

@@ -32,18 +32,28 @@ public interface CaptureListener {
       long nanos)
       throws IOException {}
 
-  /** A request is sent again: the first packet of a further attempt was seen. */
-  default void repeated(WireConnection connection, int end, WireRequest request, long nanos)
+  /**
+   * A request is sent again: the first packet of a further attempt was seen.
+   *
+   * @param psn of that packet
+   */
+  default void repeated(
+      WireConnection connection, int end, WireRequest request, int psn, long nanos)
       throws IOException {}
 
   /**
    * A request was answered with a negative acknowledgement.
    *
    * @param request null when it was not captured
-   * @param syndrome of the acknowledgement (IBTA table 45)
+   * @param psn that the acknowledgement names
    */
   default void refused(
-      WireConnection connection, int end, @Nullable WireRequest request, int syndrome, long nanos)
+      WireConnection connection,
+      int end,
+      @Nullable WireRequest request,
+      Syndrome syndrome,
+      int psn,
+      long nanos)
       throws IOException {}
 
   /** An end was told that its packets meet congestion. */

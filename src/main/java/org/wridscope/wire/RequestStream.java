@@ -22,15 +22,6 @@ final class RequestStream {
 
   private static final long NONE = Long.MIN_VALUE;
 
-  /** An acknowledgement's syndrome: its type, and the code of a negative one. */
-  private static final int TYPE_MASK = 0x60;
-
-  private static final int CODE_MASK = 0x1f;
-  private static final int POSITIVE = 0x00;
-  private static final int NOT_READY = 0x20;
-  private static final int NEGATIVE = 0x60;
-  private static final int SEQUENCE_ERROR = 0;
-
   private final int end;
   private final CaptureListener listener;
   private final WireConnection connection;
@@ -91,7 +82,7 @@ final class RequestStream {
     }
     boolean wasWhole = request.isWhole();
     if (request.add(packet, psn)) {
-      listener.repeated(connection, end, request, packet.nanos());
+      listener.repeated(connection, end, request, packet.psn(), packet.nanos());
     }
     if (packet.opcode() == Opcode.WRITE_FIRST) {
       piece = packet.payloadLength();
@@ -152,37 +143,18 @@ final class RequestStream {
   }
 
   private void acknowledged(RocePacket packet, long psn) throws IOException {
-    int syndrome = packet.syndrome();
-    switch (syndrome & TYPE_MASK) {
-      case POSITIVE -> completeBefore(psn + 1, packet.nanos());
-      case NOT_READY -> {
-        completeBefore(psn, packet.nanos());
-        listener.refused(connection, end, containing(psn), syndrome, packet.nanos());
-      }
-      case NEGATIVE -> {
-        completeBefore(psn, packet.nanos());
-        WireRequest request = containing(psn);
-        listener.refused(connection, end, request, syndrome, packet.nanos());
-        WorkCompletionStatus status = status(syndrome & CODE_MASK);
-        if (request != null && status != null && open.remove(request.first()) != null) {
-          listener.completed(connection, end, request, status, packet.nanos());
-        }
-      }
-      default -> {
-        // reserved
-      }
+    var syndrome = new Syndrome(packet.syndrome());
+    if (syndrome.answer() == Syndrome.Answer.POSITIVE) {
+      completeBefore(psn + 1, packet.nanos());
+      return;
     }
-  }
-
-  /** How a request completes after a negative acknowledgement; null when it is sent again. */
-  private static @Nullable WorkCompletionStatus status(int code) {
-    return switch (code) {
-      case SEQUENCE_ERROR -> null;
-      case 1 -> WorkCompletionStatus.REM_INV_REQ_ERR;
-      case 2 -> WorkCompletionStatus.REM_ACCESS_ERR;
-      case 3 -> WorkCompletionStatus.REM_OP_ERR;
-      default -> null;
-    };
+    completeBefore(psn, packet.nanos());
+    WireRequest request = containing(psn);
+    listener.refused(connection, end, request, syndrome, packet.psn(), packet.nanos());
+    WorkCompletionStatus status = syndrome.answer().status();
+    if (request != null && status != null && open.remove(request.first()) != null) {
+      listener.completed(connection, end, request, status, packet.nanos());
+    }
   }
 
   /** Completes all requests whose packets lie before a packet. */

@@ -22,4 +22,13 @@ public record WireConnection(
   public Side side(int end) {
     return end == 0 ? first : second;
   }
+
+  /**
+   * The number by which the queue pair of an end is named: its own, or that of its peer if no
+   * packet tells it.
+   */
+  public int queuePair(int end) {
+    int own = side(end).queuePair();
+    return own == Side.UNKNOWN ? side(1 - end).queuePair() : own;
+  }
 }

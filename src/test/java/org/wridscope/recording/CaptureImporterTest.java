@@ -3,129 +3,48 @@ package org.wridscope.recording;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.wridscope.recording.CapturedConversation.HOST;
+import static org.wridscope.recording.CapturedConversation.KEY;
+import static org.wridscope.recording.CapturedConversation.QP_A;
+import static org.wridscope.recording.CapturedConversation.QP_B;
+import static org.wridscope.recording.CapturedConversation.stream;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.analysis.EventText;
+import org.wridscope.analysis.Finding;
+import org.wridscope.analysis.Findings;
+import org.wridscope.analysis.ProgramAnalysis;
+import org.wridscope.analysis.QueueType;
+import org.wridscope.analysis.RequestFacts;
+import org.wridscope.analysis.Requests;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
-import org.wridscope.protocol.Capabilities;
-import org.wridscope.protocol.CompressCommand;
-import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
-import org.wridscope.protocol.RegisterCommand;
-import org.wridscope.protocol.RegisterResult;
-import org.wridscope.protocol.RemoteBlock;
 import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.WirePacket;
 import org.wridscope.wire.Wire;
 
 /** Captured packets of a migration become its two ends; those of others become a program. */
 final class CaptureImporterTest {
-  private static final int SEND_ONLY = 4;
-  private static final int WRITE_FIRST = 6;
-  private static final int WRITE_LAST = 8;
   private static final int WRITE_ONLY = 10;
-  private static final int QP_A = 17;
-  private static final int QP_B = 18;
-  private static final int KEY = 0x1234;
-  private static final long HOST = 0x7f00_0000_0000L;
-  private static final long OFFSET = 0x40_0000;
   private static final int MIB = 1 << 20;
 
   @TempDir private Path folder;
-
-  /** Sends messages and RDMA WRITEs between two ends, and acknowledges them. */
-  private static final class Conversation {
-    final Wire wire = new Wire();
-    private int psnA = 0xfffffd;
-    private int psnB = 100;
-
-    void send(boolean fromSource, ControlType type, byte[] payload) {
-      ByteBuffer message = ByteBuffer.allocate(ControlHeader.BYTES + payload.length);
-      int repeat = type == ControlType.QEMU_FILE ? 0xbad : 1;
-      message.putInt(payload.length).putInt(type.value()).putInt(repeat).putInt(0).put(payload);
-      String from = fromSource ? Wire.A : Wire.B;
-      String to = fromSource ? Wire.B : Wire.A;
-      int psn = fromSource ? psnA++ : psnB++;
-      wire.add(from, to, SEND_ONLY, fromSource ? QP_B : QP_A, psn, message.array());
-      wire.acknowledge(to, from, fromSource ? QP_A : QP_B, psn, 0x1f);
-    }
-
-    void write(long address, int key) {
-      byte[] head = Wire.reth(address, key, 2000);
-      wire.add(Wire.A, Wire.B, WRITE_FIRST, QP_B, psnA, head, new byte[1024]);
-      wire.add(Wire.A, Wire.B, WRITE_LAST, QP_B, psnA + 1, new byte[976]);
-      psnA += 2;
-    }
-
-    void acknowledge() {
-      wire.acknowledge(Wire.B, Wire.A, QP_A, psnA - 1, 0x1f);
-    }
-  }
-
-  /** The beginning of a migration stream, with one block of 4 MiB. */
-  private static byte[] stream() {
-    byte[] machine = "pc".getBytes(StandardCharsets.US_ASCII);
-    byte[] ram = "ram".getBytes(StandardCharsets.US_ASCII);
-    byte[] name = "pc.ram".getBytes(StandardCharsets.US_ASCII);
-    ByteBuffer bytes = ByteBuffer.allocate(200);
-    bytes.putInt(0x5145564d).putInt(3).put((byte) 7).putInt(machine.length).put(machine);
-    bytes.put((byte) 1).putInt(2).put((byte) 3).put(ram).putInt(0).putInt(4);
-    bytes.putLong(4 * MIB | 4).put((byte) name.length).put(name).putLong(4 * MIB);
-    bytes.putLong(0x80);
-    byte[] all = new byte[bytes.position()];
-    bytes.get(0, all);
-    return all;
-  }
-
-  private static byte[] lastPart() {
-    return ByteBuffer.allocate(13).put((byte) 3).putInt(2).putLong(0x80).array();
-  }
-
-  private static Conversation migration(boolean pinAll) {
-    var talk = new Conversation();
-    int flags = pinAll ? Capabilities.PIN_ALL : 0;
-    byte[] private1 = Capabilities.of(flags).toBytes();
-    talk.wire.connect(Wire.A, QP_A, private1, Wire.B, QP_B, private1);
-    talk.send(false, ControlType.READY, new byte[0]);
-    talk.send(true, ControlType.QEMU_FILE, stream());
-    talk.send(true, ControlType.RAM_BLOCKS_REQUEST, new byte[0]);
-    ByteBuffer blocks = ByteBuffer.allocate(RemoteBlock.BYTES);
-    new RemoteBlock(HOST, OFFSET, 4 * MIB, pinAll ? KEY : 0).encode(blocks);
-    talk.send(false, ControlType.RAM_BLOCKS_RESULT, blocks.array());
-    if (!pinAll) {
-      ByteBuffer command = ByteBuffer.allocate(24);
-      new RegisterCommand(OFFSET + MIB + 4096, 0, 1).encode(command);
-      talk.send(true, ControlType.REGISTER_REQUEST, command.array());
-      ByteBuffer result = ByteBuffer.allocate(RegisterResult.BYTES);
-      new RegisterResult(KEY, HOST).encode(result);
-      talk.send(false, ControlType.REGISTER_RESULT, result.array());
-    }
-    talk.write(HOST + MIB + 4096, KEY);
-    talk.write(HOST + 2 * MIB, KEY);
-    talk.acknowledge();
-    ByteBuffer zeros = ByteBuffer.allocate(24);
-    new CompressCommand(0, 0, OFFSET + 3 * MIB, 4096).encode(zeros);
-    talk.send(true, ControlType.COMPRESS, zeros.array());
-    talk.send(false, ControlType.READY, new byte[0]);
-    talk.send(true, ControlType.QEMU_FILE, lastPart());
-    talk.send(true, ControlType.REGISTER_FINISHED, new byte[0]);
-    talk.send(false, ControlType.READY, new byte[0]);
-    talk.send(true, ControlType.QEMU_FILE, new byte[50]);
-    return talk;
-  }
 
   private Recording open(Wire wire) throws IOException {
     return Recording.open("file", wire.file(folder.resolve("wire.pcap")));
@@ -151,9 +70,9 @@ final class CaptureImporterTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aMigration_hasItsMessages_andItsWritesInTheirChunks(boolean pinAll) throws IOException {
-    Conversation talk = migration(pinAll);
-    talk.wire.disconnect(Wire.A, Wire.B, QP_B);
-    try (Recording recording = open(talk.wire)) {
+    CapturedConversation talk = CapturedConversation.migration(pinAll);
+    talk.wire().disconnect(Wire.A, Wire.B, QP_B);
+    try (Recording recording = open(talk.wire())) {
       assertThat(recording.notes()).isEmpty();
       assertThat(recording.sessions()).hasSize(2).allMatch(RecordedSession::ofCapture);
       RecordedMigration migration =
@@ -203,12 +122,12 @@ final class CaptureImporterTest {
 
   @Test
   void aConnectionThatEndsEarly_isAFailedMigration() throws IOException {
-    Conversation talk = new Conversation();
-    talk.wire.connect(Wire.A, QP_A, new byte[8], Wire.B, QP_B, new byte[8]);
+    CapturedConversation talk = new CapturedConversation();
+    talk.wire().connect(Wire.A, QP_A, new byte[8], Wire.B, QP_B, new byte[8]);
     talk.send(false, ControlType.READY, new byte[0]);
     talk.send(true, ControlType.QEMU_FILE, stream());
-    talk.wire.disconnect(Wire.B, Wire.A, QP_A);
-    try (Recording recording = open(talk.wire)) {
+    talk.wire().disconnect(Wire.B, Wire.A, QP_A);
+    try (Recording recording = open(talk.wire())) {
       RecordedSession source = recording.sessions().getFirst();
       assertThat(source.status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(source.outcome())
@@ -218,11 +137,11 @@ final class CaptureImporterTest {
 
   @Test
   void writesThatNoKeyExplains_areTold() throws IOException {
-    Conversation talk = migration(false);
+    CapturedConversation talk = CapturedConversation.migration(false);
     talk.write(HOST, 0x9999);
     talk.write(HOST - 4096, KEY + 1);
     talk.acknowledge();
-    try (Recording recording = open(talk.wire)) {
+    try (Recording recording = open(talk.wire())) {
       assertThat(recording.notes())
           .hasSize(2)
           .anyMatch(note -> note.contains("1 RDMA WRITE to memory that no message"))
@@ -230,19 +149,147 @@ final class CaptureImporterTest {
     }
   }
 
+  /** The findings of an end about the wire, as {@code title: what was seen}. */
+  private static List<String> findings(RecordedSession session) {
+    List<Finding> all =
+        session.migrates()
+            ? Findings.of(new Requests(session.telemetry()).readAll(), Map.of())
+            : ProgramAnalysis.findings(new Requests(session.telemetry()).readAll());
+    return all.stream()
+        .filter(each -> each.seen().contains(" QP "))
+        .map(each -> "%s %s: %s".formatted(each.severity().text(), each.title(), each.seen()))
+        .toList();
+  }
+
+  private static RecordedSession source(Recording recording) {
+    return recording.sessions().stream()
+        .filter(each -> each.role() == Role.SOURCE)
+        .findFirst()
+        .orElseThrow();
+  }
+
   @Test
-  void whatWentWrongOnTheWire_isTold() throws IOException {
-    Conversation talk = migration(false);
-    int last = talk.wire.count();
-    talk.wire.acknowledge(Wire.B, Wire.A, QP_A, 5, 0x2c).repeat(last - 2, 1);
-    talk.wire.add(Wire.B, Wire.A, 0x81, QP_A, 0, new byte[16]);
-    try (Recording recording = open(talk.wire)) {
-      assertThat(recording.notes())
-          .hasSize(3)
-          .anyMatch(note -> note.contains("Requests were sent again 1 time,"))
-          .anyMatch(note -> note.contains("1 negative acknowledgement: receiver not ready"))
-          .anyMatch(note -> note.contains("try again after 640 µs"))
-          .anyMatch(note -> note.contains("1 congestion notification (CNP)"));
+  void aRetransmission_isAnEvent_andAFinding() throws IOException {
+    CapturedConversation talk = CapturedConversation.migration(false);
+    int before = talk.wire().count();
+    talk.write(HOST + MIB, KEY);
+    talk.wire().repeat(before, 2).repeat(before, 1);
+    talk.acknowledge();
+    talk.wire().disconnect(Wire.A, Wire.B, QP_B);
+    try (Recording recording = open(talk.wire())) {
+      assertThat(recording.notes()).isEmpty();
+      RecordedSession source = source(recording);
+      assertThat(events(source, EventKind.WIRE_RETRANSMISSION))
+          .extracting(WirePacket::of)
+          .allMatch(packet -> packet.queuePair().number() == QP_A && !packet.isChanged())
+          .extracting(packet -> EventText.work(packet, source.telemetry()))
+          .containsExactly("WRITE pc.ram chunk 1", "WRITE pc.ram chunk 1");
+      assertThat(source.telemetry().metrics().get(Metric.REQUESTS_SENT_AGAIN)).isEqualTo(2);
+      assertThat(findings(source))
+          .singleElement(InstanceOfAssertFactories.STRING)
+          .startsWith("warning requests sent again: 2 retransmissions by QP 17 from ")
+          .endsWith(": WRITE RDMA block 0 chunk 1 (2 times).");
+    }
+  }
+
+  @Test
+  void aMessageThatIsSentAgainWithOtherData_wasReleasedTooEarly() throws IOException {
+    CapturedConversation talk = CapturedConversation.migration(false);
+    talk.again(new byte[50]);
+    talk.again(new byte[] {1});
+    try (Recording recording = open(talk.wire())) {
+      RecordedSession source = source(recording);
+      assertThat(events(source, EventKind.WIRE_RETRANSMISSION))
+          .extracting(event -> WirePacket.of(event).isChanged())
+          .containsExactly(false, true);
+      assertThat(findings(source))
+          .singleElement(InstanceOfAssertFactories.STRING)
+          .endsWith("1 with other data than before.");
+      Requests requests = new Requests(source.telemetry()).readAll();
+      assertThat(Findings.of(requests, Map.of()))
+          .extracting(Finding::title)
+          .contains("memory released too early");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0x20, warning RNR NAK, to be sent again after 655 ms",
+    "0x2c, warning RNR NAK, to be sent again after 640 µs",
+    "0x60, 'warning NAK, PSN sequence error', ''",
+    "0x61, 'error NAK, invalid request', ''",
+    "0x62, 'error NAK, remote access error', ''",
+    "0x63, 'error NAK, remote operational error', ''",
+    "0x64, warning reserved syndrome, ''",
+    "0x7f, warning reserved syndrome, ''"
+  })
+  void aNegativeAcknowledgement_isAnEvent_andAFinding(String syndrome, String title, String more)
+      throws IOException {
+    CapturedConversation talk = CapturedConversation.migration(false);
+    talk.write(HOST + MIB, KEY);
+    talk.refuse(Integer.decode(syndrome));
+    try (Recording recording = open(talk.wire())) {
+      RecordedSession source = source(recording);
+      assertThat(events(source, EventKind.WIRE_NAK))
+          .singleElement()
+          .satisfies(event -> assertThat(event.detail()).isEqualTo(Integer.decode(syndrome)));
+      assertThat(findings(source))
+          .singleElement(InstanceOfAssertFactories.STRING)
+          .startsWith(title + ": 1 negative acknowledgement to QP 17 at ")
+          .contains(": WRITE RDMA block 0 chunk 1")
+          .contains(more);
+      assertThat(source.status() == MigrationStatus.FAILED).isEqualTo(title.startsWith("error"));
+    }
+  }
+
+  @Test
+  void aCongestionNotification_isAnEvent_andAFinding() throws IOException {
+    CapturedConversation talk = CapturedConversation.migration(false);
+    talk.congest();
+    try (Recording recording = open(talk.wire())) {
+      RecordedSession source = source(recording);
+      assertThat(recording.notes()).isEmpty();
+      assertThat(events(source, EventKind.WIRE_CNP)).hasSize(1);
+      assertThat(findings(source))
+          .singleElement(InstanceOfAssertFactories.STRING)
+          .startsWith("warning congestion notifications: 1 congestion notification to QP 17 at ");
+    }
+  }
+
+  @Test
+  void whatAProgramMetOnTheWire_isAFindingOfIt() throws IOException {
+    var wire = new Wire();
+    for (int i = 0; i < 4; i++) {
+      byte[] head = Wire.reth(0x5000, KEY, 64);
+      wire.add(Wire.A, Wire.B, WRITE_ONLY, QP_B, i, head, new byte[64]);
+    }
+    wire.acknowledge(Wire.B, Wire.A, QP_A, 1, 0x1f);
+    wire.acknowledge(Wire.B, Wire.A, QP_A, 2, 0x60);
+    wire.repeat(2, 2);
+    wire.acknowledge(Wire.B, Wire.A, QP_A, 3, 0x1f);
+    wire.acknowledge(Wire.B, Wire.A, QP_A, 9, 0x60);
+    try (Recording recording = open(wire)) {
+      RecordedSession program = recording.sessions().getFirst();
+      assertThat(findings(program)).hasSize(2);
+      assertThat(findings(program))
+          .anyMatch(each -> each.contains("2 retransmissions by QP 17 from"))
+          .anyMatch(each -> each.contains("RDMA_WRITE 0x2 of QP 17, RDMA_WRITE 0x3 of QP 17."))
+          .anyMatch(each -> each.contains("2 negative acknowledgements to QP 17 from"));
+      assertThat(events(program, EventKind.WIRE_NAK))
+          .extracting(event -> EventText.summary(event, program.telemetry()))
+          .containsExactly(
+              "wr_id 0x2, QP 17, PSN 2: NAK, PSN sequence error",
+              "a request that was not captured, QP 17, PSN 9: NAK, PSN sequence error");
+      Requests requests = new Requests(program.telemetry()).readAll();
+      assertThat(ProgramAnalysis.explain(requests, "", false).steps())
+          .extracting(step -> step.text())
+          .containsExactly(
+              "The peer's device answers RDMA_WRITE 0x2 of QP 17 with: NAK, PSN sequence error, the"
+                  + " first of 2 such packets.",
+              "The device sends RDMA_WRITE 0x2 of QP 17 again, the first of 2 such packets.");
+      assertThat(RequestFacts.of(requests, QueueType.SEND, 2).history())
+          .extracting(RequestFacts.Station::what)
+          .containsExactly("posted", "answered", "sent again", "completed");
     }
   }
 

@@ -69,8 +69,9 @@ final class PacketCaptureTest {
     }
 
     @Override
-    public void repeated(WireConnection connection, int end, WireRequest request, long nanos) {
-      add(end, request, request.otherData() ? "other data" : "repeated");
+    public void repeated(
+        WireConnection connection, int end, WireRequest request, int psn, long nanos) {
+      add(end, request, (request.otherData() ? "other data" : "repeated") + " from " + psn);
     }
 
     @Override
@@ -78,9 +79,10 @@ final class PacketCaptureTest {
         WireConnection connection,
         int end,
         @Nullable WireRequest request,
-        int syndrome,
+        Syndrome syndrome,
+        int psn,
         long nanos) {
-      add(end, request, "refused 0x%x".formatted(syndrome));
+      add(end, request, "refused 0x%x of %d".formatted(syndrome.value(), psn));
     }
 
     @Override
@@ -233,21 +235,21 @@ final class PacketCaptureTest {
         .containsExactly(
             "a SEND 0 began",
             "a SEND 0 sent 8",
-            "a SEND 0 refused 0x2c",
-            "a SEND 0 repeated",
-            "a SEND 0 other data",
+            "a SEND 0 refused 0x2c of 0",
+            "a SEND 0 repeated from 0",
+            "a SEND 0 other data from 0",
             "a SEND 0 SUCCESS",
             "a congested",
             "a WRITE 1 began",
             "a SEND 2 began",
             "a SEND 2 sent 8",
             "a WRITE 1 SUCCESS",
-            "a refused 0x60",
+            "a refused 0x60 of 2",
             "a SEND 3 began",
             "a SEND 3 sent 8",
-            "a SEND 2 repeated",
+            "a SEND 2 repeated from 3",
             "a SEND 3 SUCCESS",
-            "a SEND 2 refused 0x62",
+            "a SEND 2 refused 0x62 of 3",
             "a SEND 2 REM_ACCESS_ERR");
   }
 

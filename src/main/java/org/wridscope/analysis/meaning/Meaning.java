@@ -36,6 +36,7 @@ public record Meaning(
     CM_EVENT("connection manager event"),
     REJECT_REASON("reject reason"),
     VENDOR_ERROR("vendor error"),
+    ACKNOWLEDGEMENT("acknowledgement syndrome"),
     WRID("work request id");
 
     private final String text;
@@ -54,7 +55,7 @@ public record Meaning(
   public String title() {
     String number =
         switch (kind) {
-          case WRID, VENDOR_ERROR -> "%#x".formatted(value);
+          case WRID, VENDOR_ERROR, ACKNOWLEDGEMENT -> "%#x".formatted(value);
           default -> Long.toString(value);
         };
     return "%s %s, %s".formatted(kind.text(), number, name);

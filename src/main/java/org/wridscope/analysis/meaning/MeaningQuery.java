@@ -88,6 +88,14 @@ final class MeaningQuery {
     put(kinds, EnumSet.of(Kind.WRID), "wrid", "wr id", "work request id");
     put(
         kinds,
+        EnumSet.of(Kind.ACKNOWLEDGEMENT),
+        "acknowledgement syndrome",
+        "ack syndrome",
+        "aeth syndrome",
+        "aeth",
+        "nak");
+    put(
+        kinds,
         EnumSet.of(Kind.VENDOR_ERROR),
         "vendor error",
         "vendor err",
@@ -193,7 +201,8 @@ final class MeaningQuery {
   private static List<String> keys(Meaning meaning) {
     var keys = new ArrayList<String>();
     keys.add(key(meaning.name()));
-    keys.add(key(meaning.name().replaceFirst("^(IBV_WC|IBV_EVENT|RDMA_CM_EVENT|IB_CM_REJ)_", "")));
+    keys.add(
+        key(meaning.name().replaceFirst("^(IBV_WC|IBV_EVENT|RDMA_CM_EVENT|IB_CM_REJ|AETH)_", "")));
     meaning.phrases().forEach(phrase -> keys.add(key(phrase)));
     return keys;
   }

@@ -9,6 +9,7 @@ import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.ConnectionEvent;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.wire.Syndrome;
 
 /** Everything that can be explained. */
 public final class Meanings {
@@ -19,7 +20,8 @@ public final class Meanings {
               CmEvents.ALL,
               RejectReasons.ALL,
               Errnos.ALL,
-              VendorErrors.ALL)
+              VendorErrors.ALL,
+              Acknowledgements.ALL)
           .flatMap(List::stream)
           .toList();
 
@@ -40,6 +42,13 @@ public final class Meanings {
 
   public static Meaning of(ConnectionEvent.Type type) {
     return named("RDMA_CM_EVENT_" + type.name());
+  }
+
+  /** What a negative acknowledgement means; empty for a positive one. */
+  public static Optional<Meaning> of(Syndrome.Answer answer) {
+    return Acknowledgements.ALL.stream()
+        .filter(meaning -> new Syndrome((int) meaning.value()).answer() == answer)
+        .findFirst();
   }
 
   public static Meaning of(Errno errno) {

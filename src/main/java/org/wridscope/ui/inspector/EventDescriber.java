@@ -12,7 +12,9 @@ import org.wridscope.control.Session;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.WirePacket;
 import org.wridscope.text.Format;
 import org.wridscope.ui.inspector.Description.Field;
 import org.wridscope.ui.inspector.Description.Section;
@@ -20,6 +22,7 @@ import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.ConnectionEvent;
 import org.wridscope.verbs.DeviceIdentity;
 import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.wire.Syndrome;
 
 /** Describes events, field by field. */
 final class EventDescriber {
@@ -56,6 +59,7 @@ final class EventDescriber {
           Stream.concat(
               constant(ConnectionEvent.Type.values(), event.detail()).map(Meanings::of),
               Meanings.ofConnectionStatus(event.argument()).stream());
+      case WIRE_NAK -> Meanings.of(new Syndrome(WirePacket.of(event).what()).answer()).stream();
       default -> Stream.empty();
     };
   }
@@ -177,6 +181,8 @@ final class EventDescriber {
                 EventText.wait(event.detail(), telemetry),
                 "a wait for another completion, which handled this one"));
       }
+      case WIRE_RETRANSMISSION, WIRE_NAK, WIRE_CNP ->
+          packet(fields, event.kind(), WirePacket.of(event), telemetry);
       case PROGRAM_POST,
           PROGRAM_TARGET,
           PROGRAM_RECEIVE,
@@ -190,6 +196,38 @@ final class EventDescriber {
           fields.add(new Field("event", EventText.summary(event, telemetry), "of a program"));
     }
     return fields;
+  }
+
+  private static void packet(
+      List<Field> fields, EventKind kind, WirePacket packet, SessionTelemetry telemetry) {
+    fields.add(
+        new Field(
+            "queue pair",
+            packet.queuePair().text(),
+            kind == EventKind.WIRE_CNP ? "that is to slow down" : "of the requester"));
+    if (kind == EventKind.WIRE_CNP) {
+      return;
+    }
+    fields.add(new Field("request", EventText.work(packet, telemetry), "inferred from packets"));
+    fields.add(
+        new Field(
+            "PSN",
+            Integer.toString(packet.psn()),
+            kind == EventKind.WIRE_NAK
+                ? "packet sequence number that the acknowledgement names"
+                : "packet sequence number of the first packet that was sent again"));
+    if (kind == EventKind.WIRE_NAK) {
+      var syndrome = new Syndrome(packet.what());
+      fields.add(
+          new Field(
+              "answer", EventText.answer(syndrome), "syndrome 0x%02x".formatted(syndrome.value())));
+    } else {
+      fields.add(
+          new Field(
+              "data",
+              packet.isChanged() ? "other than before" : "the same, as far as it was captured",
+              "only that of SENDs is compared"));
+    }
   }
 
   private static void banner(List<Field> fields, @Nullable Banner banner) {

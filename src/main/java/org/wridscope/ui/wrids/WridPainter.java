@@ -344,7 +344,7 @@ final class WridPainter {
     FilteredRequests shown = model.shown(queue);
     long cross = -1;
     long dropped = -1;
-    long met = -1;
+    long ring = -1;
     long first = marks.indexOf(from);
     long end = Math.min(marks.end(), first + MARKS_LOOKED_AT);
     for (long mark = first; mark < end && marks.nanos(mark) < to; mark++) {
@@ -353,8 +353,8 @@ final class WridPainter {
       }
       if (marks.kind(mark) == Marks.Kind.DROPPED) {
         dropped = dropped < 0 ? mark : dropped;
-      } else if (marks.kind(mark) == Marks.Kind.MET) {
-        met = met < 0 ? mark : met;
+      } else if (marks.kind(mark) == Marks.Kind.MET || marks.kind(mark) == Marks.Kind.SENT_AGAIN) {
+        ring = ring < 0 ? mark : ring;
       } else if (cross < 0) {
         cross = mark;
       }
@@ -368,9 +368,9 @@ final class WridPainter {
     if (dropped >= 0) {
       shapes.barredRing(
           xOf(marks.nanos(dropped)), band.middle() + apart, colour, colour(Palette.GROUND));
-    } else if (cross < 0 && met >= 0) {
+    } else if (cross < 0 && ring >= 0) {
       shapes.ring(
-          xOf(marks.nanos(met)), band.middle(), colour(Palette.TEXT), colour(Palette.GROUND));
+          xOf(marks.nanos(ring)), band.middle(), colour(Palette.TEXT), colour(Palette.GROUND));
     }
   }
 }

@@ -114,6 +114,8 @@ final class WridText {
         text,
         marks.count(Marks.Kind.MEMORY_GONE) + marks.count(Marks.Kind.MEMORY_REUSED),
         "released too early");
+    add(text, marks.count(Marks.Kind.SENT_AGAIN), "sent again");
+    add(text, marks.count(Marks.Kind.REFUSED), "answered with a NAK");
     add(text, marks.count(Marks.Kind.FAILED), "failed");
     add(text, requests.missed(), "events missing");
     return text.toString();

@@ -35,11 +35,12 @@ final class WridsPlot implements TimePlot.Content {
   private static final int FEWEST_LETTERS = 4;
   private static final int MOST_LABELS = 60;
   private static final String LEGEND =
-      "× out of order, failed or released too early    ⊘ dropped    ○ met, harmless"
+      "× out of order, failed, NAK or released too early    ⊘ dropped    ○ met or sent again"
           + "    ┄ not completed    ▨ waits";
 
   private static final String LEGEND_OF_PROGRAM =
-      "× out of order or failed    ┄ not completed    paler: covered by a later completion";
+      "× out of order, failed or NAK    ○ sent again    ┄ not completed    paler: covered by a"
+          + " later completion";
 
   private final TimeRange range;
   private final WridNavigation navigation;

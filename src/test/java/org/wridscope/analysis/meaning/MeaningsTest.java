@@ -14,6 +14,7 @@ import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.ConnectionEvent;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.wire.Syndrome;
 
 final class MeaningsTest {
 
@@ -36,6 +37,15 @@ final class MeaningsTest {
   void asyncEvent_everyConstant_hasAnEntry(AsyncEventType type) {
     assertThat(Meanings.of(type).name()).isEqualTo("IBV_EVENT_" + type.name());
     assertThat(names(type.name())).contains(Meanings.of(type).name());
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "POSITIVE")
+  void negativeAcknowledgement_everyOne_hasAnEntryWithItsSyndrome(Syndrome.Answer answer) {
+    Meaning meaning = Meanings.of(answer).orElseThrow();
+    assertThat(meaning.phrases()).containsExactly(answer.text());
+    assertThat(names("nak " + meaning.value())).containsExactly(meaning.name());
+    assertThat(names(meaning.name())).containsExactly(meaning.name());
   }
 
   @ParameterizedTest

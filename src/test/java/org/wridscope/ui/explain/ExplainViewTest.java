@@ -3,6 +3,8 @@ package org.wridscope.ui.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import javafx.scene.Node;
@@ -15,11 +17,15 @@ import javafx.scene.layout.VBox;
 import javafx.stage.Stage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.analysis.SeedDeadlock;
 import org.wridscope.control.FakeSession;
+import org.wridscope.recording.CapturedConversation;
+import org.wridscope.recording.RecordedMigration;
+import org.wridscope.recording.Recording;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
@@ -111,6 +117,34 @@ final class ExplainViewTest {
         .anyMatch(text -> text.startsWith("1 completion dropped"));
     assertThat(texts(view.node().lookup("#latencies")))
         .contains("source, SEND", "destination, receive", "p99");
+  }
+
+  @Test
+  void capturedPackets_whatWentWrongOnTheWire_isInStepsAndFindings(
+      FxRobot robot, @TempDir Path folder) throws IOException {
+    CapturedConversation talk = CapturedConversation.migration(false);
+    int last = talk.wire().count() - 2;
+    talk.refuse(0x2c);
+    talk.wire().repeat(last, 2);
+    talk.congest();
+    try (Recording recording =
+        Recording.open("wire.pcap", talk.wire().file(folder.resolve("wire.pcap")))) {
+      RecordedMigration migration =
+          RecordedMigration.find(List.of(recording), new ArrayList<>()).getFirst();
+      robot.interact(() -> view.show(new SessionPair(migration.source(), migration.destination())));
+      pulse(robot);
+      assertThat(texts(view.node().lookup("#explain-findings")))
+          .contains(
+              "warning: RNR NAK, source",
+              "warning: requests sent again, source",
+              "warning: congestion notifications, source")
+          .anyMatch(text -> text.startsWith("1 retransmission by QP 17 at +"))
+          .anyMatch(text -> text.contains("to be sent again after 640 µs. The receiver was not"));
+      assertThat(texts(view.node().lookup("#explain-steps")))
+          .contains("QP 17 is told that its packets meet congestion.")
+          .anyMatch(text -> text.startsWith("The peer's device answers CONTROL SEND (QEMU FILE)"))
+          .anyMatch(text -> text.equals("The device sends CONTROL SEND (QEMU FILE) again."));
+    }
   }
 
   @Test
