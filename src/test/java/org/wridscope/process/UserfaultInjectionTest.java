@@ -243,6 +243,12 @@ final class UserfaultInjectionTest {
   }
 
   @Test
+  void prepare_leavesThisProcessAlone() {
+    UserfaultInjection.prepare();
+    assertThat(ProcessStatus.number(ProcessHandle.current().pid(), "TracerPid")).contains(0L);
+  }
+
+  @Test
   void aChildOfThisProcess_isRefused() throws Exception {
     Process child = new ProcessBuilder("cat").start();
     try {

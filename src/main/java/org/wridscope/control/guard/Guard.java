@@ -10,10 +10,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.Target;
 import org.wridscope.guest.qemu.GuardedQemu;
+import org.wridscope.guest.qemu.GuardedSettings;
 import org.wridscope.process.UserfaultInjection;
+import org.wridscope.qmp.QmpAddress;
 
 /** Takes notes, and acts at their end unless it was told to leave. */
 final class Guard {
@@ -29,6 +32,26 @@ final class Guard {
 
   Guard(GuardLog log) {
     this.log = log;
+  }
+
+  /**
+   * Does once, to no effect, what the first notes ask for: a virtual machine that has just started
+   * takes half a second for it, and a guard usually starts before it is needed.
+   */
+  static void prepare() {
+    Thread.ofPlatform().daemon().name("prepare").start(UserfaultInjection::prepare);
+    try {
+      Note sample =
+          Note.of(
+              Note.Kind.SOURCE,
+              new GuardedQemu(0, 0, QmpAddress.parse("unix:/none")),
+              new GuardedSettings(Map.of("capability", true), new JsonObject(), false));
+      Note parsed = Note.parse(sample.line());
+      var _ = parsed.qemu().isAlive();
+      var _ = parsed.before();
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** Answers each line of the input until its end. */
@@ -73,7 +96,6 @@ final class Guard {
     var repair = new QemuRepair(qemu, note.before(), log);
     if (note.kind() == Note.Kind.SOURCE) {
       watch = new SourceWatch(repair, new OpenedUserfault(qemu), log);
-      Thread.ofPlatform().daemon().name("prepare").start(UserfaultInjection::prepare);
     } else {
       watch = new DestinationWatch(repair, log);
     }

@@ -21,6 +21,7 @@ public final class GuardMain {
     PrintStream answers = System.out;
     // What libraries print must not get among the answers.
     System.setOut(System.err);
+    Guard.prepare();
     var guard = new Guard(new GuardLog(Path.of(arguments[0])));
     try (var notes = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       guard.watch(notes, answers);
