@@ -8,8 +8,10 @@ package org.wridscope.analysis;
  * @param seen what was measured, a sentence
  * @param why why it matters, a sentence
  * @param advice what to do, a sentence; may be empty
+ * @param evidence when that happened of which it tells
  */
-public record Finding(Severity severity, String title, String seen, String why, String advice) {
+public record Finding(
+    Severity severity, String title, String seen, String why, String advice, Evidence evidence) {
 
   /** In ascending order of importance. */
   public enum Severity {

@@ -13,6 +13,7 @@ import org.wridscope.analysis.Finding.Severity;
 import org.wridscope.analysis.meaning.Meaning;
 import org.wridscope.analysis.meaning.Meanings;
 import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
@@ -74,8 +75,14 @@ public final class Findings {
     return List.copyOf(findings.found);
   }
 
+  /** Adds what was measured over the whole session. */
   private void add(Severity severity, String title, String seen, String why, String advice) {
-    found.add(new Finding(severity, title, seen, why, advice));
+    add(severity, title, seen, why, advice, new Evidence.Whole());
+  }
+
+  private void add(
+      Severity severity, String title, String seen, String why, String advice, Evidence evidence) {
+    found.add(new Finding(severity, title, seen, why, advice, evidence));
   }
 
   // -------------------------------------------------------------------------------- the order
@@ -90,7 +97,8 @@ public final class Findings {
           Format.counted(dropped, "completion") + " dropped by a wait for another one.",
           "A later wait for such a completion never ends.",
           "Use separate completion queues for sends and receives, or keep every completion that a"
-              + " wait polls.");
+              + " wait polls.",
+          new Evidence.Marked(Marks.Kind.DROPPED));
     }
     long met = marks.count(Marks.Kind.MET);
     if (met > 0) {
@@ -100,7 +108,8 @@ public final class Findings {
           Format.counted(met, "completion") + " met by a wait for another one, and handled.",
           "This is harmless: a wait handles every completion of an RDMA WRITE, and while it waits"
               + " for one, the only message that may come is a READY, which it notes.",
-          "");
+          "",
+          new Evidence.Marked(Marks.Kind.MET));
     }
     long same = marks.count(Marks.Kind.OUT_OF_ORDER);
     if (same > 0) {
@@ -111,7 +120,8 @@ public final class Findings {
               + " polled before that of an earlier request of the same queue.",
           "Requests of one queue must complete in the order in which they were posted; a program"
               + " that relies on it frees buffers that are still in use.",
-          "Suspect the device or its driver: try another one.");
+          "Suspect the device or its driver: try another one.",
+          new Evidence.Marked(Marks.Kind.OUT_OF_ORDER));
     }
     long overtook = marks.count(Marks.Kind.RECEIVE_OVERTOOK_SEND);
     if (overtook > 0) {
@@ -122,7 +132,8 @@ public final class Findings {
               + " polled before the completion of the SEND that it answers.",
           "This is allowed, and harmless as long as no completion is dropped. A program that shares"
               + " one completion queue and drops completions hangs here.",
-          "");
+          "",
+          new Evidence.Marked(Marks.Kind.RECEIVE_OVERTOOK_SEND));
     }
   }
 
@@ -136,7 +147,8 @@ public final class Findings {
           "Until a request has completed, the device may send it again, and reads its memory"
               + " again.",
           "Release buffers and registrations when their request has completed, not when the peer"
-              + " has answered.");
+              + " has answered.",
+          new Evidence.Marked(Marks.Kind.MEMORY_GONE, Marks.Kind.MEMORY_REUSED));
     }
   }
 
@@ -159,7 +171,8 @@ public final class Findings {
               + (meaning == null ? "" : " " + meaning.means()),
           meaning == null
               ? "A flush only follows from the cause, which is not among the requests."
-              : meaning.advice());
+              : meaning.advice(),
+          new Evidence.Marked(Marks.Kind.FAILED));
     }
   }
 
@@ -333,7 +346,17 @@ public final class Findings {
             + (limit > 0 ? ", the limit is " + Format.duration(limit) : "")
             + (phases.isEmpty() ? "." : ": " + phases + "."),
         "The limit covers only the last pages; loading and resuming the guest add to it.",
-        longest.isEmpty() ? "" : "Longest part: " + longest + advice(longest));
+        longest.isEmpty() ? "" : "Longest part: " + longest + advice(longest),
+        pause(downtime));
+  }
+
+  /** The pause of the guest. */
+  private Evidence pause(long downtime) {
+    return requests.milestones().stream()
+        .filter(event -> event.kind() == EventKind.GUEST_PAUSED)
+        .reduce((_, last) -> last)
+        .<Evidence>map(event -> new Evidence.Lasting(event.nanos(), event.nanos() + downtime))
+        .orElse(new Evidence.Whole());
   }
 
   private static String advice(String phase) {

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -118,8 +119,9 @@ public final class ProgramAnalysis {
     return List.copyOf(analysis.found);
   }
 
-  private void add(Severity severity, String title, String seen, String why, String advice) {
-    found.add(new Finding(severity, title, seen, why, advice));
+  private void add(
+      Severity severity, String title, String seen, String why, String advice, Evidence evidence) {
+    found.add(new Finding(severity, title, seen, why, advice, evidence));
   }
 
   private void failures() {
@@ -139,7 +141,8 @@ public final class ProgramAnalysis {
                   Format.counted(each.getValue(), "completion"),
                   names(queue -> queue.polled().getOrDefault(each.getKey(), 0L))),
           meaning.means(),
-          meaning.advice());
+          meaning.advice(),
+          new Evidence.Marked(Set.of(Marks.Kind.FAILED), each.getKey()));
     }
   }
 
@@ -153,7 +156,8 @@ public final class ProgramAnalysis {
               .formatted(Format.counted(count, "request"), names(QueueCounts::refused)),
           "The queue was full, or the request or the state of the queue pair was not valid.",
           "Look at the errno of the events in the Log: ENOMEM is a full queue, so poll more often"
-              + " or make it deeper.");
+              + " or make it deeper.",
+          new Evidence.Whole());
     }
   }
 
@@ -170,7 +174,8 @@ public final class ProgramAnalysis {
           "Their buffers may not be used again, and they keep their places in the queue. Unsignaled"
               + " requests after the last signaled one are among them.",
           "Signal at least every request that would fill the queue, and poll until it has"
-              + " completed.");
+              + " completed.",
+          new Evidence.Open());
     }
   }
 
@@ -183,7 +188,8 @@ public final class ProgramAnalysis {
           "%s, on %s."
               .formatted(Format.counted(count, "completion"), names(QueueCounts::unmatched)),
           "Their requests were posted before the attachment, or in a way that is not seen.",
-          "See docs/attach.md for what is not seen.");
+          "See docs/attach.md for what is not seen.",
+          new Evidence.Whole());
     }
   }
 
@@ -201,7 +207,8 @@ public final class ProgramAnalysis {
                   Format.counted(unseen.lost(), "event"),
                   Format.counted(requests.missed(), "event")),
           "Requests near a gap may look as if they had not completed.",
-          "Attach to one program instead of all on a device.");
+          "Attach to one program instead of all on a device.",
+          new Evidence.Whole());
     }
   }
 

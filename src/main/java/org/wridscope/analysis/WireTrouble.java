@@ -28,9 +28,13 @@ final class WireTrouble {
   /** More requests, and more queue pairs, are counted but not named. */
   private static final int MOST_NAMED = 3;
 
+  /** The newest moments that are kept, 8 bytes each. */
+  private static final int TIMES_KEPT = 1 << 18;
+
   private final Kind kind;
   private final long firstEvent;
   private final long firstNanos;
+  private final LongTable times = new LongTable(1, TIMES_KEPT);
   private final Set<QueueId> queuePairs = new LinkedHashSet<>();
   private final Map<String, Long> requests = new LinkedHashMap<>();
   private long lastNanos;
@@ -69,6 +73,7 @@ final class WireTrouble {
    */
   void add(long nanos, WirePacket packet, String request) {
     count++;
+    times.add(nanos);
     lastNanos = nanos;
     queuePairs.add(packet.queuePair());
     if (requests.containsKey(request) || (!request.isEmpty() && requests.size() < MOST_NAMED)) {
@@ -107,7 +112,8 @@ final class WireTrouble {
               "Look for NAKs with a PSN sequence error: with them the requests were lost, without"
                   + " them the acknowledgements or the last packets; then at discards and pause"
                   + " frames of both ports and of the switch (ethtool -S, rdma statistic). A"
-                  + " capture that has each packet twice, as with -i any, looks the same.");
+                  + " capture that has each packet twice, as with -i any, looks the same.",
+              evidence());
       case WIRE_CNP ->
           new Finding(
               Severity.WARNING,
@@ -117,7 +123,8 @@ final class WireTrouble {
                   + " congestion notification packet (CNP, opcode 0x81); the sender then lowers its"
                   + " rate, by DCQCN or another algorithm.",
               "Look at what shares the congested port of the switch, at its ECN thresholds, and at"
-                  + " the counters of both devices (np_cnp_sent, rp_cnp_handled).");
+                  + " the counters of both devices (np_cnp_sent, rp_cnp_handled).",
+              evidence());
       default -> ofAnswer(seen);
     };
   }
@@ -130,7 +137,21 @@ final class WireTrouble {
         answer.text(),
         seen,
         meaning.map(Meaning::means).orElse(""),
-        meaning.map(Meaning::advice).orElse(""));
+        meaning.map(Meaning::advice).orElse(""),
+        evidence());
+  }
+
+  private Evidence evidence() {
+    return new Evidence.Packets(kind.kind, kind.answer);
+  }
+
+  boolean isOf(EventKind ofKind, Syndrome.@Nullable Answer answer) {
+    return kind.equals(new Kind(ofKind, answer));
+  }
+
+  /** How much of it there was from a moment to before another one, as far as that is still known. */
+  Evidence.Part in(long fromNanos, long toNanos) {
+    return new Evidence.Part(times.indexOf(0, toNanos) - times.indexOf(0, fromNanos), count);
   }
 
   private Syndrome.Answer answer() {

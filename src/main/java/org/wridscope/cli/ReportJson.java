@@ -47,8 +47,12 @@ final class ReportJson {
     JsonObject report = GSON.toJsonTree(session).getAsJsonObject();
     var all = new JsonArray();
     for (Finding finding : findings) {
-      JsonObject each = GSON.toJsonTree(finding).getAsJsonObject();
+      var each = new JsonObject();
       each.addProperty("severity", finding.severity().text());
+      each.addProperty("title", finding.title());
+      each.addProperty("seen", finding.seen());
+      each.addProperty("why", finding.why());
+      each.addProperty("advice", finding.advice());
       all.add(each);
     }
     report.add("findings", all);

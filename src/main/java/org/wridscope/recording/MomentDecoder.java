@@ -4,10 +4,8 @@ package org.wridscope.recording;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.ChunkSnapshot;
 import org.wridscope.recording.SessionIndex.SampleBlock;
-import org.wridscope.recording.SessionIndex.VirtioBlock;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.MigrationStatus;
@@ -31,7 +29,6 @@ final class MomentDecoder {
   private MigrationStatus status = MigrationStatus.NONE;
   private boolean guestRunning;
   private int wait;
-  private @Nullable VirtioSnapshot virtio;
   private long position = NOWHERE;
 
   /**
@@ -103,7 +100,6 @@ final class MomentDecoder {
     long inFile = nanos - shift;
     events.move(log, inFile, reader);
     Sample next = sampleAt(inFile, reader);
-    virtioAt(inFile, reader);
     long after = sample.nanos;
     counts.advance(sample, next, inFile, reader);
     long chunksAfter = chunksAt(nanos, reader);
@@ -126,7 +122,7 @@ final class MomentDecoder {
         new Moment.State(status, guestRunning, wait),
         chunks.tables(),
         chunks.shown(),
-        virtio);
+        VirtioReplay.at(index, inFile, reader));
   }
 
   /**
@@ -175,22 +171,6 @@ final class MomentDecoder {
     guestRunning = sample.guestRunning();
     wait = sample.wait(index.names().waits().size());
     return next.nanos == RecordedSession.NEVER ? null : next;
-  }
-
-  /** Finds the last snapshot before a moment. */
-  private void virtioAt(long inFile, BlockReader reader) throws IOException {
-    virtio = null;
-    int block = Search.lastAt(index.virtioBlocks(), VirtioBlock::firstNanos, inFile);
-    if (block >= 0) {
-      VirtioDecoder.decode(
-          reader.payload(index.virtioBlocks().get(block).place()),
-          (nanos, snapshot) -> {
-            if (nanos <= inFile) {
-              virtio = snapshot;
-            }
-            return nanos <= inFile;
-          });
-    }
   }
 
   /** Updates the state that is not a counter from an event after the sample. */

@@ -290,6 +290,16 @@ public final class RecordedSession implements Session {
     }
   }
 
+  /**
+   * The virtio devices at a moment, independently of the position; empty before they were set up.
+   * Any thread may call it.
+   *
+   * @throws IOException when the file can no longer be read; its message is a sentence
+   */
+  public Optional<VirtioSnapshot> virtioAt(long nanos) throws IOException {
+    return Optional.ofNullable(VirtioReplay.at(index, inFile(nanos), index::payload));
+  }
+
   /** The number of events in the recording. */
   public long events() {
     return index.events();

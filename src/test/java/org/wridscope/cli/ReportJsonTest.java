@@ -7,6 +7,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.wridscope.analysis.Evidence;
 import org.wridscope.analysis.Finding;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.MigrationReport;
@@ -15,7 +16,14 @@ import org.wridscope.telemetry.Role;
 
 final class ReportJsonTest {
   private static final List<Finding> FINDINGS =
-      List.of(new Finding(Finding.Severity.WARNING, "a title", "it was seen.", "Why.", "Do."));
+      List.of(
+          new Finding(
+              Finding.Severity.WARNING,
+              "a title",
+              "it was seen.",
+              "Why.",
+              "Do.",
+              new Evidence.Whole()));
 
   private final FakeSession source =
       FakeSession.withSampleReport("source", "rdma:h:1", Role.SOURCE);

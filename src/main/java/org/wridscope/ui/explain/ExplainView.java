@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.explain;
 
+import static java.util.stream.Collectors.joining;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
@@ -22,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.analysis.Ending;
+import org.wridscope.analysis.Evidence;
 import org.wridscope.analysis.Explainer;
 import org.wridscope.analysis.Explanation;
 import org.wridscope.analysis.Explanation.Step;
@@ -73,7 +77,7 @@ public final class ExplainView implements View {
   private final ScrollPane root;
   private @Nullable SessionPair pair;
   private List<Step> shownSteps = List.of();
-  private List<List<Finding>> shownFindings = List.of();
+  private List<Found> shownFindings = List.of();
   private long explainedNext = -1;
   private @Nullable Ending explainedEnding;
   private long textAt;
@@ -201,7 +205,7 @@ public final class ExplainView implements View {
     boolean some = range.chosen() != null;
     String text = range.chosenText();
     stepsTitle.setText(some ? "Step by step, in bold within the range: " + text : "Step by step");
-    findingsTitle.setText(some ? "Findings of the whole session, not of the range" : "Findings");
+    findingsTitle.setText(some ? "Findings in the range: " + text : "Findings");
     latenciesTitle.setText(
         some
             ? "How long requests took that were posted in the range: " + text
@@ -209,6 +213,8 @@ public final class ExplainView implements View {
     explainedNext = -1;
     textAt = 0;
     shownSteps = List.of();
+    shownFindings = List.of();
+    findings.getChildren().clear();
   }
 
   private static long lastNanos(List<Requests> ends, long now) {
@@ -341,21 +347,87 @@ public final class ExplainView implements View {
     selection.selectEvent(session, step.event());
   }
 
+  /**
+   * A finding about one end.
+   *
+   * @param role the name of the end
+   * @param part how much of it is in the chosen range; null if there is none, or if it is about the
+   *     whole session
+   */
+  private record Found(String role, Finding finding, Evidence.@Nullable Part part) {
+    boolean isOutside() {
+      return part != null && part.count() == 0;
+    }
+
+    /** Its title, with how much of it is in the range. */
+    String title() {
+      String title = finding.severity().text() + ": " + finding.title() + ", " + role;
+      return part == null || part.total() == 1
+          ? title
+          : "%s: %s of %s in the range"
+              .formatted(title, Format.count(part.count()), Format.count(part.total()));
+    }
+  }
+
   private void find(SessionPair of) {
-    var all = new ArrayList<List<Finding>>();
+    TimeRange.Span span = range.chosen();
+    var all = new ArrayList<Found>();
     for (Session session : of.sessions()) {
-      all.add(findings(session));
+      String role = name(of.leading().migrates(), session.role());
+      for (Finding finding : findings(session)) {
+        all.add(
+            new Found(
+                role,
+                finding,
+                span == null
+                    ? null
+                    : finding
+                        .evidence()
+                        .in(analyses.of(session), span.fromNanos(), span.toNanos())));
+      }
     }
     if (all.equals(shownFindings)) {
       return;
     }
     shownFindings = List.copyOf(all);
-    var rows = new ArrayList<Node>();
-    for (int i = 0; i < all.size(); i++) {
-      String role = name(of.leading().migrates(), of.sessions().get(i).role());
-      all.get(i).forEach(finding -> rows.add(row(role, finding)));
+    findings.getChildren().setAll(span == null ? rows(all.stream()) : inRange(all));
+  }
+
+  private static List<Node> rows(Stream<Found> found) {
+    return found.map(ExplainView::row).toList();
+  }
+
+  /** What is in the range, then what has no time, and the titles of what lies outside. */
+  private static List<Node> inRange(List<Found> all) {
+    var rows = new ArrayList<>(rows(all.stream().filter(f -> f.part != null && !f.isOutside())));
+    if (rows.isEmpty() && !all.isEmpty()) {
+      rows.add(remark("None."));
     }
-    findings.getChildren().setAll(rows);
+    List<Node> whole = rows(all.stream().filter(f -> f.part == null));
+    if (!whole.isEmpty()) {
+      rows.add(remark("Of the whole session:"));
+      rows.addAll(whole);
+    }
+    String outside =
+        all.stream().filter(Found::isOutside).map(ExplainView::outside).collect(joining(", "));
+    if (!outside.isEmpty()) {
+      rows.add(remark("Outside the range: " + outside + "."));
+    }
+    return rows;
+  }
+
+  private static String outside(Found found) {
+    long total = found.part == null ? 0 : found.part.total();
+    return "%s, %s%s"
+        .formatted(
+            found.finding.title(), found.role, total > 1 ? " (" + Format.count(total) + ")" : "");
+  }
+
+  private static Label remark(String text) {
+    Label remark = wrapped("explain-text");
+    remark.getStyleClass().add("muted");
+    remark.setText(text);
+    return remark;
   }
 
   private List<Finding> findings(Session session) {
@@ -371,7 +443,8 @@ public final class ExplainView implements View {
     return migrates ? role.name().toLowerCase(Locale.ROOT) : "program";
   }
 
-  private static Node row(String role, Finding finding) {
+  private static Node row(Found found) {
+    Finding finding = found.finding;
     var icon =
         new FontIcon(
             switch (finding.severity()) {
@@ -386,7 +459,7 @@ public final class ExplainView implements View {
               case WARNING -> "status-warning";
               case ERROR -> "status-failed";
             });
-    var title = new Label(finding.severity().text() + ": " + finding.title() + ", " + role, icon);
+    var title = new Label(found.title(), icon);
     title.getStyleClass().add("finding-title");
     var text = wrapped("explain-text");
     String seen = finding.seen();

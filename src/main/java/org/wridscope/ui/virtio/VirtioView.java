@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.virtio;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
+import javafx.application.Platform;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
 import javafx.scene.control.Tooltip;
@@ -16,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.TitledView;
 import org.wridscope.ui.VerticalScroll;
 
@@ -26,18 +30,30 @@ import org.wridscope.ui.VerticalScroll;
 public final class VirtioView extends TitledView<StackPane> {
   private static final long TEXT_NANOS = 100_000_000;
 
+  private final TimeRange range;
+  private final Executor background;
   private final VirtioModel model = new VirtioModel();
+  private final Label ofRange = wrapped("");
   private final VBox checks = new VBox();
   private final VBox queues = new VBox();
   private final Label nothing = new Label();
   private final StackPane empty = new StackPane(nothing);
-  private final VBox box = new VBox(checks, legend(), queues);
+  private final VBox box = new VBox(ofRange, checks, legend(), queues);
   private final VerticalScroll scroll = new VerticalScroll(box);
   private List<DriverCheck> checked = List.of();
+  private @Nullable SessionPair pair;
+  private long readUntil;
   private long textAt;
 
-  public VirtioView() {
+  /**
+   * @param background reads recordings
+   */
+  public VirtioView(TimeRange range, Executor background) {
     super("Virtio", new StackPane());
+    this.range = range;
+    this.background = background;
+    ofRange.setId("virtio-range");
+    ofRange.getStyleClass().add("muted");
     checks.getStyleClass().add("virtio-checks");
     checks.setId("virtio-checks");
     queues.getStyleClass().add("virtio-queues");
@@ -47,7 +63,68 @@ public final class VirtioView extends TitledView<StackPane> {
     box.getStyleClass().add("virtio");
     scroll.getStyleClass().add("overview-scroll");
     root.getChildren().addAll(scroll, empty);
+    range.chosenProperty().subscribe(_ -> limit());
     draw();
+  }
+
+  /** Shows the chosen range, or the current state. */
+  private void limit() {
+    TimeRange.Span span = range.chosen();
+    SessionPair of = pair;
+    model.limit(null);
+    if (span == null || of == null) {
+      tell("");
+    } else if (!VirtioSpan.isKnown(of)) {
+      tell("This is now, not the range: the virtqueues of the past are known in recordings only.");
+    } else {
+      tell("Reading the virtqueues of the range…");
+      read(of, span);
+    }
+    draw();
+  }
+
+  /** What has not happened yet at the shown moment is not in the range. */
+  private static long until(SessionPair of, TimeRange.Span span) {
+    return Math.min(span.toNanos(), of.clock(span.toNanos()));
+  }
+
+  /** Reads the range again after the recording was moved within it. */
+  private void follow() {
+    TimeRange.Span span = range.chosen();
+    SessionPair of = pair;
+    if (span != null && of != null && VirtioSpan.isKnown(of) && readUntil != until(of, span)) {
+      read(of, span);
+    }
+  }
+
+  private void read(SessionPair of, TimeRange.Span span) {
+    long until = until(of, span);
+    readUntil = until;
+    background.execute(() -> {
+      try {
+        VirtioSpan found = VirtioSpan.read(of, Math.min(span.fromNanos(), until), until);
+        Platform.runLater(
+            () -> show(of, span, until, found, "In the range: " + range.chosenText()));
+      } catch (IOException e) {
+        Platform.runLater(() -> show(of, span, until, null, String.valueOf(e.getMessage())));
+      }
+    });
+  }
+
+  /** Shows what was read unless something else is to be shown meanwhile. */
+  private void show(
+      SessionPair of, TimeRange.Span span, long until, @Nullable VirtioSpan found, String text) {
+    if (of.equals(pair) && span.equals(range.chosen()) && until == readUntil) {
+      model.limit(found);
+      tell(text);
+      draw();
+    }
+  }
+
+  private void tell(String text) {
+    ofRange.setText(text);
+    ofRange.setVisible(!text.isEmpty());
+    ofRange.setManaged(!text.isEmpty());
   }
 
   private static Node legend() {
@@ -65,16 +142,18 @@ public final class VirtioView extends TitledView<StackPane> {
   }
 
   @Override
-  public void show(@Nullable SessionPair pair) {
-    model.show(pair);
+  public void show(@Nullable SessionPair newPair) {
+    pair = newPair;
+    model.show(newPair);
     textAt = 0;
-    draw();
+    limit();
   }
 
   @Override
   public void pulse(long nowNanos) {
     if (nowNanos - textAt >= TEXT_NANOS) {
       textAt = nowNanos;
+      follow();
       model.sample();
       draw();
     }

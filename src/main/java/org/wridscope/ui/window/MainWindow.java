@@ -126,7 +126,7 @@ final class MainWindow {
                 starting::startReady, this::cancel, removal::remove, exporting::export));
     ready = new ReadyPane(starting::startReady, starting::changeReady);
     inspector = new Inspector(selection, background);
-    Views.addTo(tabs, range, selection, analyses, search, this::clock);
+    Views.addTo(tabs, range, selection, analyses, search, this::clock, background);
     var presentation =
         new Presentation(
             analyses,

@@ -4,6 +4,7 @@ package org.wridscope.ui.window;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.LongUnaryOperator;
 import org.kordamp.ikonli.feather.Feather;
 import org.wridscope.ui.Analyses;
@@ -36,6 +37,7 @@ final class Views {
    * Adds all views.
    *
    * @param clock the time in the selected migration, given {@link System#nanoTime()}
+   * @param background reads recordings
    */
   static void addTo(
       ViewTabs tabs,
@@ -43,7 +45,8 @@ final class Views {
       Selection selection,
       Analyses analyses,
       Search search,
-      LongUnaryOperator clock) {
+      LongUnaryOperator clock,
+      Executor background) {
     var overview =
         new OverviewView(
             clock,
@@ -80,7 +83,10 @@ final class Views {
         "control messages between source and destination",
         OF_ENGINE);
     tabs.add(
-        new VirtioView(), Feather.HARD_DRIVE, "the guest's virtqueues at both ends", OF_ENGINE);
+        new VirtioView(range, background),
+        Feather.HARD_DRIVE,
+        "the guest's virtqueues at both ends",
+        OF_ENGINE);
     tabs.add(
         new ExplainView(range, selection, analyses, tabs::open),
         Feather.MESSAGE_CIRCLE,

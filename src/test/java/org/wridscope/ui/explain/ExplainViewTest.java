@@ -172,6 +172,30 @@ final class ExplainViewTest {
   }
 
   @Test
+  void chosenRange_limitsTheFindings(FxRobot robot) {
+    new SeedDeadlock(source.telemetry(), destination.telemetry());
+    robot.interact(() -> view.show(new SessionPair(source, destination)));
+    source.end(MigrationStatus.FAILED, "x");
+    destination.end(MigrationStatus.FAILED, "x");
+    long begin = source.telemetry().startNanos();
+    robot.interact(() -> range.choose(begin + 1_150_000, begin + 1_200_000));
+    pulse(robot);
+    assertThat(texts(view.node()))
+        .anyMatch(text -> text.startsWith("Findings in the range: 50 µs"));
+    assertThat(texts(view.node().lookup("#explain-findings")))
+        .contains("error: completions dropped, destination")
+        .noneMatch(text -> text.startsWith("Outside the range"));
+    robot.interact(() -> range.choose(begin, begin + 1_150_000));
+    pulse(robot);
+    assertThat(texts(view.node().lookup("#explain-findings")))
+        .contains("None.")
+        .anyMatch(text ->
+            text.startsWith("Outside the range")
+                && text.contains("completions dropped, destination"))
+        .doesNotContain("error: completions dropped, destination");
+  }
+
+  @Test
   void nothing_saysWhatToDo(FxRobot robot) {
     assertThat(texts(view.node())).contains("Select a migration to see what happened and why.");
     robot.interact(() -> view.show(new SessionPair(source, null)));

@@ -3,6 +3,7 @@ package org.wridscope.ui.virtio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -16,6 +17,7 @@ import javafx.scene.layout.StackPane;
 import javafx.stage.Stage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
@@ -25,8 +27,13 @@ import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.QueueSnapshot.InFlight;
 import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
+import org.wridscope.recording.RecordedLab;
+import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.Recording;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
+import org.wridscope.text.Format;
+import org.wridscope.ui.TimeRange;
 
 @ExtendWith(ApplicationExtension.class)
 final class VirtioViewTest {
@@ -35,14 +42,17 @@ final class VirtioViewTest {
 
   private static final String NAME = "virtio-blk requestq";
 
+  @TempDir Path directory;
+
   private final FakeSession source = new FakeSession("s", "rdma:h:1", Role.SOURCE, false);
   private final FakeSession destination = new FakeSession("d", "rdma:h:1", Role.DESTINATION, false);
+  private final TimeRange range = new TimeRange();
   private VirtioView view;
   private long now = 1;
 
   @Start
   void start(Stage stage) {
-    view = new VirtioView();
+    view = new VirtioView(range, Runnable::run);
     stage.setX(0);
     stage.setY(0);
     // All tests share the stage, and some need more space.
@@ -139,6 +149,53 @@ final class VirtioViewTest {
         view.show(
             new SessionPair(null, new FakeSession("d", "rdma:h:1", Role.DESTINATION, false))));
     assertThat(texts()).singleElement().asString().startsWith("There are no virtio devices here");
+  }
+
+  /** The virtqueues of a running migration have no past. */
+  @Test
+  void rangeOfARunningMigration_isSaidNotToBeShown(FxRobot robot) {
+    source.setVirtio(snapshot(500, 500, Optional.empty()));
+    robot.interact(() -> view.show(new SessionPair(source, destination)));
+    robot.interact(() -> range.choose(1, 2));
+    assertThat(texts())
+        .contains(
+            "This is now, not the range: the virtqueues of the past are known in recordings only.",
+            "Source");
+    robot.interact(() -> range.chooseNone());
+    assertThat(texts()).noneMatch(text -> text.startsWith("This is now"));
+  }
+
+  @Test
+  void rangeOfARecording_isShownFromItsBeginningToItsEnd(FxRobot robot) throws Exception {
+    Path file = directory.resolve("lab.wrs");
+    RecordedLab.record(file);
+    try (Recording recording = Recording.open("lab", file)) {
+      RecordedSession from = recording.sessions().getFirst();
+      RecordedSession to = recording.sessions().getLast();
+      long first = from.originNanos();
+      long middle = first + (from.lastNanos() - first) / 2;
+      long until = completed(from.virtioAt(middle));
+      long all = completed(from.virtioAt(from.lastNanos()));
+      assertThat(all).isGreaterThan(until);
+      robot.interact(() -> view.show(new SessionPair(from, to)));
+      robot.interact(() -> range.choose(middle, from.lastNanos() + 1));
+      WaitForAsyncUtils.waitForFxEvents();
+      assertThat(texts())
+          .contains("Source, range begins", "Source, range ends")
+          .anyMatch(text -> text.startsWith("In the range: "))
+          .anyMatch(text ->
+              text.startsWith(
+                  "Source: %s of %s requests came back in the range, each once"
+                      .formatted(Format.count(all - until), Format.count(all))));
+      robot.interact(() -> range.chooseNone());
+      assertThat(texts()).doesNotContain("Source, range ends").contains("Source, standing still");
+    }
+  }
+
+  private static long completed(Optional<VirtioSnapshot> devices) {
+    return devices.map(VirtioSnapshot::queues).orElse(List.of()).stream()
+        .mapToLong(QueueSnapshot::completed)
+        .sum();
   }
 
   @Test

@@ -111,7 +111,7 @@ final class TimeTravelTest {
               RegistrationCharts.view(range),
               new WridsView(range, selection, analyses, search),
               new MessagesView(range, selection, analyses, search),
-              new VirtioView(),
+              new VirtioView(range, Runnable::run),
               new ExplainView(range, selection, analyses, _ -> {}),
               new LogView(range, selection, search),
               new Inspector(selection, Runnable::run));
