@@ -72,9 +72,23 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
    *     is a sentence for the user
    */
   public void write(SessionPair ends, WholeFile file, Progress progress) throws IOException {
+    write(file, out -> write(ends.atTheirEnds(), progress, out));
+  }
+
+  /** Writes the content of a file. */
+  @FunctionalInterface
+  interface Content {
+    void write(OutputStream out) throws IOException;
+  }
+
+  /**
+   * Writes a file.
+   *
+   * @throws IOException whose message is a sentence for the user
+   */
+  static void write(WholeFile file, Content content) throws IOException {
     try {
-      SessionPair whole = ends.atTheirEnds();
-      file.write(out -> write(whole, progress, out));
+      file.write(content::write);
     } catch (ExportCancelledException | RecordingException e) {
       throw e;
     } catch (ClosedChannelException e) {

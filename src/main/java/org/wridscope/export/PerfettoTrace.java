@@ -66,11 +66,24 @@ final class PerfettoTrace {
   }
 
   private final SessionPair ends;
+  private final Place place;
   private final Clock clock;
   private final JsonWriter json;
 
-  private PerfettoTrace(SessionPair ends, JsonWriter json) {
+  /**
+   * Where a migration is in a trace.
+   *
+   * @param number of the migration, from 0
+   * @param name precedes the names of its ends; empty if it is alone
+   * @param laterNanos by which its times are later than on its own clock
+   */
+  record Place(int number, String name, long laterNanos) {
+    private static final Place ALONE = new Place(0, "", 0);
+  }
+
+  private PerfettoTrace(SessionPair ends, Place place, JsonWriter json) {
     this.ends = ends;
+    this.place = place;
     clock = Clock.of(ends);
     this.json = json;
   }
@@ -81,21 +94,60 @@ final class PerfettoTrace {
    * @param meter counts all events twice
    */
   static void write(SessionPair ends, Meter meter, OutputStream out) throws IOException {
-    var json = new JsonWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
-    json.setFormattingStyle(LINES);
-    new PerfettoTrace(ends, json).write(meter);
-    json.flush();
+    JsonWriter json = begin(out);
+    var trace = new PerfettoTrace(ends, Place.ALONE, json);
+    trace.clock();
+    trace.beginEvents();
+    trace.write(meter);
+    trace.endEvents();
   }
 
-  private void write(Meter meter) throws IOException {
+  /**
+   * Writes two migrations, with the times of the first one.
+   *
+   * @param meter counts all events twice
+   */
+  static void write(ComparedTrace both, Meter meter, OutputStream out) throws IOException {
+    JsonWriter json = begin(out);
+    var left = new PerfettoTrace(both.left(), new Place(0, "left: ", 0), json);
+    var right =
+        new PerfettoTrace(both.right(), new Place(1, "right: ", both.rightLaterNanos()), json);
+    left.clock();
+    JsonRows.member(json, "alignment", both.alignment());
+    JsonRows.member(json, "right_later_ns", both.rightLaterNanos());
+    left.beginEvents();
+    left.write(meter);
+    right.write(meter);
+    left.endEvents();
+  }
+
+  private static JsonWriter begin(OutputStream out) {
+    var json = new JsonWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+    json.setFormattingStyle(LINES);
+    return json;
+  }
+
+  private void clock() throws IOException {
     json.beginObject();
     json.name("otherData").beginObject();
     JsonRows.member(json, "format", FORMAT);
     JsonRows.member(json, "clock", clockName());
     JsonRows.member(json, "origin_utc", clock.utc(clock.originNanos()));
+  }
+
+  private void beginEvents() throws IOException {
     json.endObject();
     json.name("displayTimeUnit").value("ns");
     json.name("traceEvents").beginArray();
+  }
+
+  private void endEvents() throws IOException {
+    json.endArray();
+    json.endObject();
+    json.flush();
+  }
+
+  private void write(Meter meter) throws IOException {
     MigrationReading reading = MigrationReading.of(ends, clock, meter);
     for (EndReading end : reading.ends()) {
       names(end);
@@ -114,8 +166,6 @@ final class PerfettoTrace {
     }
     messages(reading.ladder());
     RequestRow.forEach(ends, clock, meter, this::request);
-    json.endArray();
-    json.endObject();
   }
 
   /** What a time is; those of a log are its own. */
@@ -136,7 +186,10 @@ final class PerfettoTrace {
   private void names(EndReading end) throws IOException {
     int process = process(end.session().role());
     meta(
-        process, 0, "process_name", "%s %s".formatted(end.end(), EndReading.nameOf(end.session())));
+        process,
+        0,
+        "process_name",
+        "%s%s %s".formatted(place.name, end.end(), EndReading.nameOf(end.session())));
     for (Track track : Track.values()) {
       meta(process, track.id(), "thread_name", track.text);
     }
@@ -218,11 +271,16 @@ final class PerfettoTrace {
     begin(type, "message", process(end), Track.MESSAGES.id());
     time(nanos);
     json.name("cat").value("message");
-    json.name("id").value("%s-%d".formatted(EndReading.end(rung.from()), rung.number()));
+    json.name("id").value(flow(rung));
     if (type.equals("f")) {
       json.name("bp").value("e");
     }
     end();
+  }
+
+  private String flow(Rung rung) {
+    String id = "%s-%d".formatted(EndReading.end(rung.from()), rung.number());
+    return place.number == 0 ? id : "%d-%s".formatted(place.number, id);
   }
 
   /** A request that is open has no end. */
@@ -289,7 +347,7 @@ final class PerfettoTrace {
 
   /** Microseconds, exactly. */
   private void time(long nanos) throws IOException {
-    json.name("ts").jsonValue(BigDecimal.valueOf(nanos, 3).toPlainString());
+    json.name("ts").jsonValue(BigDecimal.valueOf(nanos + place.laterNanos, 3).toPlainString());
   }
 
   private void arguments(Map<String, Object> details) throws IOException {
@@ -302,7 +360,7 @@ final class PerfettoTrace {
     }
   }
 
-  private static int process(Role end) {
-    return end.ordinal() + 1;
+  private int process(Role end) {
+    return place.number * Role.values().length + end.ordinal() + 1;
   }
 }

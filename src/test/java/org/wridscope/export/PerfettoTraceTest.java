@@ -17,6 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.analysis.Script;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.Session;
+import org.wridscope.files.Output;
+import org.wridscope.files.WholeFile;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.recording.RecordedLab;
 import org.wridscope.recording.Recording;
@@ -124,6 +126,47 @@ final class PerfettoTraceTest {
                     assertThat(nanos(end)).isGreaterThanOrEqualTo(nanos(begin));
                   }));
       assertThat(of(trace, "b")).hasSameSizeAs(Exported.csv(directory, ExportTable.REQUESTS, ends));
+    }
+  }
+
+  /** With the times of the left one; the other one is moved, and its arrows stay its own. */
+  @Test
+  void comparedMigrations_areAlignedInOneTrace() throws Exception {
+    Path file = directory.resolve("lab.wrs");
+    RecordedLab.record(file, 0);
+    long later = -1_234_567_891;
+    try (Recording recording = Recording.open("file", file)) {
+      SessionPair ends = Exported.ends(recording.sessions().toArray(Session[]::new));
+      List<JsonObject> alone = events(ends);
+      Path both = directory.resolve("both.json");
+      try (var out = WholeFile.create(Output.of("--out", both, ExportFormat.PERFETTO.kind()))) {
+        new ComparedTrace(ends, ends, later, "Both are the same.").write(out, _ -> true);
+      }
+      JsonObject trace = JsonParser.parseString(Files.readString(both)).getAsJsonObject();
+      JsonObject data = trace.getAsJsonObject("otherData");
+      assertThat(data.get("alignment").getAsString()).isEqualTo("Both are the same.");
+      assertThat(data.get("right_later_ns").getAsLong()).isEqualTo(later);
+      List<JsonObject> written =
+          trace.getAsJsonArray("traceEvents").asList().stream()
+              .map(JsonElement::getAsJsonObject)
+              .toList();
+      assertThat(written).hasSize(2 * alone.size());
+      for (int i = 0; i < alone.size(); i++) {
+        JsonObject left = written.get(i);
+        JsonObject right = written.get(alone.size() + i);
+        assertThat(left.get("ts")).isEqualTo(alone.get(i).get("ts"));
+        assertThat(right.get("pid").getAsInt()).isEqualTo(left.get("pid").getAsInt() + 2);
+        if (left.has("ts")) {
+          assertThat(nanos(right)).isEqualTo(nanos(left) + later);
+        }
+        if (left.has("id")) {
+          assertThat(right.get("id")).isNotEqualTo(left.get("id"));
+        }
+      }
+      assertThat(of(written, "M"))
+          .extracting(name -> name.getAsJsonObject("args").get("name").getAsString())
+          .anyMatch(name -> name.startsWith("left: source "))
+          .anyMatch(name -> name.startsWith("right: destination "));
     }
   }
 }

@@ -19,6 +19,7 @@ import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.export.ComparedTrace;
 import org.wridscope.export.Export;
 import org.wridscope.export.ExportCancelledException;
 import org.wridscope.export.Progress;
@@ -82,6 +83,11 @@ public final class ExportBar {
   /** Writes an export of a migration to a file. */
   public void export(Export export, SessionPair ends, Output output) {
     write(output, "the " + export.text(), (file, progress) -> export.write(ends, file, progress));
+  }
+
+  /** Writes a trace of two migrations to a file. */
+  public void trace(ComparedTrace both, Output output) {
+    write(output, "the trace of both", both::write);
   }
 
   /** Writes a picture to a file. */

@@ -3,6 +3,7 @@ package org.wridscope.ui.recording;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -31,6 +32,9 @@ import javafx.util.StringConverter;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.export.ComparedTrace;
+import org.wridscope.export.Export;
+import org.wridscope.export.ExportFormat;
 import org.wridscope.files.Output;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Phase;
@@ -75,12 +79,15 @@ public final class Comparison {
   private final TextField field = new TextField();
   private final Button reset = new Button("", new FontIcon(Feather.ROTATE_CCW));
   private final Label sentence = new Label();
+  private final Alignments alignments;
   private final ExportBar exports;
   private final VBox root;
   private final AnimationTimer pulse;
   private List<String> events = List.of(Alignment.BEGINNING);
   private String told = "";
   private @Nullable String chosenEvent;
+  private @Nullable Migration alignedLeft;
+  private @Nullable Migration alignedRight;
   private boolean dark;
   private boolean placing;
 
@@ -88,13 +95,16 @@ public final class Comparison {
    * @param migrations to choose from
    * @param first shown at the left; null for any
    * @param seeking moves recordings; shared by all players
-   * @param background writes pictures
+   * @param alignments how migrations were aligned before; shared by all comparisons
+   * @param background writes pictures and traces
    */
   public Comparison(
       ObservableList<Migration> migrations,
       @Nullable Migration first,
       Seeking seeking,
+      Alignments alignments,
       Executor background) {
+    this.alignments = alignments;
     exports = new ExportBar(background, this::tell);
     List<Migration> started = migrations.stream().filter(m -> m.pair() != null).toList();
     left = new Half("compare-left", migrations, seeking);
@@ -116,7 +126,7 @@ public final class Comparison {
             moveTo(value.doubleValue());
           }
         });
-    var bar = new HBox(8, slider, moment, picture());
+    var bar = new HBox(8, slider, moment, picture(), trace());
     bar.setAlignment(Pos.CENTER_LEFT);
     bar.getStyleClass().add("player");
     var split = new SplitPane(left.node, right.node);
@@ -165,6 +175,7 @@ public final class Comparison {
         .subscribe(value -> {
           if (value != null && !placing) {
             chosenEvent = value;
+            keep();
           }
         });
     field.setId("compare-offset");
@@ -189,6 +200,7 @@ public final class Comparison {
     offset.subscribe(() -> {
       reset.setDisable(offset.get() == 0);
       writeOffset();
+      keep();
     });
     reset.setDisable(true);
     writeOffset();
@@ -243,8 +255,32 @@ public final class Comparison {
         : Alignment.preferred(events);
   }
 
+  /** Remembers how both are aligned. */
+  private void keep() {
+    if (alignedLeft != null && alignedRight != null) {
+      alignments.keep(alignedLeft, alignedRight, new Alignments.Kept(chosenEvent, offset.get()));
+    }
+  }
+
+  /** Aligns newly chosen migrations as they were before. */
+  private void recall() {
+    Migration one = left.choice.getValue();
+    Migration other = right.choice.getValue();
+    if (Objects.equals(one, alignedLeft) && Objects.equals(other, alignedRight)) {
+      return;
+    }
+    alignedLeft = null;
+    Alignments.Kept kept =
+        one == null || other == null ? Alignments.Kept.NOTHING : alignments.of(one, other);
+    chosenEvent = kept.event();
+    offset.set(kept.offset());
+    alignedLeft = one;
+    alignedRight = other;
+  }
+
   /** Lets both sides count from the same moment. */
   private void align() {
+    recall();
     List<String> now = Alignment.choices(left.shown, right.shown);
     if (!now.equals(events)) {
       events = now;
@@ -281,6 +317,42 @@ public final class Comparison {
       }
     });
     return save;
+  }
+
+  private Node trace() {
+    var save = new Button("Save trace…");
+    save.setId("compare-trace");
+    save.setMinWidth(Region.USE_PREF_SIZE);
+    save.getStyleClass().add("small");
+    save.setTooltip(new Tooltip("Both in one file for Perfetto, aligned as they are here"));
+    save.setOnAction(_ -> {
+      ComparedTrace both = compared();
+      if (both == null) {
+        tell(false, "Choose two migrations that have been started, to save a trace of both.");
+        return;
+      }
+      Export kind = Export.of(ExportFormat.PERFETTO, Set.of());
+      Output output =
+          ExportFiles.ask(
+              root.getScene().getWindow(), kind, left.name() + "-" + right.name() + "-compared");
+      if (output != null) {
+        exports.trace(both, output);
+      }
+    });
+    return save;
+  }
+
+  /** Both migrations as they are aligned; null unless there are two. */
+  @Nullable ComparedTrace compared() {
+    SessionPair one = left.shown;
+    SessionPair other = right.shown;
+    return one == null || other == null
+        ? null
+        : new ComparedTrace(
+            one,
+            other,
+            left.range.originNanos() - right.range.originNanos(),
+            Alignment.sentence(aligned(), offset.get()));
   }
 
   public Parent node() {

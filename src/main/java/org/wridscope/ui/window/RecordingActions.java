@@ -24,6 +24,7 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.recording.UnknownEndException;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Legible;
+import org.wridscope.ui.recording.Alignments;
 import org.wridscope.ui.recording.Comparison;
 import org.wridscope.ui.recording.OpenRecordings;
 import org.wridscope.ui.recording.Player;
@@ -47,6 +48,7 @@ final class RecordingActions {
   private final Consumer<Migration> opened;
   private final OpenRecordings open = new OpenRecordings();
   private final Recorders recorders;
+  private final Alignments alignments = new Alignments();
   private final Seeking seeking;
   private final PlayerBar player;
 
@@ -242,7 +244,7 @@ final class RecordingActions {
 
   /** The selected migration beside another one. */
   Comparison comparison() {
-    return new Comparison(sessions.migrations(), selected.get(), seeking, background);
+    return new Comparison(sessions.migrations(), selected.get(), seeking, alignments, background);
   }
 
   /** Ends all recordings and closes all files; from any thread, as the last call. */

@@ -144,6 +144,13 @@ final class ExplainViewTest {
           .contains("QP 17 is told that its packets meet congestion.")
           .anyMatch(text -> text.startsWith("The peer's device answers CONTROL SEND (QEMU FILE)"))
           .anyMatch(text -> text.equals("The device sends CONTROL SEND (QEMU FILE) again."));
+      robot.interact(() -> range.choose(1, 2));
+      pulse(robot);
+      assertThat(texts(view.node().lookup("#explain-findings")))
+          .contains("None.")
+          .anyMatch(text ->
+              text.startsWith("Outside the range")
+                  && text.contains("RNR NAK, source, requests sent again, source"));
     }
   }
 

@@ -205,6 +205,34 @@ final class CompareTest {
     });
   }
 
+  /** Also with the sides exchanged, and not for another pair of migrations. */
+  @Test
+  void alignment_isRemembered_afterTheComparisonWasClosed(FxRobot robot) {
+    type(robot, "+12.5ms");
+    String typed = window.field("#compare-offset");
+    assertThat(typed).startsWith("+12");
+    ComboBox<String> event = robot.lookup("#compare-event").queryComboBox();
+    robot.interact(() -> event.setValue("switch-over"));
+    robot.push(KeyCode.ESCAPE);
+    await("the comparison to be closed", () -> !isShown(robot));
+    compare(robot);
+    await("the offset", () -> window.field("#compare-offset").equals(typed));
+    await("the sentence", () -> sentence(robot).contains("where switch-over begins; the right"));
+    ComboBox<Migration> left = robot.lookup("#compare-left").queryComboBox();
+    ComboBox<Migration> right = robot.lookup("#compare-right").queryComboBox();
+    Migration one = left.getValue();
+    Migration other = right.getValue();
+    robot.interact(() -> {
+      left.setValue(other);
+      right.setValue(one);
+    });
+    await(
+        "the offset of the other side",
+        () -> window.field("#compare-offset").equals("-" + typed.substring(1)));
+    robot.interact(() -> left.setValue(one));
+    await("none for the same twice", () -> window.field("#compare-offset").equals("0"));
+  }
+
   @Test
   void theSlider_staysUnderThePointer(FxRobot robot) {
     Slider slider = robot.lookup("#compare-position").queryAs(Slider.class);
