@@ -154,7 +154,9 @@ final class ReplayCommand extends TerminalCommand {
     boolean said = outcome == null || (ending != null && ending.sentence().contains(outcome));
     terminal.result(
         "%s: %s%s".formatted(session.name(), status(session), said ? "" : ". " + outcome));
-    terminal.result("  %-14s %s on %s".formatted("URI", session.uri(), session.device()));
+    terminal.result(
+        "  %-14s %s%s"
+            .formatted("URI", session.uri(), session.ofCapture() ? "" : " on " + session.device()));
     recorded(session);
     Summary.lines(session.report(), null).forEach(terminal::result);
   }

@@ -44,7 +44,8 @@ final class Summary {
     if (downtime != null) {
       line(lines, "downtime", milliseconds(downtime) + phases(session.downtimePhases()));
     }
-    if (session.role().equals("source") && ram.dirtySyncCount() > 0) {
+    // Captured packets do not tell the rounds.
+    if (session.role().equals("source") && (ram.dirtySyncCount() > 0 || ram.transferred() > 0)) {
       if (session.totalTime() > 0) {
         throughput(lines, ram);
       }
@@ -59,14 +60,20 @@ final class Summary {
     if (destination != null && destination.completions().dropped() > 0) {
       line(lines, "", destination.role() + ": " + completions(destination));
     }
+    // No RAM is sent without a registration, so there were some.
+    boolean known = session.registrations().total() > 0 || ram.transferred() == 0;
     line(
         lines,
         "registrations",
-        "%s at the peak, %s in total, %s; round trips: %s"
+        "%s; round trips: %s"
             .formatted(
-                Format.count(session.registrations().peak()),
-                Format.count(session.registrations().total()),
-                Format.bytes(session.registrations().bytes()),
+                known
+                    ? "%s at the peak, %s in total, %s"
+                        .formatted(
+                            Format.count(session.registrations().peak()),
+                            Format.count(session.registrations().total()),
+                            Format.bytes(session.registrations().bytes()))
+                    : "not known",
                 Format.count(session.registrations().roundTrips())));
     if (session.registrations().unregistered() > 0 || session.registrations().hinted() > 0) {
       line(
@@ -119,9 +126,11 @@ final class Summary {
     line(
         lines,
         "pages",
-        "%s normal, %s duplicate (zero); rounds: %d"
+        "%s normal, %s duplicate (zero); rounds: %s"
             .formatted(
-                Format.count(ram.normal()), Format.count(ram.duplicate()), ram.dirtySyncCount()));
+                Format.count(ram.normal()),
+                Format.count(ram.duplicate()),
+                ram.dirtySyncCount() == 0 ? "not known" : Format.count(ram.dirtySyncCount())));
   }
 
   private static void throughput(List<String> lines, MigrationReport.Ram ram) {

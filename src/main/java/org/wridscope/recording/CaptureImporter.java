@@ -132,7 +132,7 @@ final class CaptureImporter {
             program,
             name,
             uri,
-            "a device that packets do not name",
+            "inferred from captured packets",
             INFERRED,
             nanos,
             nanos,

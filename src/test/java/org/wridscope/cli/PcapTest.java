@@ -5,24 +5,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.analysis.Finding;
+import org.wridscope.analysis.Findings;
+import org.wridscope.analysis.Requests;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.WirePacket;
 
 /** {@code lab --pcap}: the packets of a migration are those of its recording. */
 final class PcapTest {
@@ -46,10 +56,26 @@ final class PcapTest {
   }
 
   /** What both ways of looking at a migration have to agree on. */
-  private record Seen(List<String> sent, List<String> received, Map<String, String> writes) {
+  private record Seen(
+      List<String> sent,
+      List<String> received,
+      Map<String, String> writes,
+      Map<Metric, Long> counts) {
+    private static final List<Metric> COUNTED =
+        List.of(
+            Metric.WRITES_POSTED,
+            Metric.WRITES_COMPLETED,
+            Metric.SENDS_COMPLETED,
+            Metric.RECEIVES_COMPLETED,
+            Metric.NORMAL_PAGES,
+            Metric.RAM_TOTAL,
+            Metric.DUPLICATE_PAGES,
+            Metric.REGISTRATION_ROUND_TRIPS);
 
     static Seen of(Path file) throws IOException {
-      var seen = new Seen(new ArrayList<>(), new ArrayList<>(), new TreeMap<>());
+      var seen =
+          new Seen(
+              new ArrayList<>(), new ArrayList<>(), new TreeMap<>(), new EnumMap<>(Metric.class));
       try (Recording recording = Recording.open("FILE", file)) {
         RecordedSession source =
             recording.sessions().stream()
@@ -69,6 +95,9 @@ final class PcapTest {
             seen.writes.merge(WorkRequestId.describe(event.wrid()), write, String::concat);
           }
         });
+        for (Metric each : COUNTED) {
+          seen.counts.put(each, source.telemetry().metrics().get(each));
+        }
       }
       return seen;
     }
@@ -93,6 +122,60 @@ final class PcapTest {
     assertThat(inferred).isEqualTo(Seen.of(recording));
     assertThat(inferred.sent).isNotEmpty();
     assertThat(inferred.writes).isNotEmpty();
+  }
+
+  /**
+   * A migration between the devices rxe0 of two VMs ({@code lab/softroce pair}), captured at the
+   * destination by {@code tcpdump -i eth0 -w soft-roce.pcap udp port 4791 and 'udp[8] != 7'}; the
+   * RDMA WRITEs were cut to their headers afterwards. The recording is that of the source.
+   */
+  @Test
+  void packetsOfARealDevice_tellTheSameAsTheRecording() throws IOException {
+    Path packets = resource("soft-roce.pcap");
+    assertThat(Seen.of(packets)).isEqualTo(Seen.of(resource("soft-roce.wrs")));
+    try (Recording recording = Recording.open("soft-roce.pcap", packets)) {
+      assertThat(recording.notes())
+          .singleElement(InstanceOfAssertFactories.STRING)
+          .contains("65 packets captured only in part");
+      assertThat(recording.sessions())
+          .extracting(RecordedSession::status)
+          .containsOnly(MigrationStatus.COMPLETED);
+    }
+  }
+
+  /** Captured in the same way at a source, whose answers did not arrive any more in the end. */
+  @Test
+  void packetsThatARealDeviceSendsAgain_areRetransmissions() throws IOException {
+    try (Recording recording =
+        Recording.open("soft-roce-lost.pcap", resource("soft-roce-lost.pcap"))) {
+      RecordedSession destination =
+          recording.sessions().stream()
+              .filter(each -> each.role() == Role.DESTINATION)
+              .findFirst()
+              .orElseThrow();
+      var packets = new ArrayList<Integer>();
+      destination.forEachEvent(event -> {
+        if (event.kind() == EventKind.WIRE_RETRANSMISSION) {
+          packets.add(WirePacket.of(event).psn() - 13719860);
+        }
+      });
+      assertThat(packets).containsExactly(0, 0, 1, 0, 1, 0, 1, 2, 0, 1, 2);
+      var requests = new Requests(destination.telemetry()).readAll();
+      assertThat(Findings.of(requests, Map.of()))
+          .filteredOn(finding -> finding.title().equals("requests sent again"))
+          .singleElement()
+          .extracting(Finding::seen, InstanceOfAssertFactories.STRING)
+          .startsWith(
+              "11 retransmissions by QP 17 from +12.689064 s to +14.871127 s: CONTROL SEND");
+    }
+  }
+
+  private Path resource(String name) throws IOException {
+    Path copy = folder.resolve(name);
+    try (InputStream from = Objects.requireNonNull(getClass().getResourceAsStream(name))) {
+      Files.copy(from, copy);
+    }
+    return copy;
   }
 
   @Test

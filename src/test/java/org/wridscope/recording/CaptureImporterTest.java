@@ -71,7 +71,7 @@ final class CaptureImporterTest {
   @ValueSource(booleans = {false, true})
   void aMigration_hasItsMessages_andItsWritesInTheirChunks(boolean pinAll) throws IOException {
     CapturedConversation talk = CapturedConversation.migration(pinAll);
-    talk.wire().disconnect(Wire.A, Wire.B, QP_B);
+    talk.disconnect();
     try (Recording recording = open(talk.wire())) {
       assertThat(recording.notes()).isEmpty();
       assertThat(recording.sessions()).hasSize(2).allMatch(RecordedSession::ofCapture);
@@ -175,7 +175,7 @@ final class CaptureImporterTest {
     talk.write(HOST + MIB, KEY);
     talk.wire().repeat(before, 2).repeat(before, 1);
     talk.acknowledge();
-    talk.wire().disconnect(Wire.A, Wire.B, QP_B);
+    talk.disconnect();
     try (Recording recording = open(talk.wire())) {
       assertThat(recording.notes()).isEmpty();
       RecordedSession source = source(recording);

@@ -74,6 +74,11 @@ public final class CapturedConversation {
     wire.acknowledge(Wire.B, Wire.A, QP_A, psnA - 1, 0x1f);
   }
 
+  /** The source asks to disconnect. */
+  public void disconnect() {
+    wire.disconnect(Wire.A, Wire.B, QP_B);
+  }
+
   /** The packets so far. */
   public Wire wire() {
     return wire;

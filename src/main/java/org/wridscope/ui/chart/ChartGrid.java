@@ -37,7 +37,7 @@ public final class ChartGrid implements View {
 
   private final String title;
   private final String whyNone;
-  private final Function<SessionTelemetry, String> facts;
+  private final Function<Session, String> facts;
   private final List<End> ends = new ArrayList<>();
   private final Text empty = ChartText.normal();
   private final Grid grid = new Grid();
@@ -66,7 +66,7 @@ public final class ChartGrid implements View {
       TimeRange range,
       List<ChartSpec> specs,
       String whyNone,
-      Function<SessionTelemetry, String> facts) {
+      Function<Session, String> facts) {
     this.title = title;
     this.whyNone = whyNone;
     this.facts = facts;
@@ -134,8 +134,7 @@ public final class ChartGrid implements View {
       }
       if (textDue && end.heading().isVisible()) {
         Session session = sessions.get(i);
-        end.heading()
-            .setText(SessionPair.heading(session) + "   " + facts.apply(session.telemetry()));
+        end.heading().setText(SessionPair.heading(session) + "   " + facts.apply(session));
       }
     }
     if (textDue) {

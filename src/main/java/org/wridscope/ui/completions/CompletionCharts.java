@@ -35,7 +35,7 @@ public final class CompletionCharts {
         range,
         List.of(sendQueue(), receiveQueue(), sendOutstanding(), receiveOutstanding()),
         "Select a session to see the completions of its send and receive queue.",
-        CompletionCharts::facts);
+        session -> facts(session.telemetry()));
   }
 
   private static ChartSpec sendQueue() {

@@ -48,9 +48,26 @@ final class MigrationDescriber {
 
   private static String guest(Session session) {
     if (!session.tellsGuest()) {
-      return "unknown: the log does not say";
+      return "not known: not recorded";
     }
     return session.guestPlace();
+  }
+
+  private static void registrations(Metrics metrics, List<Field> fields) {
+    fields.add(
+        new Field(
+            "registrations",
+            Format.count(metrics.get(Metric.REGISTRATIONS_ALIVE))
+                + ", peak "
+                + Format.count(metrics.get(Metric.REGISTRATIONS_PEAK)),
+            Metric.REGISTRATIONS_ALIVE.description()));
+    fields.add(
+        new Field(
+            "pinned",
+            Format.bytes(metrics.get(Metric.REGISTERED_BYTES))
+                + ", peak "
+                + Format.bytes(metrics.get(Metric.REGISTERED_BYTES_PEAK)),
+            Metric.REGISTERED_BYTES.description()));
   }
 
   /** Commands that start a captured guest; values can be copied. */
@@ -118,20 +135,11 @@ final class MigrationDescriber {
       fields.add(metric(metrics, Metric.WRITES_COMPLETED, "writes ended"));
       fields.add(metric(metrics, Metric.SEND_CONTEXT_WAITS, "ring was empty"));
     }
-    fields.add(
-        new Field(
-            "registrations",
-            Format.count(metrics.get(Metric.REGISTRATIONS_ALIVE))
-                + ", peak "
-                + Format.count(metrics.get(Metric.REGISTRATIONS_PEAK)),
-            Metric.REGISTRATIONS_ALIVE.description()));
-    fields.add(
-        new Field(
-            "pinned",
-            Format.bytes(metrics.get(Metric.REGISTERED_BYTES))
-                + ", peak "
-                + Format.bytes(metrics.get(Metric.REGISTERED_BYTES_PEAK)),
-            Metric.REGISTERED_BYTES.description()));
+    if (metrics.get(Metric.REGISTRATIONS_TOTAL) > 0 || metrics.get(Metric.RAM_TRANSFERRED) == 0) {
+      registrations(metrics, fields);
+    } else {
+      fields.add(new Field("registrations", "not known", "packets do not show them"));
+    }
     times(metrics, fields);
     if (session instanceof RecordedSession recorded) {
       measured(recorded, fields);

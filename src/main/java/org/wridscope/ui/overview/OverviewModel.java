@@ -102,6 +102,10 @@ public final class OverviewModel {
     return session != null && session.role() == Role.DESTINATION;
   }
 
+  private boolean tellsGuest() {
+    return session == null || session.tellsGuest();
+  }
+
   /** How much RAM has arrived. */
   public Tile progressTile() {
     long total = get(Metric.RAM_TOTAL);
@@ -193,7 +197,8 @@ public final class OverviewModel {
           limit == 0 || downtime <= limit ? Mood.GOOD : Mood.WARNING);
     }
     if (ended() || isDestination()) {
-      return Tile.quiet(isDestination() ? "known at the source" : "never paused");
+      return Tile.quiet(
+          isDestination() ? "known at the source" : tellsGuest() ? "never paused" : "not known");
     }
     if (byQemu() && get(Metric.EXPECTED_DOWNTIME) > 0) {
       return Tile.plain(
@@ -272,7 +277,7 @@ public final class OverviewModel {
     long rounds = byQemu() ? Math.max(1, Stage.rounds(stages())) : get(Metric.DIRTY_SYNC_COUNT);
     String after = rounds == 1 ? "1 round" : rounds + " rounds";
     if (status == MigrationStatus.COMPLETED) {
-      return new Tile("Converged", "in " + after, Mood.GOOD);
+      return new Tile("Converged", rounds == 0 ? "rounds not known" : "in " + after, Mood.GOOD);
     }
     boolean hopeless = estimate().outlook() == Estimate.Outlook.DOES_NOT_CONVERGE;
     if (hopeless && get(Metric.DOWNTIME) == 0) {

@@ -3,9 +3,11 @@ package org.wridscope.ui.registrations;
 
 import java.util.List;
 import java.util.OptionalLong;
+import org.wridscope.control.Session;
+import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
-import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Role;
 import org.wridscope.text.AxisUnit;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
@@ -32,7 +34,7 @@ public final class RegistrationCharts {
         range,
         List.of(alive(), pinned(limit), rate(), cost()),
         "Select a session to see how it registers memory.",
-        telemetry -> facts(telemetry, limit));
+        session -> facts(session, limit));
   }
 
   private static ChartSpec alive() {
@@ -70,16 +72,21 @@ public final class RegistrationCharts {
             new Reading.Quotient(Metric.REGISTRATION_TIME, Metric.REGISTRATIONS_TOTAL)));
   }
 
-  private static String facts(SessionTelemetry telemetry, OptionalLong limit) {
-    Metrics metrics = telemetry.metrics();
+  private static String facts(Session session, OptionalLong limit) {
+    Metrics metrics = session.telemetry().metrics();
+    boolean captured = session instanceof RecordedSession recorded && recorded.ofCapture();
+    String trips = Format.counted(metrics.get(Metric.REGISTRATION_ROUND_TRIPS), "round trip");
+    if (captured && session.role() == Role.SOURCE) {
+      return "not known, because packets have only the destination's keys · " + trips;
+    }
     long total = metrics.get(Metric.REGISTRATIONS_TOTAL);
     long time = metrics.get(Metric.REGISTRATION_TIME);
-    return "%s in total, %s each · %s round trips%s%s"
+    return "%s in total, %s each · %s%s%s"
         .formatted(
             Format.count(total),
-            total == 0 ? "–" : Format.duration(time / total),
-            Format.count(metrics.get(Metric.REGISTRATION_ROUND_TRIPS)),
-            limitText(limit, metrics.get(Metric.REGISTERED_BYTES)),
+            total == 0 || time == 0 ? "–" : Format.duration(time / total),
+            trips,
+            captured ? "" : limitText(limit, metrics.get(Metric.REGISTERED_BYTES)),
             givenBackText(metrics));
   }
 

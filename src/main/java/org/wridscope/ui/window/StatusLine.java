@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.Session;
+import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
 import org.wridscope.ui.TimeRange;
@@ -91,10 +92,16 @@ final class StatusLine {
   }
 
   void refresh(@Nullable SessionPair pair) {
-    device.setText(pair == null ? "" : "device " + pair.leading().device());
+    device.setText(pair == null ? "" : device(pair.leading()));
     device.setManaged(pair != null);
     deviceReason.setText(pair == null ? "" : pair.leading().deviceReason());
     monitoring.setText(monitoring(pair));
+  }
+
+  private static String device(Session session) {
+    return session instanceof RecordedSession recorded && recorded.ofCapture()
+        ? session.deviceReason()
+        : "device " + session.device();
   }
 
   /** Shows what is being recorded; empty for nothing. */

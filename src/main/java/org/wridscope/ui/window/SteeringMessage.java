@@ -93,9 +93,10 @@ final class SteeringMessage {
 
   private static String sent(Metrics metrics) {
     long dirty = metrics.get(Metric.DIRTY_BYTES_RATE);
-    return "Round %s: %s of %s left%s"
+    long round = metrics.get(Metric.DIRTY_SYNC_COUNT);
+    return "%s%s of %s left%s"
         .formatted(
-            Format.count(Math.max(1, metrics.get(Metric.DIRTY_SYNC_COUNT))),
+            round == 0 ? "" : "Round %s: ".formatted(Format.count(round)),
             Format.bytes(metrics.get(Metric.RAM_REMAINING)),
             Format.bytes(metrics.get(Metric.RAM_TOTAL)),
             dirty == 0 ? "" : "  ·  the guest dirties " + Format.rate(dirty));

@@ -12,6 +12,7 @@ import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Timeline;
 import org.wridscope.analysis.Waits;
+import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.TimeRange;
@@ -34,13 +35,18 @@ final class WridsPlot implements TimePlot.Content {
   private static final double LETTER = 6.2;
   private static final int FEWEST_LETTERS = 4;
   private static final int MOST_LABELS = 60;
+  private static final String POSTS_UNKNOWN =
+      "not known when receives were posted; their completions are in the Log";
+
   private static final String LEGEND =
-      "× out of order, failed, NAK or released too early    ⊘ dropped    ○ met or sent again"
+      "× out of order, failed or released too early    ⊘ dropped    ○ met, harmless"
           + "    ┄ not completed    ▨ waits";
 
   private static final String LEGEND_OF_PROGRAM =
-      "× out of order, failed or NAK    ○ sent again    ┄ not completed    paler: covered by a"
-          + " later completion";
+      "× out of order or failed    ┄ not completed    paler: covered by a later completion";
+
+  private static final String LEGEND_OF_CAPTURE =
+      "× failed, NAK or released too early    ○ sent again    ┄ not acknowledged";
 
   private final TimeRange range;
   private final WridNavigation navigation;
@@ -122,6 +128,7 @@ final class WridsPlot implements TimePlot.Content {
         labelPosts(models.get(i).shown(QueueType.SEND), lanes.get(i).send().posts());
         labelPosts(models.get(i).shown(QueueType.RECEIVE), lanes.get(i).receive().posts());
         nameLanes(models.get(i), lanes.get(i));
+        explainEmptyLanes(models.get(i).requests(), lanes.get(i));
       }
     }
     laneNames.end();
@@ -181,6 +188,16 @@ final class WridsPlot implements TimePlot.Content {
     place(labels.next(cut), plot.left() + x, band);
   }
 
+  /** The logs of QEMU and captured packets do not tell when receives were posted. */
+  private void explainEmptyLanes(Requests requests, Lanes.End end) {
+    Lanes.Band band = end.receive().posts();
+    if (requests.receives().end() == 0
+        && requests.receives().unmatched() > 0
+        && hasRoomForLabels(band)) {
+      label(POSTS_UNKNOWN, 5, plot.node().getWidth() - plot.left(), band);
+    }
+  }
+
   private void place(Text text, double x, Lanes.Band band) {
     double middle = plot.top() + band.middle() / plot.surface().scale();
     text.relocate(Math.rint(x), Math.rint(middle - text.getLayoutBounds().getHeight() / 2));
@@ -223,7 +240,12 @@ final class WridsPlot implements TimePlot.Content {
 
   private String legend() {
     SessionPair of = navigation.pair();
-    return of == null ? "" : of.leading().migrates() ? LEGEND : LEGEND_OF_PROGRAM;
+    if (of == null) {
+      return "";
+    }
+    return of.leading() instanceof RecordedSession recorded && recorded.ofCapture()
+        ? LEGEND_OF_CAPTURE
+        : of.leading().migrates() ? LEGEND : LEGEND_OF_PROGRAM;
   }
 
   // ------------------------------------------------------------------------------------ pointing
