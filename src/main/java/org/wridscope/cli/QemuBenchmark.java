@@ -38,6 +38,12 @@ final class QemuBenchmark {
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  /**
+   * How long before the migration both ends get ready, as QEMU does at its start, and the window
+   * while its dialog is open.
+   */
+  private static final Duration READY = Duration.ofSeconds(3);
+
   /** How long the guest is watched before it migrates. */
   private static final Duration BEFORE = Duration.ofSeconds(1);
 
@@ -195,9 +201,8 @@ final class QemuBenchmark {
                 true));
     Session source = null;
     try {
-      // As long as the other end of a QEMU waits. The window gets ready while its dialog is open.
       sources.expectQemu();
-      Thread.sleep(BEFORE);
+      Thread.sleep(READY);
       watch.departs();
       source =
           sources.startSource(
