@@ -61,8 +61,20 @@ public final class ProgramAnalysis {
             .formatted(
                 Format.counted(posted, "request"),
                 Format.counted(queues(requests), "queue"),
-                errors == 0 ? "; none failed" : "; %s failed".formatted(Format.count(errors)));
+                outcomes(requests, errors));
     return new Explanation(state(outcome, failed, errors), headline, outcome, steps, remedy);
+  }
+
+  private static String outcomes(Requests requests, long errors) {
+    if (requests.unseen().countsCompletions()) {
+      return "; their completions were only counted, %s in all"
+          .formatted(Format.count(counted(requests)));
+    }
+    return errors == 0 ? "; none failed" : "; %s failed".formatted(Format.count(errors));
+  }
+
+  private static long counted(Requests requests) {
+    return requests.unseen().counted().values().stream().mapToLong(Long::longValue).sum();
   }
 
   private static State state(String outcome, boolean failed, long errors) {
@@ -113,6 +125,7 @@ public final class ProgramAnalysis {
     analysis.refused();
     analysis.open();
     analysis.unmatched();
+    analysis.counted();
     analysis.found.addAll(requests.wireFindings());
     analysis.unseen();
     analysis.found.sort(Comparator.comparing(Finding::severity).reversed());
@@ -163,7 +176,7 @@ public final class ProgramAnalysis {
 
   private void open() {
     long count = requests.sends().queues().stream().mapToLong(QueueCounts::open).sum();
-    if (count > 0 && requests.telemetry().status().isEnd()) {
+    if (count > 0 && requests.sends().seesCompletions() && requests.telemetry().status().isEnd()) {
       add(
           Severity.WARNING,
           "requests never completed",
@@ -193,6 +206,26 @@ public final class ProgramAnalysis {
     }
   }
 
+  private void counted() {
+    if (requests.unseen().countsCompletions()) {
+      String queues =
+          requests.unseen().counted().entrySet().stream()
+              .limit(MOST_QUEUES)
+              .map(each ->
+                  "%s of completion queue %d"
+                      .formatted(Format.count(each.getValue()), each.getKey()))
+              .collect(Collectors.joining(", "));
+      add(
+          Severity.WARNING,
+          "completions only counted",
+          queues.isEmpty() ? "No completion was polled." : queues + ".",
+          "It was attached by plain uprobes, which do not see wr_id, status and queue pair of a"
+              + " completion. So it is not known which requests have completed or failed.",
+          "Install bpftrace and attach again.",
+          new Evidence.Whole());
+    }
+  }
+
   private void unseen() {
     Unseen unseen = requests.unseen();
     long count = unseen.requests() + unseen.completions() + unseen.lost() + requests.missed();
@@ -200,7 +233,7 @@ public final class ProgramAnalysis {
       add(
           Severity.WARNING,
           "not everything was seen",
-          "%s of long chains, %s of long batches, %s lost by bpftrace, %s not kept."
+          "%s of chains, %s of long batches, %s lost while tracing, %s not kept."
               .formatted(
                   Format.counted(unseen.requests(), "request"),
                   Format.counted(unseen.completions(), "completion"),

@@ -66,9 +66,14 @@ final class ProgramText {
   static String unseen(Event event) {
     String count = Format.count(Integer.toUnsignedLong(event.length()));
     return switch (event.detail()) {
-      case 0 -> count + " requests at the end of a long chain";
+      case 0 -> count + " requests of a chain";
       case 1 -> count + " completions at the end of a long batch";
-      default -> count + " posts and completions, which bpftrace lost";
+      case 3 ->
+          event.length() == 0
+              ? "completions are only counted, by completion queue"
+              : "%s completions of completion queue %d, which are only counted"
+                  .formatted(count, event.argument() >>> 32);
+      default -> count + " posts and completions, which were lost while tracing";
     };
   }
 

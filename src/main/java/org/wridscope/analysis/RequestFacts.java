@@ -16,6 +16,7 @@ import org.wridscope.wire.Syndrome;
  * @param length bytes
  * @param controlType type of the control message for a SEND, otherwise 0
  * @param signaled whether it was posted signaled
+ * @param state how it ended, or what an open one is
  * @param text the wrid in words, and for a SEND of a migration the name of its message; for a
  *     program that is not ours, operation, wrid and queue
  * @param endedNanos {@link WorkRequests#OPEN} while it has not ended
@@ -32,6 +33,7 @@ public record RequestFacts(
     long postedNanos,
     long endedNanos,
     WorkCompletionStatus status,
+    String state,
     String text,
     List<Station> history) {
   /** How many marks, and how many waits, are searched. */
@@ -63,6 +65,7 @@ public record RequestFacts(
         all.postedNanos(id),
         all.endedNanos(id),
         all.status(id),
+        all.isOpen(id) ? all.openText() : all.status(id).text(),
         name(all, id),
         history(requests, all, id));
   }

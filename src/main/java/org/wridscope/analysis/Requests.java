@@ -287,7 +287,13 @@ public final class Requests {
       case PROGRAM_COMPLETION ->
           programCompleted(
               nanos, number, QueueId.ofArgument(argument), wrid, detail & 0xff, detail >>> 8);
-      case PROGRAM_UNSEEN -> unseen.add(detail, length);
+      case PROGRAM_UNSEEN -> {
+        unseen.add(detail, length, argument);
+        if (unseen.countsCompletions()) {
+          sends.completionsAreNotSeen();
+          receives.completionsAreNotSeen();
+        }
+      }
       case PROGRAM_PEER ->
           names.connected(QueueId.ofArgument(argument), EventText.wait(detail, telemetry));
     }

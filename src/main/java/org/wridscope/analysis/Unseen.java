@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.wridscope.telemetry.EventKind;
 
 /** Counts what was not seen of a program that is not ours. Not thread-safe. */
@@ -8,22 +11,33 @@ public final class Unseen {
   private long requests;
   private long completions;
   private long lost;
+  private final SortedMap<Integer, Long> counted = new TreeMap<>();
+  private boolean countsCompletions;
 
   /**
    * Adds what an event tells.
    *
    * @param detail see {@link EventKind#PROGRAM_UNSEEN}
    */
-  void add(int detail, int length) {
+  void add(int detail, int length, long argument) {
     long count = Integer.toUnsignedLong(length);
     switch (detail) {
       case 0 -> requests += count;
       case 1 -> completions += count;
+      case 3 -> {
+        countsCompletions = true;
+        if (count > 0) {
+          counted.merge((int) (argument >>> 32), count, Long::sum);
+        }
+      }
       default -> lost += count;
     }
   }
 
-  /** Requests at the end of chains that were longer than what is walked. */
+  /**
+   * Requests at the end of chains that were longer than what is walked, and those of chains of
+   * which an unknown part was refused.
+   */
   public long requests() {
     return requests;
   }
@@ -33,8 +47,20 @@ public final class Unseen {
     return completions;
   }
 
-  /** Posts and completions that bpftrace lost because they came faster than it wrote them. */
+  /** Posts and completions that were lost because they came faster than they were written. */
   public long lost() {
     return lost;
+  }
+
+  /**
+   * Whether completions were only counted, so that it is not known which requests have completed.
+   */
+  public boolean countsCompletions() {
+    return countsCompletions;
+  }
+
+  /** How many completions were only counted, by the number of the completion queue. */
+  public SortedMap<Integer, Long> counted() {
+    return Collections.unmodifiableSortedMap(counted);
   }
 }

@@ -75,6 +75,7 @@ public final class WorkRequests {
   private long completions;
   private long unmatched;
   private long unposted;
+  private boolean seesCompletions = true;
 
   WorkRequests(QueueType queue, long kept, ProgramNames names) {
     this.queue = queue;
@@ -121,8 +122,19 @@ public final class WorkRequests {
     return rows.get(id, ENDED);
   }
 
+  /** Whether it was not seen to end. */
   public boolean isOpen(long id) {
     return rows.get(id, ENDED) == OPEN;
+  }
+
+  /** Whether open requests have not completed; otherwise nobody knows. */
+  public boolean seesCompletions() {
+    return seesCompletions;
+  }
+
+  /** What an open request is, a phrase. */
+  public String openText() {
+    return seesCompletions ? "not completed" : "completion not seen";
   }
 
   /** The number of the event of its post. */
@@ -281,8 +293,14 @@ public final class WorkRequests {
     void request(long id);
   }
 
-  /** Visits the requests that were posted before a moment and end after it, oldest first. */
+  /**
+   * Visits the requests that were posted before a moment and end after it, oldest first; none if
+   * completions are not seen.
+   */
   public void across(long nanos, Visitor visitor) {
+    if (!seesCompletions) {
+      return;
+    }
     long end = posted.indexOf(nanos);
     long id = rows.first();
     while (id < end) {
@@ -388,6 +406,11 @@ public final class WorkRequests {
 
   private QueueCounts counts(int of) {
     return queues.computeIfAbsent(of, value -> new QueueCounts(new QueueId(value)));
+  }
+
+  /** From now on it is not known which requests have completed. */
+  void completionsAreNotSeen() {
+    seesCompletions = false;
   }
 
   /** Counts a request that the device refused, so that it was not posted. */

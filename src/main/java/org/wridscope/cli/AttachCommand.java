@@ -15,6 +15,7 @@ import org.wridscope.control.Session;
 import org.wridscope.control.attach.AttachTarget;
 import org.wridscope.control.attach.Attachment;
 import org.wridscope.control.attach.PausedCommand;
+import org.wridscope.control.attach.ProbeTool;
 import org.wridscope.control.attach.RdmaProcess;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
@@ -41,8 +42,8 @@ import picocli.CommandLine.Parameters;
       "  wridscope attach --device mlx5_0 --record all.wrs",
       "",
       "Prints 'attached' when every probe is in place. Ends with the program, or at Ctrl-C; the"
-          + " program goes on then. Needs root and bpftrace. docs/attach.md tells what is seen and"
-          + " what is not."
+          + " program goes on then. Needs root, and bpftrace to see completions with their wr_ids."
+          + " docs/attach.md tells what is seen and what is not."
     },
     exitCodeList = {
       "  0:the program ended, or was left with Ctrl-C",
@@ -66,6 +67,14 @@ final class AttachCommand extends TerminalCommand {
       paramLabel = "NAME",
       description = "Every process that uses this RDMA device, at most 16 of them")
   private @Nullable String device;
+
+  @Option(
+      names = "--by",
+      paramLabel = "bpftrace|uprobes",
+      description =
+          "What places the probes: bpftrace, or the kernel's uprobes alone, which only count"
+              + " completions; bpftrace if it is installed")
+  private @Nullable String by;
 
   @Option(
       names = RecordOption.NAME,
@@ -95,6 +104,7 @@ final class AttachCommand extends TerminalCommand {
     if (!words.isEmpty() && device != null) {
       throw new InputException("Name a process, a command after --, or --device, and only one.");
     }
+    ProbeTool tool = tool();
     if (words.isEmpty() && device == null) {
       list();
       return ExitCode.COMPLETED;
@@ -104,7 +114,7 @@ final class AttachCommand extends TerminalCommand {
       Recorder recorder = recorder();
       boolean whole;
       try (recorder) {
-        whole = attach(recorder, interruption);
+        whole = attach(tool, recorder, interruption);
       }
       print();
       if (recorder != null) {
@@ -114,6 +124,15 @@ final class AttachCommand extends TerminalCommand {
       interruption.completed(code);
       return code;
     }
+  }
+
+  private ProbeTool tool() throws InputException {
+    return switch (by) {
+      case null -> ProbeTool.installed();
+      case "bpftrace" -> ProbeTool.BPFTRACE;
+      case "uprobes" -> ProbeTool.UPROBES;
+      default -> throw new InputException("--by is bpftrace or uprobes, not '%s'.".formatted(by));
+    };
   }
 
   /** Prints the processes that one could attach to. */
@@ -140,18 +159,18 @@ final class AttachCommand extends TerminalCommand {
     terminal.result(String.format(Locale.ROOT, "%10s  %-16s  %11s  %s", (Object[]) columns));
   }
 
-  private boolean attach(@Nullable Recorder recorder, Interruption interruption)
+  private boolean attach(ProbeTool tool, @Nullable Recorder recorder, Interruption interruption)
       throws InputException, IOException, InterruptedException {
     if (device != null) {
-      return attach(target(device), null, recorder, interruption);
+      return attach(target(device), tool, null, recorder, interruption);
     }
     if (words.size() == 1 && words.getFirst().matches("\\d{1,9}")) {
       long pid = Long.parseLong(words.getFirst());
-      return attach(new AttachTarget.OfProcess(pid, null), null, recorder, interruption);
+      return attach(new AttachTarget.OfProcess(pid, null), tool, null, recorder, interruption);
     }
     try (PausedCommand command = PausedCommand.start(words)) {
       var target = new AttachTarget.OfProcess(command.pid(), nameOf(words.getFirst()));
-      return attach(target, command, recorder, interruption);
+      return attach(target, tool, command, recorder, interruption);
     }
   }
 
@@ -174,6 +193,7 @@ final class AttachCommand extends TerminalCommand {
   /** Returns whether the attachment lasted until the program's end or the user's signal. */
   private boolean attach(
       AttachTarget target,
+      ProbeTool tool,
       @Nullable PausedCommand command,
       @Nullable Recorder recorder,
       Interruption interruption)
@@ -181,6 +201,7 @@ final class AttachCommand extends TerminalCommand {
     Attachment attachment =
         Attachment.start(
             target,
+            tool,
             session -> {
               wrids.apply(session);
               found.add(session);
@@ -190,6 +211,9 @@ final class AttachCommand extends TerminalCommand {
             });
     try (attachment) {
       terminal.result("attached");
+      if (!tool.limits().isEmpty()) {
+        terminal.message(tool.limits());
+      }
       if (command != null) {
         command.run();
       }

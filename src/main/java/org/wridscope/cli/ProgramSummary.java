@@ -26,9 +26,7 @@ final class ProgramSummary {
     var lines = new ArrayList<String>();
     for (QueueType type : QueueType.values()) {
       Collection<QueueCounts> queues = requests.of(type).queues();
-      queues.stream()
-          .limit(QUEUES_SHOWN)
-          .forEach(queue -> lines.add(line(type, queue, requests.nameOf(queue.id()))));
+      queues.stream().limit(QUEUES_SHOWN).forEach(queue -> lines.add(line(requests, type, queue)));
       if (queues.size() > QUEUES_SHOWN) {
         lines.add(line("others", Format.counted(queues.size() - QUEUES_SHOWN, "queue")));
       }
@@ -40,13 +38,13 @@ final class ProgramSummary {
                 .formatted(
                     Format.count(sum(requests, QueueType.SEND)),
                     Format.count(sum(requests, QueueType.RECEIVE)),
-                    statuses(polled(requests)))));
+                    completions(requests))));
     Unseen unseen = requests.unseen();
     if (unseen.requests() + unseen.completions() + unseen.lost() + requests.missed() > 0) {
       lines.add(
           line(
               "not seen",
-              "%s requests of long chains, %s completions of long batches, %s lost by bpftrace, %s not kept"
+              "%s requests of chains, %s completions of long batches, %s lost while tracing, %s not kept"
                   .formatted(
                       Format.count(unseen.requests()),
                       Format.count(unseen.completions()),
@@ -60,21 +58,38 @@ final class ProgramSummary {
     return "  %-14s %s".formatted(name, text);
   }
 
-  private static String line(QueueType type, QueueCounts queue, String name) {
+  private static String line(Requests requests, QueueType type, QueueCounts queue) {
     var text = new StringBuilder();
     text.append("%s queue: %s posted".formatted(type.text(), Format.count(queue.posted())));
-    text.append("; completions: ").append(statuses(queue.polled()));
-    append(text, queue.covered(), "unsignaled and covered by a later completion");
-    append(text, queue.open(), "never completed");
-    append(text, queue.unmatched(), "completions that nobody was seen to post");
+    if (!requests.unseen().countsCompletions()) {
+      text.append("; completions: ").append(statuses(queue.polled()));
+      append(text, queue.covered(), "unsignaled and covered by a later completion");
+      append(text, queue.open(), "never completed");
+      append(text, queue.unmatched(), "completions that nobody was seen to post");
+    }
     append(text, queue.refused(), "refused by the post function");
-    return line(name, text.toString());
+    return line(requests.nameOf(queue.id()), text.toString());
   }
 
   private static void append(StringBuilder text, long count, String what) {
     if (count > 0) {
       text.append("; ").append(Format.count(count)).append(' ').append(what);
     }
+  }
+
+  private static String completions(Requests requests) {
+    Unseen unseen = requests.unseen();
+    if (!unseen.countsCompletions()) {
+      return statuses(polled(requests));
+    }
+    String counted =
+        unseen.counted().entrySet().stream()
+            .limit(QUEUES_SHOWN)
+            .map(each ->
+                "%s of completion queue %d".formatted(Format.count(each.getValue()), each.getKey()))
+            .collect(Collectors.joining(", "));
+    return "only counted, %s; it is not known which requests have completed"
+        .formatted(counted.isEmpty() ? "none" : counted);
   }
 
   private static String statuses(Map<WorkCompletionStatus, Long> polled) {

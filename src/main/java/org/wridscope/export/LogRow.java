@@ -298,7 +298,11 @@ record LogRow(Session session, Event event, String name, @Nullable Event target,
   }
 
   private @Nullable Object completionQueue() {
-    return event.kind() == EventKind.PROGRAM_COMPLETION ? event.argument() >>> 32 : null;
+    return switch (event.kind()) {
+      case PROGRAM_COMPLETION -> event.argument() >>> 32;
+      case PROGRAM_UNSEEN -> event.argument() == 0 ? null : event.argument() >>> 32;
+      default -> null;
+    };
   }
 
   private @Nullable String address() {
@@ -327,6 +331,7 @@ record LogRow(Session session, Event event, String name, @Nullable Event target,
           switch (event.detail()) {
             case 0 -> "requests";
             case 1 -> "completions";
+            case 3 -> "counted";
             default -> "lost";
           };
       default -> null;

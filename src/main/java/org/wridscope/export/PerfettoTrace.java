@@ -283,14 +283,14 @@ final class PerfettoTrace {
     return place.number == 0 ? id : "%d-%s".formatted(place.number, id);
   }
 
-  /** A request that is open has no end. */
+  /** A request that is open has no end; it is a moment if completions are not seen. */
   private void request(RequestRow row) throws IOException {
     WorkRequests all = row.all();
     long id = row.id();
     if (!all.isPostKnown(id)) {
       return;
     }
-    asynchronous("b", row, all.postedNanos(id));
+    asynchronous(all.seesCompletions() ? "b" : "n", row, all.postedNanos(id));
     json.name("args").beginObject();
     for (Column<RequestRow> column : RequestRow.COLUMNS) {
       JsonRows.member(json, column.name(), column.value().apply(row));

@@ -103,10 +103,12 @@ final class ProgramLogImporter {
             switch (line.text()) {
               case "requests" -> 0;
               case "completions" -> 1;
+              case "counted" -> 3;
               default -> 2;
             };
         int count = (int) line.number("length", 32, 1L);
-        at(nanos).event(EventKind.PROGRAM_UNSEEN, what, count, 0, 0);
+        long completionQueue = what == 3 ? line.number("completion_queue", 31, 0L) : 0;
+        at(nanos).event(EventKind.PROGRAM_UNSEEN, what, count, 0, completionQueue << 32);
       }
       case "message" -> message(line, nanos);
       case "peer" -> {

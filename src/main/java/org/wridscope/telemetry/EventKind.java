@@ -141,7 +141,10 @@ public enum EventKind {
   PROGRAM_REFUSED,
   /**
    * Something of a program that is not ours was not seen. Detail: 0 for requests of a chain, 1 for
-   * completions of a batch, 2 for events that bpftrace lost. Length: how many.
+   * completions of a batch, 2 for events that were lost while tracing, 3 for completions of which
+   * only the completion queue is known. Length: how many; one with detail 3 and length 0 comes
+   * first if all completions are such. Argument: for detail 3, 2^32 times the number of the
+   * completion queue.
    */
   PROGRAM_UNSEEN,
   /**

@@ -29,12 +29,15 @@ import org.wridscope.verbs.rdma.RdmaDevices;
 final class AttachOverRdmaTest {
   private static String device = "";
 
+  /** The program, compiled once with this machine's compiler. */
+  private static Path program = Path.of("");
+
   @TempDir private Path folder;
 
   @BeforeAll
-  static void requirePrograms() throws Exception {
+  static void compile(@TempDir Path compiled) throws Exception {
     device = RdmaDevices.list().getFirst().name();
-    assumeThat(isInstalled("bpftrace")).as("bpftrace is installed").isTrue();
+    program = compiled(compiled);
   }
 
   private static boolean isInstalled(String program) {
@@ -45,7 +48,7 @@ final class AttachOverRdmaTest {
   /** Every field of a known list of requests, as the program itself writes it. */
   @Test
   void aKnownProgram_isRecordedFieldByField() throws Exception {
-    Path program = compiled();
+    assumeThat(isInstalled("bpftrace")).as("bpftrace is installed").isTrue();
     Path told = folder.resolve("told");
     Path recording = folder.resolve("known.wrs");
 
@@ -68,29 +71,62 @@ final class AttachOverRdmaTest {
         .contains("2 refused by the post function")
         .contains("1 unsignaled and covered by a later completion")
         .contains("1 REM_ACCESS_ERR")
-        .contains("8 requests of long chains, 0 completions of long batches, 0 lost");
+        .contains("8 requests of chains, 0 completions of long batches, 0 lost");
     assertThat(CommandRun.real("replay", recording.toString()).out())
         .contains("8 completions that nobody was seen to post", "1 REM_ACCESS_ERR");
   }
 
-  /** Compiles the program with this machine's compiler. */
-  private Path compiled() throws Exception {
+  /** The same without bpftrace, as far as plain uprobes see it. */
+  @Test
+  void withoutBpftrace_postsAreRecordedFieldByField_andCompletionsAreCounted() throws Exception {
+    Path told = folder.resolve("told");
+    Path recording = folder.resolve("plain.wrs");
+
+    CommandRun run =
+        CommandRun.withPath(
+            "attach",
+            "--by",
+            "uprobes",
+            "--record",
+            recording.toString(),
+            "--",
+            program.toString(),
+            device,
+            told.toString(),
+            "plain");
+
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(run.err()).contains("Completions are only counted", "ended with status 0");
+    List<String> lines = lines(recording);
+    assertThat(lines.getFirst()).isEqualTo("counted CQ 0 0");
+    assertThat(lines.subList(1, lines.size())).isEqualTo(Files.readAllLines(told));
+    // In each poll of each queue, as many as the program has polled.
+    String counted = "completions: only counted, 50 of completion queue 1, 5 of completion queue 2";
+    assertThat(run.out())
+        .contains(counted, "12 requests of chains")
+        .doesNotContain("never completed", "nobody was seen to post");
+    assertThat(CommandRun.real("replay", recording.toString()).out())
+        .contains(counted)
+        .doesNotContain("never completed");
+  }
+
+  private static Path compiled(Path folder) throws Exception {
     assumeThat(isInstalled("gcc")).as("gcc is installed").isTrue();
     assumeThat(Path.of("/usr/include/infiniband/verbs.h"))
         .as("the package libibverbs-dev is installed")
         .exists();
     Path source = folder.resolve("known.c");
     try (InputStream resource =
-        getClass().getResourceAsStream("/org/wridscope/control/attach/known.c")) {
+        AttachOverRdmaTest.class.getResourceAsStream("/org/wridscope/control/attach/known.c")) {
       Files.copy(Objects.requireNonNull(resource), source);
     }
-    Path program = folder.resolve("known");
+    Path known = folder.resolve("known");
     Process gcc =
-        new ProcessBuilder("gcc", "-O1", "-o", program.toString(), source.toString(), "-libverbs")
+        new ProcessBuilder("gcc", "-O1", "-o", known.toString(), source.toString(), "-libverbs")
             .inheritIO()
             .start();
     assertThat(gcc.waitFor()).isZero();
-    return program;
+    return known;
   }
 
   /** The events of the only session, in the words of the program. */
@@ -127,7 +163,10 @@ final class AttachOverRdmaTest {
       case PROGRAM_COMPLETION ->
           "completion %s CQ %d %s %d %d %s"
               .formatted(queue, event.argument() >>> 32, wrid, low, low == 0 ? high : -1, length);
-      case PROGRAM_UNSEEN -> "unseen %d %s".formatted(event.detail(), length);
+      case PROGRAM_UNSEEN ->
+          event.detail() == 3
+              ? "counted CQ %d %s".formatted(event.argument() >>> 32, length)
+              : "unseen %d %s".formatted(event.detail(), length);
       default -> event.toString();
     };
   }

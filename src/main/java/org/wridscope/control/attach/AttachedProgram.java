@@ -31,6 +31,10 @@ import org.wridscope.text.Legible;
  */
 final class AttachedProgram implements Session {
   private static final int SUCCESS = 0;
+
+  /** See {@link EventKind#PROGRAM_UNSEEN}. */
+  private static final int COUNTED_ONLY = 3;
+
   private static final int MAX_NAME = 64;
 
   /** The detail of an event has 16 bits. */
@@ -110,7 +114,7 @@ final class AttachedProgram implements Session {
     leave = end;
   }
 
-  // ---- for the thread that reads bpftrace
+  // ---- for the thread that reads what is traced
 
   /** Adds what a line tells. */
   void take(TraceLine line, long nanos) {
@@ -173,6 +177,14 @@ final class AttachedProgram implements Session {
             line.integer(8));
       }
       case COMPLETION -> completion(line, nanos);
+      case POLLED ->
+          add(
+              nanos,
+              EventKind.PROGRAM_UNSEEN,
+              COUNTED_ONLY,
+              line.integer(5),
+              0,
+              (long) completionQueue(line.number(4)) << 32);
       case MORE -> unseen(nanos, line.integer(3) == 0 ? 0 : 1, line.integer(4));
       case PEER -> {
         QueueId queue = queuePair(line, 4);
@@ -181,7 +193,7 @@ final class AttachedProgram implements Session {
             queue,
             PeerAddress.of(line.number(5), line.number(6), line.number(7), line.number(8)));
       }
-      case BEGIN, BEAT, NAME -> {
+      case BEGIN, LOST, BEAT, NAME -> {
         // not about requests
       }
     }
@@ -247,6 +259,11 @@ final class AttachedProgram implements Session {
   /** Adds that something was not seen, as in {@link EventKind#PROGRAM_UNSEEN}. */
   void unseen(long nanos, int what, int count) {
     add(nanos, EventKind.PROGRAM_UNSEEN, what, count, 0, 0);
+  }
+
+  /** Adds that its completions are only counted. */
+  void countsCompletions(long nanos) {
+    unseen(nanos, COUNTED_ONLY, 0);
   }
 
   private QueueId queuePair(TraceLine line, int index) {

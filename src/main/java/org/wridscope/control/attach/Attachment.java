@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -17,8 +18,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,19 +49,18 @@ public final class Attachment implements AutoCloseable {
   /** A process without a name. */
   private static final String UNNAMED = "process";
 
-  private static final Pattern LOST = Pattern.compile("Lost (\\d{1,9}) events?");
-
   private static final Path UPTIME = Path.of("/proc/uptime");
 
   private final AttachTarget target;
   private final Consumer<Session> found;
-  private final Bpftrace bpftrace;
+  private final ProbeTool tool;
+  private final Tracer tracer;
   private final TimeOrder order = new TimeOrder(this::take);
   private final Map<Long, AttachedProgram> programs = new LinkedHashMap<>();
   private final CountDownLatch begun = new CountDownLatch(1);
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-  /** Completes when nothing more will be seen: the process has ended, or bpftrace has. */
+  /** Completes when nothing more will be seen: the process has ended, or the tracer has. */
   private final CompletableFuture<?> over;
 
   private final Thread reader;
@@ -90,11 +88,13 @@ public final class Attachment implements AutoCloseable {
   private Attachment(
       AttachTarget target,
       Consumer<Session> found,
-      Bpftrace bpftrace,
+      ProbeTool tool,
+      Tracer tracer,
       Map<Long, Map<Integer, String>> connections) {
     this.target = target;
     this.found = found;
-    this.bpftrace = bpftrace;
+    this.tool = tool;
+    this.tracer = tracer;
     this.connections = connections;
     over = CompletableFuture.anyOf(endOf(target), ended);
     reader = Thread.ofPlatform().daemon().name("attach").unstarted(this::read);
@@ -110,13 +110,19 @@ public final class Attachment implements AutoCloseable {
         .orElse(CompletableFuture.completedFuture(null));
   }
 
+  /** Attaches by bpftrace if it is installed, otherwise by the kernel alone. */
+  public static Attachment start(AttachTarget target, Consumer<Session> found)
+      throws IOException, InterruptedException {
+    return start(target, ProbeTool.installed(), found);
+  }
+
   /**
    * Attaches. When this returns, every probe is in place.
    *
    * @param found receives each program when it is first seen, on a thread of the attachment
    * @throws IOException if that is not possible; one sentence that says what to do
    */
-  public static Attachment start(AttachTarget target, Consumer<Session> found)
+  public static Attachment start(AttachTarget target, ProbeTool tool, Consumer<Session> found)
       throws IOException, InterruptedException {
     if (!ProcessStatus.isOfRoot(ProcessHandle.current().pid())) {
       throw new IOException(
@@ -126,24 +132,24 @@ public final class Attachment implements AutoCloseable {
         && ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty()) {
       throw new IOException("There is no process %d.".formatted(pid));
     }
+    TracingInstance.removeLeftover();
     try (PollTimer timer = PollTimer.open(target.device())) {
-      return start(target, found, timer);
+      return start(target, tool, found, timer);
     }
   }
 
-  private static Attachment start(AttachTarget target, Consumer<Session> found, PollTimer timer)
+  private static Attachment start(
+      AttachTarget target, ProbeTool tool, Consumer<Session> found, PollTimer timer)
       throws IOException, InterruptedException {
+    Map<Long, Map<Integer, String>> connections = connections();
     long without = timer.nanos();
     Set<Probe.Placed> places = Probe.find(target.device());
-    Map<Probe.Placed, Integer> before = new LinkedHashMap<>();
-    places.forEach(place -> before.put(place, place.function().firstBytes()));
-    String script =
-        TraceScript.of(
-            places.stream().map(Probe.Placed::probe).distinct().toList(), target.filter());
-    var attachment = new Attachment(target, found, Bpftrace.start(script), connections());
+    List<Probe> probes = places.stream().map(Probe.Placed::probe).distinct().toList();
+    Tracer tracer = tool.start(probes, target.filter());
+    var attachment = new Attachment(target, found, tool, tracer, connections);
     boolean done = false;
     try {
-      attachment.begin(before);
+      attachment.begin(places);
       attachment.cost = new CallCost(without, timer.nanos());
       done = true;
       return attachment;
@@ -166,46 +172,50 @@ public final class Attachment implements AutoCloseable {
 
   /**
    * Waits until all probes are in place. bpftrace prints nothing, not even what BEGIN has printed,
-   * before it has placed all of them. A probe replaces the first bytes of its function in every
-   * process, so this process looks at its own copy, too.
+   * before it has placed all of them; the kernel does so at once. This process looks at its own
+   * copy of the functions, too.
    */
-  private void begin(Map<Probe.Placed, Integer> before) throws IOException, InterruptedException {
+  private void begin(Set<Probe.Placed> places) throws IOException, InterruptedException {
     reader.start();
     if (!begun.await(START.toSeconds(), TimeUnit.SECONDS)) {
       throw new IOException(
-          "bpftrace has not placed its probes within %d minutes: %s."
-              .formatted(START.toMinutes(), bpftrace.reason()));
+          "%s has not placed its probes within %d minutes: %s."
+              .formatted(tool.subject(), START.toMinutes(), tracer.reason()));
     }
     if (ended.isDone()) {
-      throw new IOException("bpftrace ended: %s.".formatted(bpftrace.reason()));
+      throw new IOException(ending());
     }
-    for (Map.Entry<Probe.Placed, Integer> each : before.entrySet()) {
-      if (each.getKey().function().firstBytes() == each.getValue()) {
-        Probe probe = each.getKey().probe();
+    for (Probe.Placed place : places) {
+      if (!place.isThere()) {
+        Probe probe = place.probe();
         throw new IOException(
-            "bpftrace has placed no probe on %s at 0x%x of %s; another process may be replacing"
-                    .formatted(probe.verb(), probe.offset(), probe.library())
+            "%s has placed no probe on %s at 0x%x of %s; another process may be replacing"
+                    .formatted(tool.subject(), probe.verb(), probe.offset(), probe.library())
                 + " the library. Start again.");
       }
     }
     if (target instanceof AttachTarget.OfProcess(long pid, _)) {
-      program(pid, UNNAMED);
+      program(pid, UNNAMED, System.nanoTime());
     }
+  }
+
+  private String ending() {
+    return "%s ended: %s.".formatted(tool.subject(), tracer.reason());
   }
 
   // ---- for the reader's thread
 
   private void read() {
     try {
-      String line;
-      while ((line = bpftrace.readLine()) != null) {
+      TraceLine line;
+      while ((line = tracer.next()) != null) {
         line(line);
       }
       order.end();
     } catch (IOException | RuntimeException e) {
-      LOG.error("the output of bpftrace cannot be read", e);
-      defect = "The output of bpftrace could not be read (%s).".formatted(e.getMessage());
-      bpftrace.stop();
+      LOG.error("the output of {} cannot be read", tool.subject(), e);
+      defect = "The output of %s could not be read (%s).".formatted(tool.subject(), e.getMessage());
+      tracer.stop();
     } finally {
       end();
       ended.complete(null);
@@ -213,23 +223,18 @@ public final class Attachment implements AutoCloseable {
     }
   }
 
-  private void line(String text) {
-    TraceLine line = TraceLine.parse(text);
-    if (line == null) {
-      Matcher losing = LOST.matcher(text);
-      if (losing.matches()) {
-        lost(Integer.parseInt(losing.group(1)));
-      } else {
-        bpftrace.message(text);
+  private void line(TraceLine line) {
+    switch (line.kind()) {
+      case LOST -> lost(line.integer(1));
+      case BEGIN -> {
+        shift = shift(line.nanos(), System.nanoTime(), uptimeNanos());
+        begun.countDown();
       }
-    } else if (line.kind() == Kind.BEGIN) {
-      shift = shift(line.nanos(), System.nanoTime(), uptimeNanos());
-      begun.countDown();
-    } else {
-      order.add(line);
-      if (line.kind() == Kind.BEAT) {
+      case BEAT -> {
+        order.add(line);
         readUntil(order.readUntil() + shift);
       }
+      default -> order.add(line);
     }
   }
 
@@ -260,18 +265,20 @@ public final class Attachment implements AutoCloseable {
   }
 
   private void take(TraceLine line) {
-    AttachedProgram program = program(line.pid(), line.kind() == Kind.NAME ? line.text() : UNNAMED);
+    long nanos = line.nanos() + shift;
+    String name = line.kind() == Kind.NAME ? line.text() : UNNAMED;
+    AttachedProgram program = program(line.pid(), name, nanos);
     if (program == null) {
       notShown.incrementAndGet();
     } else {
-      program.take(line, line.nanos() + shift);
+      program.take(line, nanos);
     }
   }
 
   /**
    * @param told its name, in case that it has ended and nobody else knows it any more
    */
-  private synchronized @Nullable AttachedProgram program(long pid, String told) {
+  private synchronized @Nullable AttachedProgram program(long pid, String told, long nanos) {
     AttachedProgram known = programs.get(pid);
     if (known != null || programs.size() == MAX_PROGRAMS) {
       return known;
@@ -289,6 +296,9 @@ public final class Attachment implements AutoCloseable {
             connections.getOrDefault(pid, Map.of()));
     program.leaveBy(this::close);
     programs.put(pid, program);
+    if (tool == ProbeTool.UPROBES) {
+      program.countsCompletions(nanos);
+    }
     if (lost > 0) {
       program.unseen(System.nanoTime(), 2, (int) lost);
     }
@@ -304,8 +314,7 @@ public final class Attachment implements AutoCloseable {
 
   private synchronized void end() {
     boolean ownEnd = stopping || begun.getCount() > 0;
-    String cause =
-        defect != null || ownEnd ? defect : "bpftrace ended: %s.".formatted(bpftrace.reason());
+    String cause = defect != null || ownEnd ? defect : ending();
     String sentence =
         cause != null
             ? cause
@@ -337,7 +346,7 @@ public final class Attachment implements AutoCloseable {
   }
 
   /**
-   * Waits until the process has ended, or bpftrace has.
+   * Waits until the process has ended, or the tracer has.
    *
    * @return whether one of them has ended within the limit
    */
@@ -355,9 +364,10 @@ public final class Attachment implements AutoCloseable {
   /** Removes the probes, and waits until everything that they saw is in the sessions. */
   @Override
   public void close() {
-    boolean interrupted = begun.getCount() == 0 && !awaitLastEvents();
+    boolean throwsAway = tool == ProbeTool.BPFTRACE && begun.getCount() == 0;
+    boolean interrupted = throwsAway && !awaitLastEvents();
     stopping = true;
-    bpftrace.close();
+    tracer.close();
     while (reader.isAlive()) {
       try {
         reader.join();

@@ -9,11 +9,13 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.text.Legible;
 
 /** A bpftrace that runs a program of ours; see bpftrace(8). */
-final class Bpftrace implements AutoCloseable {
+final class Bpftrace implements Tracer {
   static final String COMMAND = "bpftrace";
 
   /** Pages of the buffer of each processor, from which bpftrace reads: 4 MiB. */
@@ -21,6 +23,8 @@ final class Bpftrace implements AutoCloseable {
 
   /** Time limit for reading and writing what is still in its buffers. */
   private static final Duration DRAIN = Duration.ofSeconds(20);
+
+  private static final Pattern LOST = Pattern.compile("Lost (\\d{1,9}) events?");
 
   private static final int MESSAGES_KEPT = 20;
 
@@ -57,13 +61,25 @@ final class Bpftrace implements AutoCloseable {
     }
   }
 
-  /** Waits for a line; null at the end. */
-  @Nullable String readLine() throws IOException {
-    return output.readLine();
+  @Override
+  public @Nullable TraceLine next() throws IOException {
+    String text;
+    while ((text = output.readLine()) != null) {
+      Matcher losing = LOST.matcher(text);
+      if (losing.matches()) {
+        return TraceLine.of(TraceLine.Kind.LOST, 0, Integer.parseInt(losing.group(1)));
+      }
+      TraceLine line = TraceLine.parse(text);
+      if (line != null) {
+        return line;
+      }
+      message(text);
+    }
+    return null;
   }
 
   /** Keeps a line that is none of the program's. */
-  synchronized void message(String line) {
+  private synchronized void message(String line) {
     if (!line.isBlank() && !line.contains(HARMLESS) && !line.startsWith("Attaching ")) {
       if (messages.size() == MESSAGES_KEPT) {
         messages.removeFirst();
@@ -73,12 +89,14 @@ final class Bpftrace implements AutoCloseable {
   }
 
   /** What it said first of what is kept, or that it said nothing. */
-  synchronized String reason() {
+  @Override
+  public synchronized String reason() {
     return messages.isEmpty() ? "it gave no reason" : messages.getFirst();
   }
 
-  /** Asks it to end; it prints what is still in its buffers. Does not wait. */
-  void stop() {
+  /** Asks it to end; it prints what is still in its buffers. */
+  @Override
+  public void stop() {
     // Process.destroy() would also close the pipe that is still to be read.
     process.toHandle().destroy();
   }

@@ -2,6 +2,9 @@
 package org.wridscope.control.attach;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -33,7 +36,21 @@ record Probe(VerbsFunction.Verb verb, Path library, long offset) {
   }
 
   /** A probe and the function of this process that it will be seen in. */
-  record Placed(Probe probe, VerbsFunction function) {}
+  record Placed(Probe probe, VerbsFunction function) {
+    /**
+     * Whether there is a probe, ours or that of somebody else: it replaces the first bytes of the
+     * function in every process, but not in the file.
+     */
+    boolean isThere() throws IOException {
+      try (var file = new RandomAccessFile(probe.library().toFile(), "r")) {
+        file.seek(probe.offset());
+        byte[] bytes = new byte[Integer.BYTES];
+        file.readFully(bytes);
+        return ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).getInt()
+            != function.firstBytes();
+      }
+    }
+  }
 
   /**
    * The functions of this machine's devices.

@@ -9,15 +9,17 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.text.Legible;
 
 /**
- * A line that {@link TraceScript} prints: a letter, then hexadecimal numbers, and after those of a
- * {@link Kind#NAME} a text. The first number is the time, the second the process, the third the
- * thread.
+ * What a {@link Tracer} tells. {@link TraceScript} prints it as a line: a letter, then hexadecimal
+ * numbers, and after those of a {@link Kind#NAME} a text. The first number is the time, the second
+ * the process, the third the thread.
  */
 final class TraceLine {
   /** What a line tells, with the letter that it begins with. */
   enum Kind {
-    /** bpftrace has begun. */
+    /** The probes are in place. */
     BEGIN('B', 1),
+    /** Events were lost, nobody knows of whom and when. How many. */
+    LOST('l', 2),
     /** A processor tells the time. Then: its number. */
     BEAT('t', 2),
     /**
@@ -39,6 +41,11 @@ final class TraceLine {
      * pair.
      */
     COMPLETION('c', 11),
+    /**
+     * Completions that were polled and of which nothing more is known. Context, completion queue,
+     * how many.
+     */
+    POLLED('k', 6),
     /**
      * A request of the extended interface, begun but not posted. Context, queue pair, wr_id,
      * opcode, flags, remote address, remote key.
@@ -84,6 +91,23 @@ final class TraceLine {
     this.kind = kind;
     this.numbers = numbers;
     this.text = text;
+  }
+
+  /** What somebody else has read. */
+  static TraceLine of(Kind kind, long... numbers) {
+    return of(kind, "", numbers);
+  }
+
+  /** A process that is seen for the first time. */
+  static TraceLine named(long nanos, long pid, long thread, String name) {
+    return of(Kind.NAME, name.replace("\\", "\\x5c"), nanos, pid, thread);
+  }
+
+  private static TraceLine of(Kind kind, String text, long... numbers) {
+    if (numbers.length != kind.numbers) {
+      throw new IllegalArgumentException("%d numbers of a %s".formatted(numbers.length, kind));
+    }
+    return new TraceLine(kind, numbers, text);
   }
 
   /** Reads a line; null if it is not one of ours. */
@@ -140,7 +164,7 @@ final class TraceLine {
     return kind;
   }
 
-  /** When it happened, on the clock of bpftrace. */
+  /** When it happened, on the clock of the tracer. */
   long nanos() {
     return numbers[0];
   }

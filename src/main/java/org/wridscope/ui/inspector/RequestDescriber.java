@@ -57,11 +57,7 @@ final class RequestDescriber {
             "signaled",
             facts.signaled() ? "yes" : "no",
             "whether it asked for a completion of its own"));
-    fields.add(
-        new Field(
-            "state",
-            facts.isOpen() ? "not completed" : facts.status().text(),
-            "ibv_wc_status " + facts.status().value()));
+    fields.add(new Field("state", facts.state(), "ibv_wc_status " + facts.status().value()));
     if (!facts.isOpen()) {
       fields.add(
           new Field(

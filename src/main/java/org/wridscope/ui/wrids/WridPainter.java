@@ -269,7 +269,7 @@ final class WridPainter {
     int colour = plain;
     if (isWrong(requests, id)) {
       colour = colour(Palette.FAILED);
-    } else if (isOpen) {
+    } else if (isOpen && requests.seesCompletions()) {
       colour = colour(Palette.IN_TRANSIT);
     } else if (covered) {
       colour = Argb.mix(colour(Palette.GROUND), plain, COVERED_SHARE);
@@ -287,6 +287,9 @@ final class WridPainter {
     pen.down(from, top, lanes.posts().bottom(), postColour);
     if (message) {
       shapes.square(from, top, postColour);
+    }
+    if (requests.isOpen(id) && !requests.seesCompletions()) {
+      return;
     }
     if (requests.isOpen(id)) {
       // A dashed line from halfway down to now, with an open end.

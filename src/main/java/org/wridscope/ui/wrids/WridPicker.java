@@ -142,7 +142,8 @@ final class WridPicker {
       double off;
       if (requests.isOpen(each)) {
         // Its dashes run along the middle, from its post to now.
-        off = Math.abs(share - 0.5) < 0.25 ? Math.max(0, from - x) : distance + 1;
+        boolean near = requests.seesCompletions() && Math.abs(share - 0.5) < 0.25;
+        off = near ? Math.max(0, from - x) : distance + 1;
       } else {
         double to = painter.xOf(requests.endedNanos(each));
         off = Math.abs(from + share * (to - from) - x);

@@ -56,7 +56,7 @@ final class WridText {
           .append("; its post is not recorded");
     } else if (of.isOpen(id)) {
       line.append(posted(of, id, origin));
-      line.append(", not completed");
+      line.append(", ").append(of.openText());
     } else {
       line.append(posted(of, id, origin));
       line.append(of.coveredBy(id) == WorkRequests.NONE ? ", completed after " : ", covered after ")
@@ -118,6 +118,9 @@ final class WridText {
     add(text, marks.count(Marks.Kind.REFUSED), "answered with a NAK");
     add(text, marks.count(Marks.Kind.FAILED), "failed");
     add(text, requests.missed(), "events missing");
+    if (requests.unseen().countsCompletions()) {
+      text.append(", completions only counted");
+    }
     return text.toString();
   }
 

@@ -299,6 +299,22 @@ final class AttachedProgramTest {
     assertThat(requests.unseen().lost()).isEqualTo(0xffff_ffffL);
   }
 
+  /** Those of plain uprobes. */
+  @Test
+  void completionsThatAreOnlyCounted_areCountedByTheirQueue() {
+    program.countsCompletions(nanos);
+    post(17, 1, 2, SIGNALED);
+    take("k c0 9000 2");
+    take("k c0 8000 1");
+    take("k c0 9000 3");
+
+    Requests requests = requests();
+    assertThat(requests.unseen().counted()).isEqualTo(Map.of(1, 5L, 2, 1L));
+    assertThat(requests.unseen().completions()).isZero();
+    assertThat(requests.sends().seesCompletions()).isFalse();
+    assertThat(requests.sends().openText()).isEqualTo("completion not seen");
+  }
+
   /** Some versions of bpftrace count the time during which the machine was suspended. */
   @Test
   void theClockOfBpftrace_isThatOfTheVirtualMachineOrOfTheUptime() {
