@@ -171,14 +171,15 @@ public final class ExplainView implements View {
       return;
     }
     textAt = nowNanos;
-    if (!complete) {
+    boolean ended = of.ended();
+    // A session may go on faster than its events are read: then it is explained as far as they are.
+    if (!complete && ended) {
       write(summary, "Reading the events…");
       layOut();
       return;
     }
     List<Requests> ends = of.sessions().stream().map(analyses::of).toList();
     long next = ends.stream().mapToLong(Requests::next).sum();
-    boolean ended = of.ended();
     // The check of the guest may change the ending after the end.
     Ending ending = of.ending();
     if (ended && next == explainedNext && Objects.equals(ending, explainedEnding)) {
@@ -186,7 +187,14 @@ public final class ExplainView implements View {
     }
     explainedEnding = ending;
     explainedNext = ended ? next : -1;
-    explain(of, ended ? lastNanos(ends, nowNanos) : of.clock(nowNanos), ending);
+    long until = ended || !complete ? lastNanos(ends, nowNanos) : of.clock(nowNanos);
+    explain(of, until, ending);
+    if (!complete) {
+      write(
+          summary,
+          "As of %s; later events are still being read. %s"
+              .formatted(Format.moment(until - range.originNanos()), summary.getText()));
+    }
     find(of);
     latencies.show(ends.stream().map(this::latencies).toList(), of.leading().migrates());
     layOut();

@@ -38,6 +38,7 @@ public final class AttachDialog {
     list.setAccessibleText("Processes that have queue pairs");
     list.getItems().setAll(processes);
     list.setCellFactory(_ -> new Cell());
+    list.setFixedCellSize(ROW);
     list.setPrefHeight(ROW * Math.clamp(processes.size(), FEWEST_ROWS, MOST_ROWS) + 2.0);
     var none = new Label(unlisted.isEmpty() ? "No process has queue pairs now." : unlisted);
     none.setWrapText(true);

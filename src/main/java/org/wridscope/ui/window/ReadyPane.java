@@ -30,6 +30,9 @@ final class ReadyPane {
   private final StackPane root;
   private @Nullable Migration migration;
 
+  /** Whether the task that is running is that of the start button. */
+  private boolean started;
+
   ReadyPane(Consumer<Migration> onStart, Consumer<Migration> onChange) {
     title.getStyleClass().add("ready-title");
     var text =
@@ -44,7 +47,10 @@ final class ReadyPane {
     start.setId("start");
     start.getStyleClass().addAll("accent", "large");
     start.setDefaultButton(true);
-    start.setOnAction(_ -> act(onStart));
+    start.setOnAction(_ -> {
+      started = true;
+      act(onStart);
+    });
     change.setId("change");
     change.getStyleClass().add("large");
     change.setOnAction(_ -> act(onChange));
@@ -62,11 +68,12 @@ final class ReadyPane {
     }
   }
 
-  /** Disables the buttons while a task is running. */
+  /** Disables the buttons while a task is running, which may have been started elsewhere. */
   void busy(String what) {
     start.setDisable(!what.isEmpty());
     change.setDisable(!what.isEmpty());
-    start.setText(what.isEmpty() ? "Start migration" : "Starting…");
+    started &= !what.isEmpty();
+    start.setText(started ? "Starting…" : "Start migration");
   }
 
   /** Focuses the start button. */

@@ -28,6 +28,7 @@ import org.wridscope.recording.RecordedMigration;
 import org.wridscope.recording.Recording;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
@@ -101,6 +102,19 @@ final class ExplainViewTest {
     assertThat(logged.event().kind()).isEqualTo(EventKind.COMPLETION_DROPPED);
     assertThat(range.isFollowing()).isFalse();
     assertThat(logged.event().nanos()).isBetween(range.leftNanos(), range.rightNanos());
+  }
+
+  @Test
+  void sessionThatIsFasterThanItsEventsAreRead_isExplainedAsFarAsTheyAre(FxRobot robot) {
+    EventLog log = source.telemetry().log();
+    for (int i = 0; i < 1_000_000; i++) {
+      log.add(now + i, EventKind.POST_WRITE, 1, 4096, i, 0);
+    }
+    robot.interact(() -> view.show(new SessionPair(source, destination)));
+    pulse(robot);
+    assertThat(texts(view.node()))
+        .doesNotContain("Reading the events…")
+        .anyMatch(text -> text.contains("later events are still being read"));
   }
 
   @Test

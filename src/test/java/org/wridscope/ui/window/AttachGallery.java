@@ -49,6 +49,7 @@ public final class AttachGallery {
           .after(0.2, () -> name(args))
           .pictureOfDialog(1, name + "dialog.png")
           .after(0.5, () -> Script.press("#dialog-accept"))
+          .await("the program", () -> Script.isShown("#views"))
           .picture(seconds, name + "live.png")
           .after(0.2, () -> Script.open(WRIDS))
           .picture(2, name + "wrids.png")

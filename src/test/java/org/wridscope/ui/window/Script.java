@@ -28,7 +28,7 @@ final class Script {
   private static final Duration POLL = Duration.millis(50);
 
   /** The longest that a step waits for its condition. */
-  private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long LIMIT_NANOS = TimeUnit.MINUTES.toNanos(5);
 
   private final Stage stage;
   private final Path directory;
