@@ -100,7 +100,9 @@ final class Failure {
         State.FAILED,
         "No request failed on its own.",
         flushed == 0
-            ? "The cause lies outside the queues; the steps are the last known events."
+            ? both.ends().stream().allMatch(end -> end.troubles().isEmpty())
+                ? "The cause lies outside the queues; the steps are the last known events."
+                : "The cause may be what went wrong on the wire, which is among the steps."
             : "%s %s flushed when the connection ended."
                 .formatted(
                     Format.counted(flushed, "outstanding request"), flushed == 1 ? "was" : "were"),

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Ending;
 import org.wridscope.analysis.Explainer;
 import org.wridscope.analysis.Explanation;
+import org.wridscope.analysis.Finding;
+import org.wridscope.analysis.Findings;
+import org.wridscope.analysis.ProgramAnalysis;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.Endings;
 import org.wridscope.recording.RecordedMigration;
@@ -86,7 +89,9 @@ final class ReplayCommand extends TerminalCommand {
     if (ending != null) {
       terminal.result(colour(ending), ending.headline());
     }
-    sessions(migration).forEach(session -> print(session, ending));
+    for (RecordedSession session : sessions(migration).toList()) {
+      print(session, ending);
+    }
     if (ending == null) {
       explain(migration.source(), migration.destination());
     }
@@ -97,9 +102,9 @@ final class ReplayCommand extends TerminalCommand {
     String outcome = program.outcome();
     terminal.result("%s%s".formatted(program.name(), outcome == null ? "" : ": " + outcome));
     recorded(program);
-    var requests = new Requests(program.telemetry());
-    program.forEachEvent(requests::take);
+    Requests requests = readAll(program);
     ProgramSummary.lines(requests).forEach(terminal::result);
+    Summary.lines(ProgramAnalysis.findings(requests), List.of()).forEach(terminal::result);
   }
 
   private static Terminal.Colour colour(Ending ending) {
@@ -140,16 +145,17 @@ final class ReplayCommand extends TerminalCommand {
   }
 
   private static @Nullable Requests requests(@Nullable RecordedSession session) throws IOException {
-    if (session == null) {
-      return null;
-    }
+    return session == null ? null : readAll(session);
+  }
+
+  private static Requests readAll(RecordedSession session) throws IOException {
     var requests = new Requests(session.telemetry());
     session.forEachEvent(requests::take);
     return requests;
   }
 
   /** The results of one end, without an outcome that the verdict contains. */
-  private void print(RecordedSession session, @Nullable Ending ending) {
+  private void print(RecordedSession session, @Nullable Ending ending) throws IOException {
     String outcome = session.outcome();
     boolean said = outcome == null || (ending != null && ending.sentence().contains(outcome));
     terminal.result(
@@ -159,6 +165,10 @@ final class ReplayCommand extends TerminalCommand {
             .formatted("URI", session.uri(), session.ofCapture() ? "" : " on " + session.device()));
     recorded(session);
     Summary.lines(session.report(), null).forEach(terminal::result);
+    if (session.status().isEnd()) {
+      List<Finding> findings = Findings.of(readAll(session), session.report().downtimePhases());
+      Summary.lines(findings, List.of()).forEach(terminal::result);
+    }
   }
 
   private void recorded(RecordedSession session) {

@@ -51,10 +51,7 @@ final class Summary {
       }
       sent(lines, ram);
     } else {
-      line(
-          lines,
-          "RAM",
-          "%s, rounds: %d".formatted(Format.bytes(ram.total()), ram.dirtySyncCount()));
+      line(lines, "RAM", "%s, rounds: %s".formatted(Format.bytes(ram.total()), rounds(ram)));
     }
     line(lines, "completions", completions(session));
     if (destination != null && destination.completions().dropped() > 0) {
@@ -127,10 +124,11 @@ final class Summary {
         lines,
         "pages",
         "%s normal, %s duplicate (zero); rounds: %s"
-            .formatted(
-                Format.count(ram.normal()),
-                Format.count(ram.duplicate()),
-                ram.dirtySyncCount() == 0 ? "not known" : Format.count(ram.dirtySyncCount())));
+            .formatted(Format.count(ram.normal()), Format.count(ram.duplicate()), rounds(ram)));
+  }
+
+  private static String rounds(MigrationReport.Ram ram) {
+    return ram.dirtySyncCount() == 0 ? "not known" : Format.count(ram.dirtySyncCount());
   }
 
   private static void throughput(List<String> lines, MigrationReport.Ram ram) {

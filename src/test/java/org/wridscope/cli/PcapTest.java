@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.analysis.Explainer;
 import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Findings;
 import org.wridscope.analysis.Requests;
@@ -167,13 +169,18 @@ final class PcapTest {
           .extracting(Finding::seen, InstanceOfAssertFactories.STRING)
           .startsWith(
               "11 retransmissions by QP 17 from +12.689064 s to +14.871127 s: CONTROL SEND");
+      assertThat(Explainer.explain(null, requests, 0, null).summary())
+          .isEqualTo("The cause may be what went wrong on the wire, which is among the steps.");
     }
+    assertThat(run("replay", resource("soft-roce-lost.pcap").toString()).out())
+        .contains("finding        requests sent again: 11 retransmissions by QP 17")
+        .contains("RAM            32.5 MiB, rounds: not known");
   }
 
   private Path resource(String name) throws IOException {
     Path copy = folder.resolve(name);
     try (InputStream from = Objects.requireNonNull(getClass().getResourceAsStream(name))) {
-      Files.copy(from, copy);
+      Files.copy(from, copy, StandardCopyOption.REPLACE_EXISTING);
     }
     return copy;
   }

@@ -117,10 +117,13 @@ final class MigrationDescriber {
                 new Field(
                     "dirty log", log.text(), "how the pages are found that the guest writes")));
     queuePair(session, fields);
-    String waiting = session.telemetry().waitingFor();
-    fields.add(
-        new Field(
-            "waits for", waiting == null ? "nothing" : waiting, "what the engine waits for now"));
+    boolean captured = session instanceof RecordedSession recorded && recorded.ofCapture();
+    if (!captured) {
+      String waiting = session.telemetry().waitingFor();
+      fields.add(
+          new Field(
+              "waits for", waiting == null ? "nothing" : waiting, "what the engine waits for now"));
+    }
     if (!session.showsRequests()) {
       ofQemu(session, fields);
       return new Section(end(session), fields);
@@ -131,9 +134,11 @@ final class MigrationDescriber {
       // A destination does not notice what its device writes to memory.
       fields.add(metric(metrics, Metric.NORMAL_PAGES, "normal pages"));
       fields.add(metric(metrics, Metric.WRITES_POSTED, "writes posted"));
-      fields.add(metric(metrics, Metric.WRITES_SIGNALED, "writes signaled"));
+      if (!captured) {
+        fields.add(metric(metrics, Metric.WRITES_SIGNALED, "writes signaled"));
+        fields.add(metric(metrics, Metric.SEND_CONTEXT_WAITS, "ring was empty"));
+      }
       fields.add(metric(metrics, Metric.WRITES_COMPLETED, "writes ended"));
-      fields.add(metric(metrics, Metric.SEND_CONTEXT_WAITS, "ring was empty"));
     }
     if (metrics.get(Metric.REGISTRATIONS_TOTAL) > 0 || metrics.get(Metric.RAM_TRANSFERRED) == 0) {
       registrations(metrics, fields);
