@@ -9,6 +9,8 @@ import java.util.Objects;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
@@ -177,14 +179,18 @@ enum SearchField {
         return i;
       }
     }
-    var possible = new StringBuilder();
-    for (int i = 0; i < count; i++) {
-      possible
-          .append(i == 0 ? "" : ", ")
-          .append(names.apply(i).toLowerCase(Locale.ROOT).replaceAll("[ _]", "-"));
-    }
     throw new IllegalArgumentException(
-        "%s=%s is unknown; possible are %s.".formatted(title(), value, possible));
+        "%s=%s is unknown; possible are %s."
+            .formatted(title(), value, possible(value, IntStream.range(0, count).mapToObj(names))));
+  }
+
+  /** The names that begin like what was typed so far, or all if none does. */
+  private static String possible(String value, Stream<String> names) {
+    List<String> all =
+        names.map(name -> name.toLowerCase(Locale.ROOT).replaceAll("[ _]", "-")).toList();
+    List<String> likely =
+        all.stream().filter(name -> plain(name).startsWith(plain(value))).toList();
+    return String.join(", ", likely.isEmpty() ? all : likely);
   }
 
   private static String plain(String name) {

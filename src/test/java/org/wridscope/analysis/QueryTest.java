@@ -186,6 +186,13 @@ final class QueryTest {
         .hasMessageEndingWith(".");
   }
 
+  /** A user who has not finished typing sees how to go on. */
+  @Test
+  void query_ofTheBeginningOfAName_listsThoseThatBeginLikeIt() {
+    assertThatThrownBy(() -> Query.parse("status=loc-q", BLOCKS))
+        .hasMessage("status=loc-q is unknown; possible are loc-qp-op-err.");
+  }
+
   @Test
   void query_ofNothing_isNone() {
     @Nullable Query none = Query.parse("  ", BLOCKS);

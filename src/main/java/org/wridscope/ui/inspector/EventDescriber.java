@@ -183,12 +183,14 @@ final class EventDescriber {
       }
       case WIRE_RETRANSMISSION, WIRE_NAK, WIRE_CNP ->
           packet(fields, event.kind(), WirePacket.of(event), telemetry);
-      case PROGRAM_POST,
-          PROGRAM_TARGET,
-          PROGRAM_RECEIVE,
-          PROGRAM_COMPLETION,
-          PROGRAM_REFUSED,
-          PROGRAM_UNSEEN,
+      case PROGRAM_POST, PROGRAM_TARGET, PROGRAM_RECEIVE, PROGRAM_COMPLETION, PROGRAM_REFUSED -> {
+        fields.add(new Field("event", EventText.summary(event, telemetry), "of a program"));
+        String means = telemetry.wrids().text(event.wrid());
+        if (!means.isEmpty()) {
+          fields.add(new Field("wr_id", means, "as the program or a file says"));
+        }
+      }
+      case PROGRAM_UNSEEN,
           PROGRAM_MESSAGE,
           PROGRAM_REGISTERED,
           PROGRAM_DEREGISTERED,

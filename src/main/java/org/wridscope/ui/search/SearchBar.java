@@ -29,6 +29,9 @@ public final class SearchBar extends TitledView<VBox> {
 
   private static final double WIDEST = 560;
 
+  /** Enough for most counts, so that nothing moves while they change. */
+  private static final double COUNT = 150;
+
   private final Search search;
   private final TextField text = new TextField();
   private final Label found = new Label();
@@ -64,12 +67,12 @@ public final class SearchBar extends TitledView<VBox> {
     close.setOnAction(_ -> close());
     found.setId("search-found");
     found.getStyleClass().addAll("number", "muted");
-    found.setMinWidth(Region.USE_PREF_SIZE);
+    found.setMinWidth(COUNT);
     problem.setId("search-problem");
     problem.setWrapText(true);
     problem.setMinHeight(Region.USE_PREF_SIZE);
     problem.getStyleClass().add("field-error");
-    var line = new HBox(6, text, previous, next, only, found, close);
+    var line = new HBox(6, text, previous, next, only, close, found);
     line.setAlignment(Pos.CENTER_LEFT);
     root.getChildren().setAll(line, problem);
     root.getStyleClass().addAll("view-bar", "search-bar");
@@ -140,6 +143,6 @@ public final class SearchBar extends TitledView<VBox> {
     long position = search.position();
     return (position == 0 ? "" : Format.count(position) + " of ")
         + Format.counted(search.count(), "hit")
-        + (search.isComplete() ? "" : ", searching…");
+        + (search.isComplete() ? "" : "…");
   }
 }

@@ -390,6 +390,11 @@ final class MainWindow {
     recordings.record(file);
   }
 
+  /** Decodes the wr_ids of the selected program as a file says. */
+  void decodeWrids(Path file) {
+    recordings.decodeWrids(file, centre::renew);
+  }
+
   Exporting exporting() {
     return exporting;
   }

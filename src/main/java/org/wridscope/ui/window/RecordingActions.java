@@ -153,10 +153,7 @@ final class RecordingActions {
    * @param decoded runs when they are known
    */
   void decodeWrids(Runnable decoded) {
-    Migration migration = selected.get();
-    SessionPair pair = migration == null ? null : migration.pair();
-    if (pair == null || pair.leading().migrates()) {
-      notices.tell("Select a program; the wr_ids of migrations are decoded already.");
+    if (tasks.isBusy() || selectedProgram() == null) {
       return;
     }
     var chooser = new FileChooser();
@@ -168,19 +165,33 @@ final class RecordingActions {
             new FileChooser.ExtensionFilter("All files", "*"));
     File file = chooser.showOpenDialog(stage);
     if (file != null) {
-      decodeWrids(file.toPath(), pair, decoded);
+      decodeWrids(file.toPath(), decoded);
     }
   }
 
-  /** Decodes the wr_ids of a program as a file says. */
-  void decodeWrids(Path file, SessionPair pair, Runnable decoded) {
-    tasks.run(
-        "Reading " + file.getFileName() + ".",
-        () -> WridLayoutFile.read("wr_ids", file),
-        layout -> {
-          pair.sessions().forEach(session -> session.telemetry().setWrids(layout));
-          decoded.run();
-        });
+  /** Decodes the wr_ids of the selected program as a file says. */
+  void decodeWrids(Path file, Runnable decoded) {
+    SessionPair program = selectedProgram();
+    if (program != null) {
+      tasks.run(
+          "Reading " + Legible.of(String.valueOf(file.getFileName())) + ".",
+          () -> WridLayoutFile.read("wr_ids", file),
+          layout -> {
+            program.sessions().forEach(session -> session.telemetry().setWrids(layout));
+            decoded.run();
+          });
+    }
+  }
+
+  /** The selected program; null, with a sentence for the user, if there is none. */
+  private @Nullable SessionPair selectedProgram() {
+    Migration migration = selected.get();
+    SessionPair pair = migration == null ? null : migration.pair();
+    if (pair == null || pair.leading().migrates()) {
+      notices.tell("Select a program; the wr_ids of migrations are decoded already.");
+      return null;
+    }
+    return pair;
   }
 
   /** Closes the files of a migration that was removed from the list. */

@@ -408,8 +408,12 @@ final class MainWindowTest {
     assertThat(window.isShown("#search-bar")).isFalse();
     window.press(KeyCode.CONTROL, KeyCode.F);
     assertThat(window.isShown("#search-bar")).isTrue();
+    double place = robot.lookup("#search-next").query().getLayoutX();
     window.setField("#search-text", "\"is paused\"");
     await("a hit", () -> window.text("#search-found").equals("1 hit"));
+    assertThat(robot.lookup("#search-next").query().getLayoutX())
+        .as("nothing moves below the pointer")
+        .isEqualTo(place);
     assertThat(table.getItems()).hasSize(2);
     robot.clickOn("#search-only");
     await("one event", () -> table.getItems().size() == 1);

@@ -4,9 +4,12 @@ package org.wridscope.ui.window;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.wridscope.ui.window.WindowFixture.await;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
+import javafx.application.Platform;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.TabPane;
@@ -17,9 +20,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.wridscope.control.attach.RecordedPrograms;
+import org.wridscope.recording.RecordedLab;
 
 /** Recordings of programs in the window. */
 final class ProgramWindowTest {
+  private static final int EXPLAIN = 7;
+  private static final int LOG = 8;
+
   @TempDir static Path directory;
 
   @RegisterExtension final WindowFixture window = new WindowFixture(1200, 760);
@@ -93,5 +100,81 @@ final class ProgramWindowTest {
         .extracting(Label::getText)
         .anyMatch(text -> text.startsWith("This is a program and not a migration."));
     assertThat(robot.lookup("#status").queryAs(Label.class).getText()).isEqualTo("ended");
+  }
+
+  private static final String LAYOUT =
+      """
+      {"fields": [{"name": "slot", "from": 0, "bits": 4, "values": {"1": "put"}},
+                  {"name": "round", "from": 4, "bits": 28}]}
+      """;
+
+  private void decode(String json) throws IOException {
+    Path file = Files.writeString(directory.resolve("layout.json"), json);
+    Platform.runLater(() -> window.main().decodeWrids(file));
+  }
+
+  private static void show(FxRobot robot, int view) {
+    robot.interact(
+        () -> robot.lookup("#views").queryAs(TabPane.class).getSelectionModel().select(view));
+  }
+
+  /** The texts of all nodes that are shown in a part of the window. */
+  private static String shown(FxRobot robot, String id) {
+    return robot.lookup(id).lookup(Text.class::isInstance).queryAllAs(Text.class).stream()
+        .filter(WindowFixture::isShown)
+        .map(Text::getText)
+        .filter(text -> !text.isEmpty())
+        .collect(Collectors.joining("\n"));
+  }
+
+  /** By a file that the user gives; a bad one changes nothing and is told in one sentence. */
+  @Test
+  void wrids_areDecodedInAllViews_asAFileSays(FxRobot robot) throws Exception {
+    open(4);
+    show(robot, LOG);
+    await("the log", () -> shown(robot, "#log-table").contains("wr_id"));
+    assertThat(shown(robot, "#log-table")).doesNotContain("slot", "round");
+
+    decode(LAYOUT);
+    await(
+        "the fields in the log",
+        () -> shown(robot, "#log-table").contains("wr_id 0x43 (slot 3, round 4)"));
+    robot.interact(
+        () -> robot.lookup("#log-table").queryAs(TableView.class).getSelectionModel().select(0));
+    await(
+        "the fields in the inspector",
+        () -> shown(robot, "#inspector").contains("slot 0, round 0"));
+    show(robot, EXPLAIN);
+    await("the fields in Explain", () -> shown(robot, "#explain-steps").contains("(slot "));
+
+    for (String bad :
+        List.of(
+            "{\"fields\": [{\"name\": \"a\", \"from\": 60, \"bits\": 8}]}",
+            "{\"fields\": []}",
+            "not JSON",
+            "")) {
+      robot.interact(() -> robot.lookup("#banner-close").queryButton().fire());
+      decode(bad);
+      await("a sentence about " + bad, () -> window.isShown("#banner"));
+      assertThat(window.text("#banner"))
+          .as(bad)
+          .startsWith("wr_ids: ")
+          .contains("layout.json")
+          .endsWith(".")
+          .doesNotContain("Exception", "\n");
+    }
+    show(robot, LOG);
+    assertThat(shown(robot, "#log-table")).contains("wr_id 0x43 (slot 3, round 4)");
+  }
+
+  @Test
+  void wridsOfAMigration_cannotBeDecodedOtherwise(FxRobot robot) throws Exception {
+    Path file = directory.resolve("lab.wrs");
+    RecordedLab.record(file, 0);
+    window.open(List.of(file));
+    decode(LAYOUT);
+    await("a sentence", () -> window.isShown("#banner"));
+    assertThat(window.text("#banner"))
+        .isEqualTo("Select a program; the wr_ids of migrations are decoded already.");
   }
 }
