@@ -219,9 +219,9 @@ public final class ProgramAnalysis {
           Severity.WARNING,
           "completions only counted",
           queues.isEmpty() ? "No completion was polled." : queues + ".",
-          "It was attached by plain uprobes, which do not see wr_id, status and queue pair of a"
-              + " completion. So it is not known which requests have completed or failed.",
-          "Install bpftrace and attach again.",
+          "Plain uprobes do not see wr_id, status and queue pair of a completion. So it is not"
+              + " known which requests have completed or failed.",
+          "Attach with bpftrace.",
           new Evidence.Whole());
     }
   }

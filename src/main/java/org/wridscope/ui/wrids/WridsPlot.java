@@ -38,6 +38,9 @@ final class WridsPlot implements TimePlot.Content {
   private static final String POSTS_UNKNOWN =
       "not known when receives were posted; their completions are in the Log";
 
+  private static final String COMPLETIONS_UNKNOWN =
+      "not known which requests have completed; their completions are only counted";
+
   private static final String LEGEND =
       "× out of order, failed or released too early    ⊘ dropped    ○ met, harmless"
           + "    ┄ not completed    ▨ waits";
@@ -188,13 +191,19 @@ final class WridsPlot implements TimePlot.Content {
     place(labels.next(cut), plot.left() + x, band);
   }
 
-  /** The logs of QEMU and captured packets do not tell when receives were posted. */
+  /**
+   * The logs of QEMU and captured packets do not tell when receives were posted; plain uprobes do
+   * not tell which requests have completed.
+   */
   private void explainEmptyLanes(Requests requests, Lanes.End end) {
     Lanes.Band band = end.receive().posts();
     if (requests.receives().end() == 0
         && requests.receives().unmatched() > 0
         && hasRoomForLabels(band)) {
       label(POSTS_UNKNOWN, 5, plot.node().getWidth() - plot.left(), band);
+    }
+    if (!requests.sends().seesCompletions() && hasRoomForLabels(end.send().flight())) {
+      label(COMPLETIONS_UNKNOWN, 5, plot.node().getWidth() - plot.left(), end.send().flight());
     }
   }
 

@@ -75,6 +75,24 @@ final class ProgramWindowTest {
     assertThat(texts(robot)).doesNotContain("QP 17");
   }
 
+  /** What plain uprobes see: posts, and how many completions. */
+  @Test
+  void completionsThatAreOnlyCounted_areNotDrawnAsRequestsInFlight(FxRobot robot) throws Exception {
+    Path log =
+        Files.writeString(
+            directory.resolve("plain.csv"),
+            """
+            time_s,event,queue_pair,wr_id,opcode,length,completion_queue,text
+            0,unseen,,,,0,,counted
+            1,post,17,1,SEND,64,,
+            2,unseen,,,,1,1,counted
+            """);
+    window.open(List.of(log));
+    await("the lanes", () -> texts(robot).contains("not known which requests have completed"));
+    Label count = robot.lookup("#wrid-count").queryAs(Label.class);
+    await("the count", () -> count.getText().equals("1 requests, completions only counted"));
+  }
+
   @Test
   void explain_tellsTheFailure_andTheLogHasEveryEvent(FxRobot robot) throws Exception {
     open(2);
