@@ -118,9 +118,9 @@ final class CaptureImporter {
   }
 
   private CapturedPrograms programs() throws IOException {
-    String name = Legible.of(String.valueOf(file.getFileName()));
+    String uri = "wire:" + Legible.of(String.valueOf(file.getFileName()));
     return new CapturedPrograms(
-        target(Role.SOURCE, SessionHead.WIRE_PROGRAMS, name, "wire:" + name), capture.firstNanos());
+        target(Role.SOURCE, SessionHead.WIRE_PROGRAMS, "connections", uri), capture.firstNanos());
   }
 
   private ImportTarget target(Role role, String program, String name, String uri)

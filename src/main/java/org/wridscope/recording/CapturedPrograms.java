@@ -3,7 +3,7 @@ package org.wridscope.recording;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,8 @@ final class CapturedPrograms {
 
   private final ImportedSession session;
   private final PostedRequests posted = new PostedRequests(true);
-  private final Map<InetAddress, Integer> hosts = new LinkedHashMap<>();
+  private final Map<InetAddress, Integer> hosts = new HashMap<>();
+  private final Map<QueueId, String> peers = new HashMap<>();
 
   CapturedPrograms(ImportTarget target, long beganAt) throws IOException {
     session = new ImportedSession(target, beganAt, SAMPLE_NANOS);
@@ -35,9 +36,14 @@ final class CapturedPrograms {
   }
 
   /** The send queue of an end; each host is a context. */
-  private QueueId queue(WireConnection connection, int end) {
+  private QueueId queue(WireConnection connection, int end) throws IOException {
     int context = hosts.computeIfAbsent(connection.side(end).host(), _ -> hosts.size());
-    return QueueId.ofQueuePair(context, connection.queuePair(end));
+    QueueId queue = QueueId.ofQueuePair(context, connection.queuePair(end));
+    String peer = connection.side(1 - end).host().getHostAddress();
+    if (!peer.equals(peers.put(queue, peer))) {
+      session.event(EventKind.PROGRAM_PEER, session.wait(peer), 0, 0, queue.argument());
+    }
+    return queue;
   }
 
   void began(WireConnection connection, int end, WireRequest request, long nanos)
@@ -125,10 +131,6 @@ final class CapturedPrograms {
   }
 
   void finish() throws IOException {
-    if (hosts.size() > 1) {
-      hosts.forEach((host, context) ->
-          session.note("Context %d is the host %s.".formatted(context + 1, host.getHostAddress())));
-    }
     session.enter(MigrationStatus.COMPLETED);
     session.finish("The capture ends.");
   }

@@ -273,7 +273,7 @@ final class CaptureImporterTest {
       assertThat(findings(program)).hasSize(2);
       assertThat(findings(program))
           .anyMatch(each -> each.contains("2 retransmissions by QP 17 from"))
-          .anyMatch(each -> each.contains("RDMA_WRITE 0x2 of QP 17, RDMA_WRITE 0x3 of QP 17."))
+          .anyMatch(each -> each.contains("RDMA_WRITE 0x2 of QP 17 to 192.0.2.2, "))
           .anyMatch(each -> each.contains("2 negative acknowledgements to QP 17 from"));
       assertThat(events(program, EventKind.WIRE_NAK))
           .extracting(event -> EventText.summary(event, program.telemetry()))
@@ -284,9 +284,10 @@ final class CaptureImporterTest {
       assertThat(ProgramAnalysis.explain(requests, "", false).steps())
           .extracting(step -> step.text())
           .containsExactly(
-              "The peer's device answers RDMA_WRITE 0x2 of QP 17 with: NAK, PSN sequence error, the"
-                  + " first of 2 such packets.",
-              "The device sends RDMA_WRITE 0x2 of QP 17 again, the first of 2 such packets.");
+              "The peer's device answers RDMA_WRITE 0x2 of QP 17 to 192.0.2.2 with: NAK, PSN"
+                  + " sequence error, the first of 2 such packets.",
+              "The device sends RDMA_WRITE 0x2 of QP 17 to 192.0.2.2 again, the first of 2 such"
+                  + " packets.");
       assertThat(RequestFacts.of(requests, QueueType.SEND, 2).history())
           .extracting(RequestFacts.Station::what)
           .containsExactly("posted", "answered", "sent again", "completed");
@@ -306,7 +307,13 @@ final class CaptureImporterTest {
       assertThat(recording.sessions()).hasSize(1);
       assertThat(program.migrates()).isFalse();
       assertThat(program.ofCapture()).isTrue();
+      assertThat(recording.notes()).isEmpty();
+      assertThat(program.ownName()).isEqualTo("connections");
       assertThat(events(program, EventKind.PROGRAM_POST)).hasSize(10);
+      assertThat(events(program, EventKind.PROGRAM_PEER))
+          .singleElement()
+          .extracting(event -> EventText.summary(event, program.telemetry()))
+          .isEqualTo("QP 17 to 192.0.2.2");
       assertThat(events(program, EventKind.PROGRAM_COMPLETION)).hasSize(10);
     }
   }

@@ -12,6 +12,7 @@ import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Timeline;
 import org.wridscope.analysis.Waits;
+import org.wridscope.control.Session;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.Palette;
@@ -40,6 +41,8 @@ final class WridsPlot implements TimePlot.Content {
 
   private static final String COMPLETIONS_UNKNOWN =
       "not known which requests have completed; their completions are only counted";
+
+  private static final String NO_RECEIVES = "not captured: posting a receive sends no packet";
 
   private static final String LEGEND =
       "× out of order, failed or released too early    ⊘ dropped    ○ met, harmless"
@@ -131,7 +134,7 @@ final class WridsPlot implements TimePlot.Content {
         labelPosts(models.get(i).shown(QueueType.SEND), lanes.get(i).send().posts());
         labelPosts(models.get(i).shown(QueueType.RECEIVE), lanes.get(i).receive().posts());
         nameLanes(models.get(i), lanes.get(i));
-        explainEmptyLanes(models.get(i).requests(), lanes.get(i));
+        explainEmptyLanes(models.get(i), lanes.get(i));
       }
     }
     laneNames.end();
@@ -195,16 +198,26 @@ final class WridsPlot implements TimePlot.Content {
    * The logs of QEMU and captured packets do not tell when receives were posted; plain uprobes do
    * not tell which requests have completed.
    */
-  private void explainEmptyLanes(Requests requests, Lanes.End end) {
-    Lanes.Band band = end.receive().posts();
-    if (requests.receives().end() == 0
-        && requests.receives().unmatched() > 0
-        && hasRoomForLabels(band)) {
-      label(POSTS_UNKNOWN, 5, plot.node().getWidth() - plot.left(), band);
+  private void explainEmptyLanes(WridModel model, Lanes.End end) {
+    Requests requests = model.requests();
+    if (requests.receives().end() == 0 && requests.receives().unmatched() > 0) {
+      explain(POSTS_UNKNOWN, end.receive().posts());
+    } else if (requests.receives().end() == 0 && isCapture(model.session())) {
+      explain(NO_RECEIVES, end.receive().posts());
     }
-    if (!requests.sends().seesCompletions() && hasRoomForLabels(end.send().flight())) {
-      label(COMPLETIONS_UNKNOWN, 5, plot.node().getWidth() - plot.left(), end.send().flight());
+    if (!requests.sends().seesCompletions()) {
+      explain(COMPLETIONS_UNKNOWN, end.send().flight());
     }
+  }
+
+  private void explain(String words, Lanes.Band band) {
+    if (hasRoomForLabels(band)) {
+      label(words, 5, plot.node().getWidth() - plot.left(), band);
+    }
+  }
+
+  private static boolean isCapture(Session session) {
+    return session instanceof RecordedSession recorded && recorded.ofCapture();
   }
 
   private void place(Text text, double x, Lanes.Band band) {
@@ -252,7 +265,7 @@ final class WridsPlot implements TimePlot.Content {
     if (of == null) {
       return "";
     }
-    return of.leading() instanceof RecordedSession recorded && recorded.ofCapture()
+    return isCapture(of.leading())
         ? LEGEND_OF_CAPTURE
         : of.leading().migrates() ? LEGEND : LEGEND_OF_PROGRAM;
   }

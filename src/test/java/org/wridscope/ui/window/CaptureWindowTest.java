@@ -17,6 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.wridscope.recording.CapturedConversation;
+import org.wridscope.wire.Wire;
 
 /** Captured packets in the window: what they do not show is not shown as if it were known. */
 final class CaptureWindowTest {
@@ -51,6 +52,19 @@ final class CaptureWindowTest {
 
   private static boolean says(Node node, String words) {
     return texts(node).stream().anyMatch(text -> text != null && text.contains(words));
+  }
+
+  @Test
+  void connectionsOfAProgram_areNamedByTheirPeers(FxRobot robot) throws Exception {
+    var wire = new Wire();
+    for (int i = 0; i < 3; i++) {
+      wire.add(Wire.A, Wire.B, 4, 18, i, new byte[4]).acknowledge(Wire.B, Wire.A, 17, i, 0x1f);
+      wire.add(Wire.B, Wire.A, 4, 17, i, new byte[4]).acknowledge(Wire.A, Wire.B, 18, i, 0x1f);
+    }
+    window.open(List.of(wire.file(folder.resolve("program.pcap"))));
+    says(robot, "Wrids", "QP 17 to 192.0.2.2");
+    says(robot, "Wrids", "QP 18 (context 2) to 192.0.2.1");
+    says(robot, "Wrids", "not captured: posting a receive sends no packet");
   }
 
   @Test
