@@ -321,8 +321,8 @@ public final class Attachment implements AutoCloseable {
             : "Wridscope was attached until the program ended or was left%s."
                 .formatted(
                     incomplete
-                        ? "; the last events are missing, because bpftrace did not print them in"
-                            + " time"
+                        ? "; the last events are missing, because %s did not tell them in time"
+                            .formatted(tool.subject())
                         : "");
     programs.values().forEach(program -> program.end(cause != null, sentence));
     readUntil(Long.MAX_VALUE);
@@ -381,8 +381,8 @@ public final class Attachment implements AutoCloseable {
   }
 
   /**
-   * Waits until everything that has happened so far is read, because bpftrace throws away what it
-   * has not printed when it is asked to end.
+   * Waits until everything that has happened so far is read: bpftrace throws away what it has not
+   * printed when it is asked to end.
    *
    * @return false if the thread was interrupted
    */
