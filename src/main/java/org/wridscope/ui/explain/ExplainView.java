@@ -129,8 +129,8 @@ public final class ExplainView implements View {
   }
 
   private static Label heading(String text) {
-    var label = new Label(text);
-    label.getStyleClass().add("explain-heading");
+    Label label = wrapped("explain-heading");
+    label.setText(text);
     return label;
   }
 
@@ -426,9 +426,8 @@ public final class ExplainView implements View {
 
   private static String outside(Found found) {
     long total = found.part == null ? 0 : found.part.total();
-    return "%s, %s%s"
-        .formatted(
-            found.finding.title(), found.role, total > 1 ? " (" + Format.count(total) + ")" : "");
+    return "%s (%s%s)"
+        .formatted(found.finding.title(), found.role, total > 1 ? ", " + Format.count(total) : "");
   }
 
   private static Label remark(String text) {

@@ -12,6 +12,7 @@ import javafx.scene.layout.GridPane;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
+import javafx.scene.text.TextAlignment;
 import org.wridscope.analysis.Latencies;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.telemetry.Role;
@@ -29,6 +30,11 @@ final class LatencyGrid extends GridPane {
   private static final double HEIGHT = 30;
   private static final double BAR_WIDTH = 6;
 
+  /** The column of the number of requests, whose title takes two lines. */
+  private static final int REQUESTS = 2;
+
+  private static final double REQUESTS_WIDTH = 56;
+
   /** The contents of one line. */
   private record Line(String name, List<Long> counts, List<String> values) {}
 
@@ -40,6 +46,8 @@ final class LatencyGrid extends GridPane {
   LatencyGrid() {
     getStyleClass().add("latencies");
     setId("latencies");
+    // Otherwise it would make the whole page wider than the view, and cut off every line of text.
+    setMinWidth(0);
     for (int i = 0; i < 7; i++) {
       var column = new ColumnConstraints();
       column.setHalignment(i < 2 ? HPos.LEFT : HPos.RIGHT);
@@ -101,7 +109,12 @@ final class LatencyGrid extends GridPane {
   private void head() {
     String[] titles = {"", "100 ns – 10 s, log scale", "signaled requests", "p50", "p99", "p99.9"};
     for (int i = 0; i < titles.length; i++) {
-      add(title(titles[i]), i, 0);
+      Label title = title(titles[i]);
+      if (i == REQUESTS) {
+        title.setPrefWidth(REQUESTS_WIDTH);
+        title.setTextAlignment(TextAlignment.RIGHT);
+      }
+      add(title, i, 0);
     }
     add(title("longest"), titles.length, 0);
   }
@@ -109,6 +122,8 @@ final class LatencyGrid extends GridPane {
   private static Label title(String text) {
     var label = new Label(text);
     label.getStyleClass().addAll("muted", "small-text");
+    label.setWrapText(true);
+    label.setMinHeight(Region.USE_PREF_SIZE);
     return label;
   }
 

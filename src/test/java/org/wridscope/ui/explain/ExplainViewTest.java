@@ -7,11 +7,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.Parent;
 import javafx.scene.Scene;
 import javafx.scene.control.Button;
 import javafx.scene.control.Labeled;
+import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import javafx.stage.Stage;
@@ -38,6 +41,8 @@ import org.wridscope.ui.TimeRange;
 
 @ExtendWith(ApplicationExtension.class)
 final class ExplainViewTest {
+  private static final double NARROW = 500;
+
   private final FakeSession source =
       new FakeSession("e source", "rdma:127.0.0.1:4444", Role.SOURCE, true);
   private final FakeSession destination =
@@ -164,7 +169,7 @@ final class ExplainViewTest {
           .contains("None.")
           .anyMatch(text ->
               text.startsWith("Outside the range")
-                  && text.contains("RNR NAK, source, requests sent again, source"));
+                  && text.contains("RNR NAK (source), requests sent again (source)"));
     }
   }
 
@@ -212,8 +217,30 @@ final class ExplainViewTest {
         .contains("None.")
         .anyMatch(text ->
             text.startsWith("Outside the range")
-                && text.contains("completions dropped, destination"))
+                && text.contains("completions dropped (destination)"))
         .doesNotContain("error: completions dropped, destination");
+  }
+
+  /** Without the style sheet, which makes the letters larger. */
+  @Test
+  void narrowView_cutsNothingOff(FxRobot robot) {
+    new SeedDeadlock(source.telemetry(), destination.telemetry());
+    robot.interact(() -> {
+      ((Region) view.node()).setMaxWidth(NARROW);
+      StackPane.setAlignment(view.node(), Pos.TOP_LEFT);
+      view.show(new SessionPair(source, destination));
+    });
+    pulse(robot);
+    for (String id : List.of("#explain-headline", "#explain-steps", "#latencies")) {
+      Node node = view.node().lookup(id);
+      assertThat(node.localToScene(node.getLayoutBounds()).getMaxX())
+          .as(id)
+          .isLessThanOrEqualTo(NARROW);
+    }
+    Set<Node> numbers = view.node().lookup("#latencies").lookupAll(".number");
+    assertThat(numbers)
+        .isNotEmpty()
+        .allMatch(node -> node.localToScene(node.getLayoutBounds()).getMaxX() <= NARROW);
   }
 
   @Test
