@@ -103,7 +103,7 @@ final class WridText {
     Marks marks = requests.marks();
     var text = new StringBuilder();
     long all = requests.sends().end() + requests.receives().end();
-    text.append(Format.count(all)).append(" requests");
+    text.append(Format.counted(all, "request"));
     add(
         text,
         marks.count(Marks.Kind.RECEIVE_OVERTOOK_SEND) + marks.count(Marks.Kind.OUT_OF_ORDER),

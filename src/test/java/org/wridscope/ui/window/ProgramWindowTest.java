@@ -90,7 +90,7 @@ final class ProgramWindowTest {
     window.open(List.of(log));
     await("the lanes", () -> texts(robot).contains("not known which requests have completed"));
     Label count = robot.lookup("#wrid-count").queryAs(Label.class);
-    await("the count", () -> count.getText().equals("1 requests, completions only counted"));
+    await("the count", () -> count.getText().equals("1 request, completions only counted"));
   }
 
   @Test

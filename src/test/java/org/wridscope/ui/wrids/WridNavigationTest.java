@@ -91,7 +91,7 @@ final class WridNavigationTest {
         .receiveCompletion(0)
         .met("RDMA writes to complete", WorkRequestId.CONTROL_RECEIVE);
     show(Ends.SOURCE);
-    assertThat(navigation.counts()).isEqualTo("1 requests, 1 met by another wait, harmless");
+    assertThat(navigation.counts()).isEqualTo("1 request, 1 met by another wait, harmless");
     assertThat(
             WridText.line(navigation.models().getFirst().requests(), QueueType.RECEIVE, 0, origin))
         .endsWith(", its completion was met by another wait, harmless");
