@@ -149,7 +149,9 @@ final class WireTrouble {
     return kind.equals(new Kind(ofKind, answer));
   }
 
-  /** How much of it there was from a moment to before another one, as far as that is still known. */
+  /**
+   * How much of it there was from a moment to before another one, as far as that is still known.
+   */
   Evidence.Part in(long fromNanos, long toNanos) {
     return new Evidence.Part(times.indexOf(0, toNanos) - times.indexOf(0, fromNanos), count);
   }

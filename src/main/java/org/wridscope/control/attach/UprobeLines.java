@@ -228,7 +228,7 @@ final class UprobeLines {
 
   /** The 32 bits at an offset, in words of a little-endian machine. */
   private static int integer(long[] words, int offset) {
-    return (int) (words[offset / Long.BYTES] >>> Byte.SIZE * (offset % Long.BYTES));
+    return (int) (words[offset / Long.BYTES] >>> (Byte.SIZE * (offset % Long.BYTES)));
   }
 
   private void returned(Source source, Call call, int result) {
