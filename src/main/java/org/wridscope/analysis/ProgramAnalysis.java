@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.wridscope.analysis.Explanation.State;
 import org.wridscope.analysis.Explanation.Step;
 import org.wridscope.analysis.Finding.Severity;
+import org.wridscope.analysis.PolledQueues.Polled;
 import org.wridscope.analysis.meaning.Meaning;
 import org.wridscope.analysis.meaning.Meanings;
 import org.wridscope.text.Format;
@@ -25,6 +27,12 @@ public final class ProgramAnalysis {
   private static final int MOST_STEPS = 12;
 
   private static final int MOST_QUEUES = 6;
+
+  /** From how many completions in each poll on a program is said to poll rarely. */
+  private static final int LARGE_BATCH = 8;
+
+  /** Polls after which the average of a batch means something. */
+  private static final int FEWEST_POLLS = 10;
 
   private final Requests requests;
   private final List<Finding> found = new ArrayList<>();
@@ -124,6 +132,8 @@ public final class ProgramAnalysis {
     analysis.failures();
     analysis.refused();
     analysis.open();
+    analysis.shared();
+    analysis.rarelyPolled();
     analysis.unmatched();
     analysis.counted();
     analysis.found.addAll(requests.wireFindings());
@@ -165,8 +175,16 @@ public final class ProgramAnalysis {
       add(
           Severity.WARNING,
           "posts refused",
-          "%s refused by the post function, on %s."
-              .formatted(Format.counted(count, "request"), names(QueueCounts::refused)),
+          "%s refused by the post function, on %s; up to %s in these queues had not completed."
+              .formatted(
+                  Format.counted(count, "request"),
+                  names(QueueCounts::refused),
+                  Format.count(
+                      all(requests)
+                          .filter(queue -> queue.refused() > 0)
+                          .mapToLong(QueueCounts::mostOpen)
+                          .max()
+                          .orElse(0))),
           "The queue was full, or the request or the state of the queue pair was not valid.",
           "Look at the errno of the events in the Log: ENOMEM is a full queue, so poll more often"
               + " or make it deeper.",
@@ -190,6 +208,80 @@ public final class ProgramAnalysis {
               + " completed.",
           new Evidence.Open());
     }
+  }
+
+  /** The mistake for which QEMU has separate completion queues since version 6.2. */
+  private void shared() {
+    List<Polled> shared = polled(Polled::isShared);
+    if (!shared.isEmpty()) {
+      boolean standsStill = shared.stream().anyMatch(Polled::endsCrossing);
+      add(
+          standsStill ? Severity.WARNING : Severity.INFO,
+          "completion queue shared by sends and receives",
+          "%s: %s of sends and %s of receives, of which %s polled while a send of the same queue pair had not completed.%s"
+              .formatted(
+                  numbers(shared),
+                  Format.counted(sum(shared, Polled::sends), "completion"),
+                  Format.count(sum(shared, Polled::receives)),
+                  Format.count(sum(shared, Polled::crossing)),
+                  standsStill
+                      ? " The last completion is such a receive, and nothing was posted after it."
+                      : ""),
+          "A program that waits for one request polls the others with it. If it drops them, it"
+              + " later waits for them forever, as QEMU did before version 6.2.",
+          "Handle each completion that is polled, whatever is waited for; or use one completion"
+              + " queue for sends and another one for receives.",
+          new Evidence.Whole());
+    }
+  }
+
+  private void rarelyPolled() {
+    List<Polled> rarely =
+        polled(queue ->
+            queue.polls() >= FEWEST_POLLS
+                && queue.sends() + queue.receives() >= LARGE_BATCH * queue.polls());
+    if (!rarely.isEmpty()) {
+      add(
+          Severity.INFO,
+          "completions polled rarely",
+          "%s: %s in %s, up to %s at once."
+              .formatted(
+                  numbers(rarely),
+                  Format.counted(
+                      sum(rarely, queue -> queue.sends() + queue.receives()), "completion"),
+                  Format.counted(sum(rarely, Polled::polls), "poll"),
+                  Format.count(rarely.stream().mapToLong(Polled::mostAtOnce).max().orElse(0))),
+          "They waited in the completion queue until the program polled. Requests keep their places"
+              + " in the send queue for so long, receives are posted again later, so that the peer"
+              + " may have to try again (RNR), and a completion queue that overflows ends its queue"
+              + " pairs.",
+          "Poll more often, or wait for the events of the completion channel.",
+          new Evidence.Whole());
+    }
+  }
+
+  private List<Polled> polled(Predicate<Polled> wanted) {
+    return requests.polledQueues().all().stream().filter(wanted).toList();
+  }
+
+  private static long sum(List<Polled> queues, ToLongFunction<Polled> count) {
+    return queues.stream().mapToLong(count).sum();
+  }
+
+  /** Such as {@code Completion queues 1, 2 and 3 more}. */
+  private static String numbers(List<Polled> queues) {
+    String shown =
+        queues.stream()
+            .limit(MOST_QUEUES)
+            .map(queue -> Integer.toString(queue.number()))
+            .collect(Collectors.joining(", "));
+    return "Completion queue%s %s%s"
+        .formatted(
+            queues.size() == 1 ? "" : "s",
+            shown,
+            queues.size() > MOST_QUEUES
+                ? " and %d more".formatted(queues.size() - MOST_QUEUES)
+                : "");
   }
 
   private void unmatched() {

@@ -10,7 +10,8 @@ import org.wridscope.verbs.WorkCompletionStatus;
 public final class QueueCounts {
   private final QueueId id;
   private final Map<WorkCompletionStatus, Long> polled = new EnumMap<>(WorkCompletionStatus.class);
-  long posted;
+  private long posted;
+  private long mostOpen;
   long refused;
   long ended;
   long covered;
@@ -21,6 +22,11 @@ public final class QueueCounts {
 
   QueueCounts(QueueId id) {
     this.id = id;
+  }
+
+  void post() {
+    posted++;
+    mostOpen = Math.max(mostOpen, open());
   }
 
   void polled(int status) {
@@ -45,6 +51,11 @@ public final class QueueCounts {
   /** Requests posted to it that have not ended. */
   public long open() {
     return posted - ended;
+  }
+
+  /** The most requests that were posted and had not ended at one time. */
+  public long mostOpen() {
+    return mostOpen;
   }
 
   /** Unsignaled requests that ended with the completion of a later one. */

@@ -64,6 +64,7 @@ public final class Requests {
   private final Latencies latencies = new Latencies();
   private final Milestones milestones = new Milestones(MILESTONES_KEPT);
   private final Unseen unseen = new Unseen();
+  private final PolledQueues polledQueues = new PolledQueues();
   private final Map<WireTrouble.Kind, WireTrouble> troubles = new LinkedHashMap<>();
   private final ProgramNames names;
   private final EventLog.Reader reader = this::event;
@@ -144,6 +145,11 @@ public final class Requests {
 
   public Latencies latencies() {
     return latencies;
+  }
+
+  /** What a program that is not ours polled from each completion queue. */
+  public PolledQueues polledQueues() {
+    return polledQueues;
   }
 
   /** What was not seen of a program that is not ours. */
@@ -270,23 +276,26 @@ public final class Requests {
           PROGRAM_DEREGISTERED -> {
         // not about a work request, or about the one before
       }
-      case PROGRAM_POST ->
-          sends.post(
-              nanos,
-              number,
-              QueueId.ofArgument(argument),
-              wrid,
-              length,
-              (detail >>> 8 & SEND_SIGNALED) != 0,
-              detail);
-      case PROGRAM_RECEIVE ->
-          receives.post(nanos, number, QueueId.ofArgument(argument), wrid, length, true, 0);
+      case PROGRAM_POST -> {
+        sends.post(
+            nanos,
+            number,
+            QueueId.ofArgument(argument),
+            wrid,
+            length,
+            (detail >>> 8 & SEND_SIGNALED) != 0,
+            detail);
+        polledQueues.posted();
+      }
+      case PROGRAM_RECEIVE -> {
+        receives.post(nanos, number, QueueId.ofArgument(argument), wrid, length, true, 0);
+        polledQueues.posted();
+      }
       case PROGRAM_REFUSED ->
           of(argument >>> 32 == 1 ? QueueType.RECEIVE : QueueType.SEND)
               .refused(QueueId.ofArgument(argument));
       case PROGRAM_COMPLETION ->
-          programCompleted(
-              nanos, number, QueueId.ofArgument(argument), wrid, detail & 0xff, detail >>> 8);
+          programCompleted(nanos, number, argument, wrid, detail & 0xff, detail >>> 8);
       case PROGRAM_UNSEEN -> {
         unseen.add(detail, length, argument);
         if (unseen.countsCompletions()) {
@@ -343,9 +352,12 @@ public final class Requests {
   /**
    * A program polled a completion. A success covers the unsignaled requests before it even where
    * the queue pair signals all of them, because their own completions came first.
+   *
+   * @param argument of {@link EventKind#PROGRAM_COMPLETION}
    */
   private void programCompleted(
-      long nanos, long number, QueueId of, long wrid, int status, int operation) {
+      long nanos, long number, long argument, long wrid, int status, int operation) {
+    QueueId of = QueueId.ofArgument(argument);
     boolean ok = status == WorkCompletionStatus.SUCCESS.value();
     QueueType queue;
     if (ok) {
@@ -356,6 +368,7 @@ public final class Requests {
       boolean receive = !sends.hasOpen(of, wrid) && receives.hasOpen(of, wrid);
       queue = receive ? QueueType.RECEIVE : QueueType.SEND;
     }
+    polledQueues.polled(nanos, (int) (argument >>> 32), of, queue, sends.hasOpen(of));
     WorkRequests requests = of(queue);
     long id = requests.complete(nanos, number, of, wrid, status);
     if (id == WorkRequests.NONE) {

@@ -347,6 +347,12 @@ public final class WorkRequests {
     return Collections.unmodifiableCollection(queues.values());
   }
 
+  /** Whether a queue has an open request. */
+  boolean hasOpen(QueueId of) {
+    QueueCounts known = queues.get(of.value());
+    return known != null && known.open() > 0;
+  }
+
   /** Whether a queue has an open request with a wrid. */
   boolean hasOpen(QueueId of, long wrid) {
     int slot = byWrid.find(of.value(), wrid);
@@ -398,7 +404,7 @@ public final class WorkRequests {
       rows.set(tail, NEXT, id);
     }
     byWrid.setTail(slot, id);
-    counts(of).posted++;
+    counts(of).post();
     openIndex.posted(id);
     occupancy.posted(nanos);
     return id;

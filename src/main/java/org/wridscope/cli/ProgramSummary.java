@@ -62,6 +62,7 @@ final class ProgramSummary {
     var text = new StringBuilder();
     text.append("%s queue: %s posted".formatted(type.text(), Format.count(queue.posted())));
     if (!requests.unseen().countsCompletions()) {
+      text.append(", at most %s open at once".formatted(Format.count(queue.mostOpen())));
       text.append("; completions: ").append(statuses(queue.polled()));
       append(text, queue.covered(), "unsignaled and covered by a later completion");
       append(text, queue.open(), "never completed");

@@ -299,8 +299,8 @@ record LogRow(Session session, Event event, String name, @Nullable Event target,
 
   private @Nullable Object completionQueue() {
     return switch (event.kind()) {
-      case PROGRAM_COMPLETION -> event.argument() >>> 32;
-      case PROGRAM_UNSEEN -> event.argument() == 0 ? null : event.argument() >>> 32;
+      case PROGRAM_COMPLETION, PROGRAM_UNSEEN ->
+          event.argument() >>> 32 == 0 ? null : event.argument() >>> 32;
       default -> null;
     };
   }

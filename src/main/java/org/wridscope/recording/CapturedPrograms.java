@@ -92,7 +92,7 @@ final class CapturedPrograms {
         status.value() | (ok ? opcode : 1) << 8,
         ok ? (int) request.length() : 0,
         request.number(),
-        queue(connection, end).argument() | 1L << 32);
+        queue(connection, end).argument());
   }
 
   void sentAgain(WireConnection connection, int end, WireRequest request, int psn, long nanos)

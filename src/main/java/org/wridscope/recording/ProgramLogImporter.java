@@ -163,7 +163,7 @@ final class ProgramLogImporter {
     int what = ok ? line.completionOpcode() : side;
     int length = (int) line.number(ok ? "length" : "vendor_error", 32, 0L);
     long wrid = line.number("wr_id", 64, null);
-    long completionQueue = line.number("completion_queue", 31, 1L);
+    long completionQueue = line.number("completion_queue", 31, 0L);
     long queue = line.queue().argument();
     at(nanos)
         .event(

@@ -131,7 +131,7 @@ public enum EventKind {
    * A program that is not ours polled a completion. Detail: its status, and 256 times: {@code
    * ibv_wc_opcode} after a success, otherwise 1 for a send queue, 2 for a receive queue, 0 if that
    * is not known. Length: bytes, after an error the vendor error. Argument: the {@link QueueId} of
-   * the queue pair, and 2^32 times the number of the completion queue.
+   * the queue pair, and 2^32 times the number of the completion queue, 0 if it is not known.
    */
   PROGRAM_COMPLETION,
   /**

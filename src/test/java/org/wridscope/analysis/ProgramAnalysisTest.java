@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 import static org.assertj.core.api.Assertions.tuple;
 
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.wridscope.analysis.Explanation.State;
 import org.wridscope.analysis.Finding.Severity;
@@ -18,6 +19,8 @@ import org.wridscope.verbs.WorkCompletionStatus;
 final class ProgramAnalysisTest {
   private static final int SEND_SIGNALED = 2 | 2 << 8;
   private static final int RNR_RETRY = WorkCompletionStatus.RNR_RETRY_EXC_ERR.value();
+  private static final int SENT = 0;
+  private static final int RECEIVED = 128;
   private static final int FLUSHED = WorkCompletionStatus.WR_FLUSH_ERR.value();
 
   private final SessionTelemetry telemetry = SessionTelemetry.ofProgram();
@@ -31,6 +34,22 @@ final class ProgramAnalysisTest {
 
   private void post(long wrid, int queuePair) {
     add(EventKind.PROGRAM_POST, SEND_SIGNALED, wrid, queuePair);
+  }
+
+  /** As many completions as wrids, by one poll. */
+  private void poll(int completionQueue, int operation, int queuePair, long... wrids) {
+    nanos++;
+    for (long wrid : wrids) {
+      telemetry
+          .log()
+          .add(
+              nanos,
+              EventKind.PROGRAM_COMPLETION,
+              operation << 8,
+              64,
+              wrid,
+              QueueId.ofQueuePair(0, queuePair).argument() | (long) completionQueue << 32);
+    }
   }
 
   private void complete(long wrid, int queuePair, int status) {
@@ -90,6 +109,64 @@ final class ProgramAnalysisTest {
           assertThat(finding.seen())
               .isEqualTo("1 request to send queues without a completion, on QP 17.");
         });
+  }
+
+  @Test
+  void completionQueueOfSendsAndReceives_isToldAsTheMistakeOfQemu_whenTheProgramStandsStill() {
+    add(EventKind.PROGRAM_RECEIVE, 0, 8, 17);
+    add(EventKind.PROGRAM_RECEIVE, 0, 9, 17);
+    post(1, 17);
+    poll(1, RECEIVED, 17, 8);
+    poll(1, SENT, 17, 1);
+    post(2, 17);
+    Finding harmless = sharedQueue();
+    assertThat(harmless.severity()).isEqualTo(Severity.INFO);
+    assertThat(harmless.seen())
+        .isEqualTo(
+            "Completion queue 1: 1 completion of sends and 1 of receives, of which 1 polled while a"
+                + " send of the same queue pair had not completed.");
+
+    poll(1, RECEIVED, 17, 9);
+    Finding standing = sharedQueue();
+    assertThat(standing.severity()).isEqualTo(Severity.WARNING);
+    assertThat(standing.seen())
+        .contains("of which 2 polled")
+        .endsWith("The last completion is such a receive, and nothing was posted after it.");
+
+    post(3, 17);
+    assertThat(sharedQueue().severity()).isEqualTo(Severity.INFO);
+  }
+
+  private Finding sharedQueue() {
+    return ProgramAnalysis.findings(requests()).stream()
+        .filter(finding -> finding.title().equals("completion queue shared by sends and receives"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void separateCompletionQueues_arePolledRarely_whenEachPollReturnsMany() {
+    for (int i = 0; i < 10; i++) {
+      long[] wrids = LongStream.range(8L * i, 8L * i + 8).toArray();
+      for (long wrid : wrids) {
+        post(wrid, 17);
+      }
+      poll(1, SENT, 17, wrids);
+      add(EventKind.PROGRAM_RECEIVE, 0, i, 17);
+      poll(2, RECEIVED, 17, i);
+    }
+    Requests requests = requests();
+    assertThat(ProgramAnalysis.findings(requests))
+        .singleElement()
+        .satisfies(finding -> {
+          assertThat(finding.title()).isEqualTo("completions polled rarely");
+          assertThat(finding.seen())
+              .isEqualTo("Completion queue 1: 80 completions in 10 polls, up to 8 at once.");
+        });
+    QueueId queue = QueueId.ofQueuePair(0, 17);
+    assertThat(requests.polledQueues().of(queue, QueueType.SEND)).isEqualTo(1);
+    assertThat(requests.polledQueues().of(queue, QueueType.RECEIVE)).isEqualTo(2);
+    assertThat(requests.sends().queues().iterator().next().mostOpen()).isEqualTo(8);
   }
 
   /**

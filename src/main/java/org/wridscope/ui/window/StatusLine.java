@@ -99,9 +99,11 @@ final class StatusLine {
   }
 
   private static String device(Session session) {
-    return session instanceof RecordedSession recorded && recorded.ofCapture()
-        ? session.deviceReason()
-        : "device " + session.device();
+    if (session instanceof RecordedSession recorded && recorded.ofCapture()) {
+      return session.deviceReason();
+    }
+    // That of a program may be a phrase, such as "every RDMA device".
+    return (session.migrates() ? "device " : "on ") + session.device();
   }
 
   /** Shows what is being recorded; empty for nothing. */

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
+import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
@@ -71,7 +72,8 @@ final class SteeringMessage {
 
   private static String progress(Session session) {
     if (!session.migrates()) {
-      return session.status().isEnd() ? "" : "Attached: what it posts and polls is shown.";
+      boolean live = !session.status().isEnd() && !(session instanceof RecordedSession);
+      return live ? "Attached: what it posts and polls is shown." : "";
     }
     Metrics metrics = session.telemetry().metrics();
     return switch (session.status()) {

@@ -40,14 +40,24 @@ final class WridModel {
     return session;
   }
 
-  /** The queue, or the end of the migration. */
+  /** The queue and where its requests complete, or the end of the migration. */
   String title() {
     if (only != null) {
-      return requests.nameOf(only);
+      return requests.nameOf(only) + completionQueues(only);
     }
     return session.migrates()
         ? session.role().name().toLowerCase(Locale.ROOT)
         : "all queues of " + session.name();
+  }
+
+  private String completionQueues(QueueId of) {
+    int send = requests.polledQueues().of(of, QueueType.SEND);
+    int receive = requests.polledQueues().of(of, QueueType.RECEIVE);
+    if (send == 0 || receive == 0 || send == receive) {
+      int one = Math.max(send, receive);
+      return one == 0 ? "" : ", completion queue " + one;
+    }
+    return ", completion queues %d for sends, %d for receives".formatted(send, receive);
   }
 
   /** Whether it has the requests of a session that are of some queue. */

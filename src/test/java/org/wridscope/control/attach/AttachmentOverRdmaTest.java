@@ -201,6 +201,9 @@ final class AttachmentOverRdmaTest {
       QueueCounts queue = end.sends().queues().iterator().next();
       assertThat(queue.open()).isZero();
       assertThat(queue.polled().keySet()).containsExactly(WorkCompletionStatus.SUCCESS);
+      assertThat(end.polledQueues().all())
+          .singleElement()
+          .satisfies(polled -> assertThat(polled.isShared()).isTrue());
       assertThat(end.receives().queues().iterator().next().polled())
           .containsEntry(WorkCompletionStatus.SUCCESS, 2L * ITERATIONS);
     }
