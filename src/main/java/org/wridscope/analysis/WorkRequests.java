@@ -3,7 +3,9 @@ package org.wridscope.analysis;
 
 import java.util.Collection;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.WorkRequestId;
@@ -69,6 +71,7 @@ public final class WorkRequests {
   private final OpenIndex openIndex;
   private final Occupancy occupancy = new Occupancy();
   private final Map<Integer, QueueCounts> queues = new TreeMap<>(Integer::compareUnsigned);
+  private final Set<RequestKind> kinds = EnumSet.noneOf(RequestKind.class);
   private final Timeline posted;
   private final Timeline ended;
   private long oldestOpen;
@@ -347,6 +350,11 @@ public final class WorkRequests {
     return Collections.unmodifiableCollection(queues.values());
   }
 
+  /** The operations that a program has posted. */
+  public Set<RequestKind> kinds() {
+    return Collections.unmodifiableSet(kinds);
+  }
+
   /** Whether a queue has an open request. */
   boolean hasOpen(QueueId of) {
     QueueCounts known = queues.get(of.value());
@@ -389,8 +397,10 @@ public final class WorkRequests {
    * @param type its operation, and 256 times its send flags
    */
   long post(long nanos, long event, QueueId of, long wrid, int length, boolean signaled, int type) {
-    return post(
-        nanos, event, of.value(), wrid, length, type, OF_PROGRAM | (signaled ? SIGNALED : 0));
+    long id =
+        post(nanos, event, of.value(), wrid, length, type, OF_PROGRAM | (signaled ? SIGNALED : 0));
+    kinds.add(kind(id));
+    return id;
   }
 
   private long post(long nanos, long event, int of, long wrid, int length, int type, int flags) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.wrids;
 
+import org.wridscope.analysis.RequestKind;
 import org.wridscope.ui.raster.Pen;
 import org.wridscope.ui.raster.Pixels;
 
@@ -69,10 +70,20 @@ final class Shapes {
     }
   }
 
-  /** Draws a small square, for a request that carries a message. */
-  void square(double x, int y, int colour) {
-    int half = pen.unit(2);
+  /** Draws the head of a stroke, as {@link WridText#operations} explains it. */
+  void head(RequestKind kind, double x, int y, int colour) {
+    int half = pen.unit(kind == RequestKind.SEND ? 2 : 3);
     int column = pen.column(x);
-    pixels.fill(column - half, y, column + half + 1, y + 2 * half + 1, colour);
+    for (int row = 0; row <= 2 * half; row++) {
+      int reach =
+          switch (kind) {
+            case WRITE, RECEIVE -> 0;
+            case SEND -> half;
+            case READ -> row / 2;
+            case ATOMIC -> half - Math.abs(row - half);
+            case OTHER -> row < pen.unit(1) ? half : 0;
+          };
+      pixels.fill(column - reach, y + row, column + reach + 1, y + row + 1, colour);
+    }
   }
 }

@@ -281,12 +281,13 @@ final class WridPainter {
       WorkRequests requests, long id, Lanes.QueueLanes lanes, int colour, int postColour) {
     double from = xOf(requests.postedNanos(id));
     Lanes.Band flight = lanes.flight();
-    boolean message = requests.kind(id) == RequestKind.SEND;
-    // A SEND is shorter and has a square on top; a write is a plain stroke.
-    int top = lanes.posts().top() + (message ? lanes.posts().height() / 4 : 1);
+    RequestKind kind = requests.kind(id);
+    boolean plain = kind == RequestKind.WRITE || kind == RequestKind.RECEIVE;
+    // A write is a plain stroke; the others are shorter and have a head.
+    int top = lanes.posts().top() + (plain ? 1 : lanes.posts().height() / 4);
     pen.down(from, top, lanes.posts().bottom(), postColour);
-    if (message) {
-      shapes.square(from, top, postColour);
+    if (!plain) {
+      shapes.head(kind, from, top, postColour);
     }
     if (requests.isOpen(id) && !requests.seesCompletions()) {
       return;

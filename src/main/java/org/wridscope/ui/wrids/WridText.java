@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.wrids;
 
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Marks;
 import org.wridscope.analysis.QueueType;
@@ -128,5 +130,36 @@ final class WridText {
     if (count > 0) {
       text.append(", ").append(Format.count(count)).append(' ').append(what);
     }
+  }
+
+  /**
+   * How the operations of a program are drawn, as the beginning of a legend.
+   *
+   * @param kinds that it posts to send queues
+   * @param lines whether each request is drawn
+   */
+  static String operations(Set<RequestKind> kinds, boolean lines) {
+    if (kinds.isEmpty()) {
+      return "";
+    }
+    if (!lines) {
+      String names = kinds.stream().map(RequestKind::text).collect(Collectors.joining(", "));
+      return "bars: %s%s    "
+          .formatted(names, kinds.size() > 1 ? ", which are told apart when you zoom in" : "");
+    }
+    return kinds.stream()
+        .map(kind -> "%c %s    ".formatted(sign(kind), kind.text()))
+        .collect(Collectors.joining());
+  }
+
+  /** Like what {@link Shapes#head} draws. */
+  private static char sign(RequestKind kind) {
+    return switch (kind) {
+      case WRITE, RECEIVE -> '│';
+      case SEND -> '■';
+      case READ -> '▲';
+      case ATOMIC -> '◆';
+      case OTHER -> '┬';
+    };
   }
 }

@@ -49,7 +49,7 @@ final class WridsPlot implements TimePlot.Content {
           + "    ┄ not completed    ▨ waits";
 
   private static final String LEGEND_OF_PROGRAM =
-      "× out of order or failed    ┄ not completed    paler: covered by a later completion";
+      "× failed    ┄ not completed    paler: covered by a later completion";
 
   private static final String LEGEND_OF_CAPTURE =
       "× failed, NAK or released too early    ○ sent again    ┄ not acknowledged";
@@ -265,9 +265,16 @@ final class WridsPlot implements TimePlot.Content {
     if (of == null) {
       return "";
     }
-    return isCapture(of.leading())
-        ? LEGEND_OF_CAPTURE
-        : of.leading().migrates() ? LEGEND : LEGEND_OF_PROGRAM;
+    if (of.leading().migrates()) {
+      return isCapture(of.leading()) ? LEGEND_OF_CAPTURE : LEGEND;
+    }
+    List<WridModel> models = navigation.models();
+    boolean lines =
+        models.stream().noneMatch(model -> painter.isDense(model.shown(QueueType.SEND)));
+    return models.isEmpty()
+        ? ""
+        : WridText.operations(models.getFirst().requests().sends().kinds(), lines)
+            + (isCapture(of.leading()) ? LEGEND_OF_CAPTURE : LEGEND_OF_PROGRAM);
   }
 
   // ------------------------------------------------------------------------------------ pointing
