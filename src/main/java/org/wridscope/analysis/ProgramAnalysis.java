@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.wridscope.analysis.Explanation.State;
 import org.wridscope.analysis.Explanation.Step;
@@ -215,15 +214,17 @@ public final class ProgramAnalysis {
     List<Polled> shared = polled(Polled::isShared);
     if (!shared.isEmpty()) {
       boolean standsStill = shared.stream().anyMatch(Polled::endsCrossing);
+      long crossing = sum(shared, Polled::crossing);
       add(
           standsStill ? Severity.WARNING : Severity.INFO,
           "completion queue shared by sends and receives",
-          "%s: %s of sends and %s of receives, of which %s polled while a send of the same queue pair had not completed.%s"
+          "%s: %s of sends and %s of receives; %s %s polled while a send of the same queue pair had not completed.%s"
               .formatted(
                   numbers(shared),
                   Format.counted(sum(shared, Polled::sends), "completion"),
                   Format.count(sum(shared, Polled::receives)),
-                  Format.count(sum(shared, Polled::crossing)),
+                  Format.counted(crossing, "receive"),
+                  crossing == 1 ? "was" : "were",
                   standsStill
                       ? " The last completion is such a receive, and nothing was posted after it."
                       : ""),
@@ -270,18 +271,12 @@ public final class ProgramAnalysis {
 
   /** Such as {@code Completion queues 1, 2 and 3 more}. */
   private static String numbers(List<Polled> queues) {
-    String shown =
-        queues.stream()
-            .limit(MOST_QUEUES)
-            .map(queue -> Integer.toString(queue.number()))
-            .collect(Collectors.joining(", "));
-    return "Completion queue%s %s%s"
+    return "Completion queue%s %s"
         .formatted(
             queues.size() == 1 ? "" : "s",
-            shown,
-            queues.size() > MOST_QUEUES
-                ? " and %d more".formatted(queues.size() - MOST_QUEUES)
-                : "");
+            Format.listed(
+                queues.stream().map(queue -> Integer.toString(queue.number())).toList(),
+                MOST_QUEUES));
   }
 
   private void unmatched() {
@@ -300,13 +295,7 @@ public final class ProgramAnalysis {
 
   private void counted() {
     if (requests.unseen().countsCompletions()) {
-      String queues =
-          requests.unseen().counted().entrySet().stream()
-              .limit(MOST_QUEUES)
-              .map(each ->
-                  "%s of completion queue %d"
-                      .formatted(Format.count(each.getValue()), each.getKey()))
-              .collect(Collectors.joining(", "));
+      String queues = Format.listed(requests.unseen().countedTexts(), MOST_QUEUES);
       add(
           Severity.WARNING,
           "completions only counted",
@@ -353,9 +342,6 @@ public final class ProgramAnalysis {
             .map(queue -> requests.nameOf(queue.id()))
             .distinct()
             .toList();
-    String shown = names.stream().limit(MOST_QUEUES).collect(Collectors.joining(", "));
-    return names.size() > MOST_QUEUES
-        ? "%s and %d more".formatted(shown, names.size() - MOST_QUEUES)
-        : shown;
+    return Format.listed(names, MOST_QUEUES);
   }
 }

@@ -2,9 +2,11 @@
 package org.wridscope.analysis;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.text.Format;
 
 /** Counts what was not seen of a program that is not ours. Not thread-safe. */
 public final class Unseen {
@@ -62,5 +64,13 @@ public final class Unseen {
   /** How many completions were only counted, by the number of the completion queue. */
   public SortedMap<Integer, Long> counted() {
     return Collections.unmodifiableSortedMap(counted);
+  }
+
+  /** The same in words, one for each completion queue. */
+  public List<String> countedTexts() {
+    return counted.entrySet().stream()
+        .map(each ->
+            "%s of completion queue %d".formatted(Format.count(each.getValue()), each.getKey()))
+        .toList();
   }
 }

@@ -4,7 +4,6 @@ package org.wridscope.analysis;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -168,15 +167,11 @@ final class WireTrouble {
           case WIRE_CNP -> "congestion notification";
           default -> "negative acknowledgement";
         };
-    List<String> named = queuePairs.stream().limit(MOST_NAMED).map(QueueId::text).toList();
-    return "%s %s %s%s"
+    return "%s %s %s"
         .formatted(
             Format.counted(count, noun),
             kind.kind == EventKind.WIRE_RETRANSMISSION ? "by" : "to",
-            String.join(", ", named),
-            queuePairs.size() > MOST_NAMED
-                ? " and %d more".formatted(queuePairs.size() - MOST_NAMED)
-                : "");
+            Format.listed(queuePairs.stream().map(QueueId::text).toList(), MOST_NAMED));
   }
 
   private String when(long origin) {

@@ -83,12 +83,7 @@ final class ProgramSummary {
     if (!unseen.countsCompletions()) {
       return statuses(polled(requests));
     }
-    String counted =
-        unseen.counted().entrySet().stream()
-            .limit(QUEUES_SHOWN)
-            .map(each ->
-                "%s of completion queue %d".formatted(Format.count(each.getValue()), each.getKey()))
-            .collect(Collectors.joining(", "));
+    String counted = Format.listed(unseen.countedTexts(), QUEUES_SHOWN);
     return "only counted, %s; it is not known which requests have completed"
         .formatted(counted.isEmpty() ? "none" : counted);
   }

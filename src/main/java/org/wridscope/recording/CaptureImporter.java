@@ -142,6 +142,8 @@ final class CaptureImporter {
 
   /** Passes on what concerns a migration, or a program. */
   private static final class Router implements CaptureListener {
+    private static final CaptureListener NOBODY = new CaptureListener() {};
+
     private final Map<Integer, CapturedMigration> migrations;
     private final @Nullable CapturedPrograms programs;
 
@@ -150,16 +152,39 @@ final class CaptureImporter {
       this.programs = programs;
     }
 
+    private CaptureListener of(WireConnection connection) {
+      CapturedMigration migration = migrations.get(connection.number());
+      return migration != null ? migration : programs != null ? programs : NOBODY;
+    }
+
+    @Override
+    public void began(WireConnection connection, int end, WireRequest request, long nanos)
+        throws IOException {
+      of(connection).began(connection, end, request, nanos);
+    }
+
+    @Override
+    public void sent(WireConnection connection, int end, WireRequest request, long nanos)
+        throws IOException {
+      of(connection).sent(connection, end, request, nanos);
+    }
+
+    @Override
+    public void completed(
+        WireConnection connection,
+        int end,
+        WireRequest request,
+        WorkCompletionStatus status,
+        long nanos)
+        throws IOException {
+      of(connection).completed(connection, end, request, status, nanos);
+    }
+
     @Override
     public void repeated(
         WireConnection connection, int end, WireRequest request, int psn, long nanos)
         throws IOException {
-      CapturedMigration migration = migrations.get(connection.number());
-      if (migration != null) {
-        migration.sentAgain(end, request, psn, nanos);
-      } else if (programs != null) {
-        programs.sentAgain(connection, end, request, psn, nanos);
-      }
+      of(connection).repeated(connection, end, request, psn, nanos);
     }
 
     @Override
@@ -171,66 +196,17 @@ final class CaptureImporter {
         int psn,
         long nanos)
         throws IOException {
-      CapturedMigration migration = migrations.get(connection.number());
-      if (migration != null) {
-        migration.refused(end, request, syndrome, psn, nanos);
-      } else if (programs != null) {
-        programs.refused(connection, end, request, syndrome, psn, nanos);
-      }
+      of(connection).refused(connection, end, request, syndrome, psn, nanos);
     }
 
     @Override
     public void congested(WireConnection connection, int end, long nanos) throws IOException {
-      CapturedMigration migration = migrations.get(connection.number());
-      if (migration != null) {
-        migration.congested(end, nanos);
-      } else if (programs != null) {
-        programs.congested(connection, end, nanos);
-      }
-    }
-
-    @Override
-    public void began(WireConnection connection, int end, WireRequest request, long nanos)
-        throws IOException {
-      CapturedMigration migration = migrations.get(connection.number());
-      if (migration != null) {
-        migration.began(end, request, nanos);
-      } else if (programs != null) {
-        programs.began(connection, end, request, nanos);
-      }
-    }
-
-    @Override
-    public void sent(WireConnection connection, int end, WireRequest request, long nanos)
-        throws IOException {
-      CapturedMigration migration = migrations.get(connection.number());
-      if (migration != null) {
-        migration.sent(end, request, nanos);
-      }
-    }
-
-    @Override
-    public void completed(
-        WireConnection connection,
-        int end,
-        WireRequest request,
-        WorkCompletionStatus status,
-        long nanos)
-        throws IOException {
-      CapturedMigration migration = migrations.get(connection.number());
-      if (migration != null) {
-        migration.completed(end, request, status, nanos);
-      } else if (programs != null) {
-        programs.completed(connection, end, request, status, nanos);
-      }
+      of(connection).congested(connection, end, nanos);
     }
 
     @Override
     public void disconnecting(WireConnection connection, int end, long nanos) throws IOException {
-      CapturedMigration migration = migrations.get(connection.number());
-      if (migration != null) {
-        migration.disconnecting(nanos);
-      }
+      of(connection).disconnecting(connection, end, nanos);
     }
   }
 }

@@ -26,7 +26,9 @@ import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;
 import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.wire.CaptureListener;
 import org.wridscope.wire.Syndrome;
+import org.wridscope.wire.WireConnection;
 import org.wridscope.wire.WireRequest;
 
 /**
@@ -34,7 +36,7 @@ import org.wridscope.wire.WireRequest;
  * messages are read, RDMA WRITEs are mapped to chunks by the keys of REGISTER RESULT and of RAM
  * BLOCKS RESULT, and acknowledgements stand for completions.
  */
-final class CapturedMigration {
+final class CapturedMigration implements CaptureListener {
   /** {@code RDMA_CONTROL_MAX_COMMANDS_PER_MESSAGE}; more are not kept. */
   private static final int MOST_REQUESTED = 4096;
 
@@ -95,7 +97,9 @@ final class CapturedMigration {
 
   // -------------------------------------------------------------------------------------- writes
 
-  void began(int end, WireRequest request, long nanos) throws IOException {
+  @Override
+  public void began(WireConnection connection, int end, WireRequest request, long nanos)
+      throws IOException {
     establish(nanos);
     if (request.kind() != WireRequest.Kind.WRITE) {
       return;
@@ -124,7 +128,13 @@ final class CapturedMigration {
     return WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk);
   }
 
-  void completed(int end, WireRequest request, WorkCompletionStatus status, long nanos)
+  @Override
+  public void completed(
+      WireConnection connection,
+      int end,
+      WireRequest request,
+      WorkCompletionStatus status,
+      long nanos)
       throws IOException {
     CapturedEnd requester = end(end);
     Long wrid = requester.wrid(request);
@@ -147,22 +157,34 @@ final class CapturedMigration {
 
   // ------------------------------------------------------------------------------------ the wire
 
-  void sentAgain(int end, WireRequest request, int psn, long nanos) throws IOException {
+  @Override
+  public void repeated(WireConnection connection, int end, WireRequest request, int psn, long nanos)
+      throws IOException {
     end(end).at(nanos).sentAgain(request, psn);
   }
 
-  void refused(int end, @Nullable WireRequest request, Syndrome syndrome, int psn, long nanos)
+  @Override
+  public void refused(
+      WireConnection connection,
+      int end,
+      @Nullable WireRequest request,
+      Syndrome syndrome,
+      int psn,
+      long nanos)
       throws IOException {
     end(end).at(nanos).refused(request, syndrome, psn);
   }
 
-  void congested(int end, long nanos) throws IOException {
+  @Override
+  public void congested(WireConnection connection, int end, long nanos) throws IOException {
     end(end).at(nanos).congested();
   }
 
   // ------------------------------------------------------------------------------------ messages
 
-  void sent(int end, WireRequest request, long nanos) throws IOException {
+  @Override
+  public void sent(WireConnection connection, int end, WireRequest request, long nanos)
+      throws IOException {
     establish(nanos);
     ByteBuffer message = request.content();
     if (message == null) {
@@ -321,7 +343,8 @@ final class CapturedMigration {
     }
   }
 
-  void disconnecting(long nanos) throws IOException {
+  @Override
+  public void disconnecting(WireConnection connection, int end, long nanos) throws IOException {
     source.at(nanos).disconnecting();
     destination.at(nanos).disconnecting();
     if (allSent) {

@@ -12,6 +12,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.WirePacket;
 import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.wire.CaptureListener;
 import org.wridscope.wire.Syndrome;
 import org.wridscope.wire.WireConnection;
 import org.wridscope.wire.WireRequest;
@@ -20,7 +21,7 @@ import org.wridscope.wire.WireRequest;
  * The requests of all connections of a capture that carry no migration, as those of a program. The
  * wr_ids are invented: requests are numbered from 0 in each queue pair.
  */
-final class CapturedPrograms {
+final class CapturedPrograms implements CaptureListener {
   private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final int SIGNALED = 2;
 
@@ -46,7 +47,8 @@ final class CapturedPrograms {
     return queue;
   }
 
-  void began(WireConnection connection, int end, WireRequest request, long nanos)
+  @Override
+  public void began(WireConnection connection, int end, WireRequest request, long nanos)
       throws IOException {
     int opcode =
         switch (request.kind()) {
@@ -70,7 +72,8 @@ final class CapturedPrograms {
     }
   }
 
-  void completed(
+  @Override
+  public void completed(
       WireConnection connection,
       int end,
       WireRequest request,
@@ -95,7 +98,8 @@ final class CapturedPrograms {
         queue(connection, end).argument());
   }
 
-  void sentAgain(WireConnection connection, int end, WireRequest request, int psn, long nanos)
+  @Override
+  public void repeated(WireConnection connection, int end, WireRequest request, int psn, long nanos)
       throws IOException {
     met(
         EventKind.WIRE_RETRANSMISSION,
@@ -103,7 +107,8 @@ final class CapturedPrograms {
         nanos);
   }
 
-  void refused(
+  @Override
+  public void refused(
       WireConnection connection,
       int end,
       @Nullable WireRequest request,
@@ -117,7 +122,8 @@ final class CapturedPrograms {
         nanos);
   }
 
-  void congested(WireConnection connection, int end, long nanos) throws IOException {
+  @Override
+  public void congested(WireConnection connection, int end, long nanos) throws IOException {
     met(EventKind.WIRE_CNP, posted.packet(null, 0, 0, queue(connection, end)), nanos);
   }
 

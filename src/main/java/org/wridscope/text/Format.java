@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.text;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
@@ -81,6 +82,19 @@ public final class Format {
    */
   public static String counted(long count, String noun) {
     return count(count) + " " + noun + (count == 1 ? "" : "s");
+  }
+
+  /**
+   * The first of some names, and how many others there are, for example {@code QP 17, QP 18 and 3
+   * more}.
+   *
+   * @param most how many are named
+   */
+  public static String listed(List<String> names, int most) {
+    String shown = String.join(", ", names.subList(0, Math.min(most, names.size())));
+    return names.size() > most
+        ? "%s and %s more".formatted(shown, count(names.size() - most))
+        : shown;
   }
 
   /** Counts a second, for example {@code 9,840/s} or {@code 0.50/s}. */

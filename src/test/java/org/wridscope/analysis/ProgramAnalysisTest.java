@@ -123,14 +123,14 @@ final class ProgramAnalysisTest {
     assertThat(harmless.severity()).isEqualTo(Severity.INFO);
     assertThat(harmless.seen())
         .isEqualTo(
-            "Completion queue 1: 1 completion of sends and 1 of receives, of which 1 polled while a"
-                + " send of the same queue pair had not completed.");
+            "Completion queue 1: 1 completion of sends and 1 of receives; 1 receive was polled"
+                + " while a send of the same queue pair had not completed.");
 
     poll(1, RECEIVED, 17, 9);
     Finding standing = sharedQueue();
     assertThat(standing.severity()).isEqualTo(Severity.WARNING);
     assertThat(standing.seen())
-        .contains("of which 2 polled")
+        .contains("; 2 receives were polled")
         .endsWith("The last completion is such a receive, and nothing was posted after it.");
 
     post(3, 17);

@@ -3,6 +3,7 @@ package org.wridscope.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -111,5 +112,12 @@ final class FormatTest {
   void addressesAndKeys_negativeNumbers_areUnsigned() {
     assertThat(Format.address(-1)).isEqualTo("0xffffffffffffffff");
     assertThat(Format.key(-1)).isEqualTo("0xffffffff");
+  }
+
+  @Test
+  void listed_namesTheFirst_andCountsTheOthers() {
+    assertThat(Format.listed(List.of(), 2)).isEmpty();
+    assertThat(Format.listed(List.of("a", "b"), 2)).isEqualTo("a, b");
+    assertThat(Format.listed(List.of("a", "b", "c"), 2)).isEqualTo("a, b and 1 more");
   }
 }

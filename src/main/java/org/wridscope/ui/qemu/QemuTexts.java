@@ -37,18 +37,13 @@ final class QemuTexts {
         state.blocks().stream()
             .sorted((one, other) -> Long.compare(other.length(), one.length()))
             .toList();
-    String largest =
-        blocks.stream()
-            .limit(BLOCKS)
-            .map(block -> block.name() + " " + Format.bytes(block.length()))
-            .collect(Collectors.joining(", "));
-    int more = blocks.size() - BLOCKS;
-    return "%s in %s: %s%s"
+    List<String> largest =
+        blocks.stream().map(block -> block.name() + " " + Format.bytes(block.length())).toList();
+    return "%s in %s: %s"
         .formatted(
             Format.bytes(state.ramBytes()),
             Format.counted(blocks.size(), "block"),
-            largest,
-            more > 0 ? " and %d more".formatted(more) : "");
+            Format.listed(largest, BLOCKS));
   }
 
   /** Its memory back ends. */

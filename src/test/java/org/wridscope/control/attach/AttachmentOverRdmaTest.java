@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -160,18 +159,7 @@ final class AttachmentOverRdmaTest {
   }
 
   private static void runRping() throws Exception {
-    Process server = rping("server", "-s");
-    try {
-      Process client = rping("client", "-c");
-      // The server may not listen yet.
-      while (client.waitFor() != 0 && server.isAlive()) {
-        client = rping("client", "-c");
-      }
-      assertThat(client.exitValue()).isZero();
-      assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    } finally {
-      server.destroyForcibly();
-    }
+    new ServerAndClient(rping("-s"), rping("-c"), folder).run();
   }
 
   /**
@@ -217,40 +205,15 @@ final class AttachmentOverRdmaTest {
         .collect(Collectors.groupingBy(id -> of.sends().opcode(id), Collectors.counting()));
   }
 
-  private static Process rping(String role, String option) throws IOException {
-    return new ProcessBuilder("rping", option, "-a", ADDRESS, "-C", Integer.toString(ITERATIONS))
-        .redirectErrorStream(true)
-        .redirectOutput(folder.resolve("rping." + role).toFile())
-        .start();
+  private static List<String> rping(String option) {
+    return List.of("rping", option, "-a", ADDRESS, "-C", Integer.toString(ITERATIONS));
   }
 
-  /** Runs a server and its client to their ends. */
+  /** Runs a server of perftest and its client to their ends. */
   private static void run(String program) throws Exception {
-    Process server = start(program, "server");
-    try {
-      Process client = start(program, "client", LOCAL);
-      try {
-        // The server may not listen yet.
-        while (client.waitFor() != 0 && server.isAlive()) {
-          client = start(program, "client", LOCAL);
-        }
-        assertThat(client.exitValue()).isZero();
-      } finally {
-        client.destroyForcibly();
-      }
-      assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    } finally {
-      server.destroyForcibly();
-    }
-  }
-
-  private static Process start(String program, String role, String... more) throws IOException {
-    List<String> words =
-        new ArrayList<>(List.of(program, "-F", "-d", device, "-n", Integer.toString(ITERATIONS)));
-    words.addAll(List.of(more));
-    return new ProcessBuilder(words)
-        .redirectErrorStream(true)
-        .redirectOutput(folder.resolve(program + "." + role).toFile())
-        .start();
+    List<String> server = List.of(program, "-F", "-d", device, "-n", Integer.toString(ITERATIONS));
+    List<String> client = new ArrayList<>(server);
+    client.add(LOCAL);
+    new ServerAndClient(server, client, folder).run();
   }
 }

@@ -4,14 +4,12 @@ package org.wridscope.control.attach;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -144,36 +142,20 @@ final class UprobesOverRdmaTest {
 
   /** Runs a server and its client to their ends. */
   private void run() throws Exception {
-    Process server = start("server");
-    try {
-      Process client = start("client", "127.0.0.1");
-      // The server may not listen yet.
-      while (client.waitFor() != 0 && server.isAlive()) {
-        client = start("client", "127.0.0.1");
-      }
-      assertThat(client.exitValue()).isZero();
-      assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    } finally {
-      server.destroyForcibly();
-    }
-  }
-
-  private Process start(String role, String... more) throws IOException {
-    List<String> words =
-        new ArrayList<>(
-            List.of(
-                "ib_write_bw",
-                "-F",
-                "-d",
-                device,
-                "-s",
-                "4096",
-                "-q",
-                Integer.toString(QUEUE_PAIRS),
-                "-n",
-                Integer.toString(ITERATIONS)));
-    words.addAll(List.of(more));
-    File output = folder.resolve(role).toFile();
-    return new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output).start();
+    List<String> server =
+        List.of(
+            "ib_write_bw",
+            "-F",
+            "-d",
+            device,
+            "-s",
+            "4096",
+            "-q",
+            Integer.toString(QUEUE_PAIRS),
+            "-n",
+            Integer.toString(ITERATIONS));
+    List<String> client = new ArrayList<>(server);
+    client.add("127.0.0.1");
+    new ServerAndClient(server, client, folder).run();
   }
 }
