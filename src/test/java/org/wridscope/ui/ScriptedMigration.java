@@ -112,6 +112,7 @@ public final class ScriptedMigration {
       end.put(Metric.REGISTRATIONS_ALIVE, alive);
       end.merge(Metric.REGISTRATIONS_PEAK, alive, Math::max);
       end.put(Metric.REGISTERED_BYTES, alive * MIB);
+      end.merge(Metric.REGISTERED_BYTES_PEAK, alive * MIB, Math::max);
     }
     grow(received, Metric.SENDS_POSTED, fresh);
     received.put(Metric.SENDS_COMPLETED, received.getOrDefault(Metric.SENDS_POSTED, 0L));
