@@ -111,6 +111,14 @@ public interface Session extends AutoCloseable {
     return false;
   }
 
+  /**
+   * Whether it was inferred from captured packets, which carry no wr_ids: those that it shows are
+   * not those of the programs.
+   */
+  default boolean ofCapture() {
+    return false;
+  }
+
   /** Whether it is known where the guest runs and how memory is pinned. */
   default boolean tellsGuest() {
     return true;

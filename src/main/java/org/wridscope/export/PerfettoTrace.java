@@ -173,7 +173,7 @@ final class PerfettoTrace {
     if (ends.leading() instanceof RecordedSession recorded && recorded.ofProgramLog()) {
       return "the clock of the log";
     }
-    if (ends.leading() instanceof RecordedSession recorded && recorded.ofCapture()) {
+    if (ends.leading().ofCapture()) {
       return "the clock of the machine that captured the packets";
     }
     return ends.leading() instanceof RecordedSession recorded && recorded.ofQemu()

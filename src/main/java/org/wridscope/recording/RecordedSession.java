@@ -122,10 +122,7 @@ public final class RecordedSession implements Session {
     };
   }
 
-  /**
-   * Whether it was inferred from captured packets, which carry no wr_ids: those that it shows are
-   * not those of the programs.
-   */
+  @Override
   public boolean ofCapture() {
     String program = index.head().program();
     return program.equals(SessionHead.WIRE) || program.equals(SessionHead.WIRE_PROGRAMS);

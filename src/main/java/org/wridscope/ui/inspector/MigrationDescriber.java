@@ -117,7 +117,7 @@ final class MigrationDescriber {
                 new Field(
                     "dirty log", log.text(), "how the pages are found that the guest writes")));
     queuePair(session, fields);
-    boolean captured = session instanceof RecordedSession recorded && recorded.ofCapture();
+    boolean captured = session.ofCapture();
     if (!captured) {
       String waiting = session.telemetry().waitingFor();
       fields.add(

@@ -4,7 +4,6 @@ package org.wridscope.ui.registrations;
 import java.util.List;
 import java.util.OptionalLong;
 import org.wridscope.control.Session;
-import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;
@@ -74,7 +73,7 @@ public final class RegistrationCharts {
 
   private static String facts(Session session, OptionalLong limit) {
     Metrics metrics = session.telemetry().metrics();
-    boolean captured = session instanceof RecordedSession recorded && recorded.ofCapture();
+    boolean captured = session.ofCapture();
     String trips = Format.counted(metrics.get(Metric.REGISTRATION_ROUND_TRIPS), "round trip");
     if (captured && session.role() == Role.SOURCE) {
       return "not known, because packets have only the destination's keys · " + trips;

@@ -11,7 +11,6 @@ import org.wridscope.control.Session;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
-import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
 
@@ -162,7 +161,7 @@ final class VirtioModel {
   String nothing() {
     return pair == null
         ? "Select a session to see the virtio devices of its guest."
-        : pair.leading() instanceof RecordedSession recorded && recorded.ofCapture()
+        : pair.leading().ofCapture()
             ? "Captured packets do not show the virtio devices of a guest."
             : "There are no virtio devices here, or they have not arrived. A synthetic guest with 1"
                 + " MiB of RAM or more has some.";

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.Session;
-import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
 import org.wridscope.ui.TimeRange;
@@ -99,7 +98,7 @@ final class StatusLine {
   }
 
   private static String device(Session session) {
-    if (session instanceof RecordedSession recorded && recorded.ofCapture()) {
+    if (session.ofCapture()) {
       return session.deviceReason();
     }
     // That of a program may be a phrase, such as "every RDMA device".

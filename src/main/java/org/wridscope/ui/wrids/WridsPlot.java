@@ -12,8 +12,6 @@ import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Timeline;
 import org.wridscope.analysis.Waits;
-import org.wridscope.control.Session;
-import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.TimeRange;
@@ -202,7 +200,7 @@ final class WridsPlot implements TimePlot.Content {
     Requests requests = model.requests();
     if (requests.receives().end() == 0 && requests.receives().unmatched() > 0) {
       explain(POSTS_UNKNOWN, end.receive().posts());
-    } else if (requests.receives().end() == 0 && isCapture(model.session())) {
+    } else if (requests.receives().end() == 0 && model.session().ofCapture()) {
       explain(NO_RECEIVES, end.receive().posts());
     }
     if (!requests.sends().seesCompletions()) {
@@ -214,10 +212,6 @@ final class WridsPlot implements TimePlot.Content {
     if (hasRoomForLabels(band)) {
       label(words, 5, plot.node().getWidth() - plot.left(), band);
     }
-  }
-
-  private static boolean isCapture(Session session) {
-    return session instanceof RecordedSession recorded && recorded.ofCapture();
   }
 
   private void place(Text text, double x, Lanes.Band band) {
@@ -266,7 +260,7 @@ final class WridsPlot implements TimePlot.Content {
       return "";
     }
     if (of.leading().migrates()) {
-      return isCapture(of.leading()) ? LEGEND_OF_CAPTURE : LEGEND;
+      return of.leading().ofCapture() ? LEGEND_OF_CAPTURE : LEGEND;
     }
     List<WridModel> models = navigation.models();
     boolean lines =
@@ -274,7 +268,7 @@ final class WridsPlot implements TimePlot.Content {
     return models.isEmpty()
         ? ""
         : WridText.operations(models.getFirst().requests().sends().kinds(), lines)
-            + (isCapture(of.leading()) ? LEGEND_OF_CAPTURE : LEGEND_OF_PROGRAM);
+            + (of.leading().ofCapture() ? LEGEND_OF_CAPTURE : LEGEND_OF_PROGRAM);
   }
 
   // ------------------------------------------------------------------------------------ pointing
