@@ -40,12 +40,14 @@ public final class FilteredRequests {
     if (filter.isAll()) {
       return true;
     }
-    if (!filter.isOfEnd()) {
-      nextPost = advance(requests.posted(), nextPost, false);
+    nextPost = advance(requests.posted(), nextPost, false);
+    boolean all = nextPost == requests.posted().end();
+    if (all) {
+      // Not earlier, so that the end of a request tells whether its post is there already.
+      nextEnd = advance(requests.ended(), nextEnd, true);
+      all = nextEnd == requests.ended().end();
     }
-    nextEnd = advance(requests.ended(), nextEnd, true);
-    return (filter.isOfEnd() || nextPost == requests.posted().end())
-        && nextEnd == requests.ended().end();
+    return all;
   }
 
   private long advance(Timeline from, long next, boolean ended) {
@@ -63,9 +65,19 @@ public final class FilteredRequests {
     return end;
   }
 
-  /** Adds a post in its place, which is near the end: requests end soon after one another. */
+  /**
+   * Adds a post that matches only since its end, in its place, which is near the end of the table:
+   * requests end soon after one another.
+   */
   private void insertPost(long id) {
     long nanos = requests.postedNanos(id);
+    for (long row = posts.indexOf(NANOS, nanos);
+        row < posts.end() && posts.get(row, NANOS) == nanos;
+        row++) {
+      if (posts.get(row, ID) == id) {
+        return;
+      }
+    }
     long row = posts.add(id, nanos);
     for (; row > posts.first() && posts.get(row - 1, NANOS) > nanos; row--) {
       posts.set(row, ID, posts.get(row - 1, ID));

@@ -1,32 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Event;
-import org.wridscope.units.Parse;
 
 /**
  * What a user searches for, in events and in work requests: terms such as {@code chunk=12}, {@code
- * status!=success} or {@code opcode=send}, all of which must be true, and words that the text must
- * contain. Something that does not have a field is neither equal to a value nor different from it.
+ * status!=success} or {@code opcode=send}, and words that the text must contain, joined by {@code
+ * and}, {@code or} and {@code not}. Something that does not have a field is neither equal to a
+ * value nor different from it.
  */
 public final class Query {
-  private static final Pattern TERM =
-      Pattern.compile(
-          "([A-Za-z][A-Za-z_-]*)\\s*(!?=)\\s*(\"[^\"]*\"|[^\\s\"]*)|\"([^\"]*)\"|(\\S+)");
-
-  private final List<Predicate<Subject>> terms;
+  private final Condition condition;
   private final boolean ofEnd;
 
-  private Query(List<Predicate<Subject>> terms, boolean ofEnd) {
-    this.terms = List.copyOf(terms);
+  private Query(Condition condition, boolean ofEnd) {
+    this.condition = condition;
     this.ofEnd = ofEnd;
   }
 
@@ -38,53 +29,21 @@ public final class Query {
    * @throws IllegalArgumentException with one sentence that says what is possible
    */
   public static @Nullable Query parse(String text, List<ChunkTable> blocks) {
-    var terms = new ArrayList<Predicate<Subject>>();
-    boolean ofEnd = false;
-    Matcher matcher = TERM.matcher(text);
-    while (matcher.find()) {
-      String name = matcher.group(1);
-      if (name != null) {
-        SearchField field = field(name);
-        String value = unquoted(matcher.group(3));
-        if (value.isEmpty()) {
-          throw new IllegalArgumentException("After %s.".formatted(field.help()));
-        }
-        Predicate<Subject> equal = field.equalTo(value, blocks);
-        boolean same = matcher.group(2).equals("=");
-        terms.add(of -> field.isIn(of) && equal.test(of) == same);
-        ofEnd |= field == SearchField.STATUS;
-      } else {
-        String word = matcher.group(4) != null ? matcher.group(4) : matcher.group(5);
-        String lower = word.toLowerCase(Locale.ROOT);
-        terms.add(of -> of.text().get().toLowerCase(Locale.ROOT).contains(lower));
-      }
-    }
-    return terms.isEmpty() ? null : new Query(terms, ofEnd);
-  }
-
-  private static SearchField field(String name) {
-    SearchField field = SearchField.of(name);
-    if (field == null) {
-      throw new IllegalArgumentException(
-          "There is no field %s; search for %s, or for words without =."
-              .formatted(Parse.quoted(name), SearchField.all()));
-    }
-    return field;
-  }
-
-  private static String unquoted(String value) {
-    return value.startsWith("\"") ? value.substring(1, value.length() - 1) : value;
+    var parser = new QueryParser(blocks);
+    Condition condition = parser.read(text);
+    return condition == null ? null : new Query(condition, parser.isOfEnd());
   }
 
   /** What concerns a chunk. */
   public static Query ofChunk(int block, long chunk) {
     return new Query(
-        List.of(
-            of -> of.block() == block && chunk >= of.chunk() && chunk < of.chunk() + of.chunks()),
+        new Condition.Term(
+            of -> of.block() == block && chunk >= of.chunk() && chunk < of.chunk() + of.chunks(),
+            false),
         false);
   }
 
-  /** Whether only requests that have ended can match. */
+  /** Whether it asks how requests ended, so that more can be known of a request at its end. */
   boolean isOfEnd() {
     return ofEnd;
   }
@@ -104,6 +63,6 @@ public final class Query {
   }
 
   private boolean has(Subject of) {
-    return terms.stream().allMatch(term -> term.test(of));
+    return condition.is(of, true);
   }
 }

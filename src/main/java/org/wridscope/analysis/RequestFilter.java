@@ -26,7 +26,7 @@ public record RequestFilter(
     return equals(ALL);
   }
 
-  /** Whether it selects only requests that have ended. */
+  /** Whether more can be known of a request at its end. */
   boolean isOfEnd() {
     return query != null && query.isOfEnd();
   }

@@ -2,18 +2,23 @@
 package org.wridscope.analysis;
 
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Role;
 import org.wridscope.units.Parse;
 import org.wridscope.verbs.OpcodeNames;
 import org.wridscope.verbs.WorkCompletionStatus;
@@ -27,7 +32,14 @@ enum SearchField {
   QP("the number of a queue pair, such as 17"),
   OPCODE("an operation: write, send, recv, read, atomic, or a name of verbs such as rdma_read"),
   STATUS("the status of a completion, such as success or rem-access-err"),
-  KEY("a key, such as 0x1a2b");
+  KEY("a key, such as 0x1a2b"),
+  EVENT("the kind of an event, such as post-write"),
+  END("source or destination");
+
+  /** The fields of which a number can be written without a sign, as in {@code chunk 17}. */
+  private static final Set<SearchField> NUMBERS = EnumSet.of(WRID, CHUNK, BLOCK, QP, KEY);
+
+  private static final Pattern NUMBER = Pattern.compile("0[xX][0-9a-fA-F]+|[0-9]+");
 
   /** Operations that differ only in what else they do, by the beginning of their names. */
   private static final Map<String, String> FAMILIES =
@@ -70,6 +82,31 @@ enum SearchField {
     return Arrays.stream(values()).map(SearchField::title).collect(Collectors.joining(", "));
   }
 
+  /** Whether a number after its name is its value, without a sign between them. */
+  boolean isNumber() {
+    return NUMBERS.contains(this);
+  }
+
+  /** Whether it tells how a request ended. */
+  boolean isOfEnd() {
+    return this == STATUS;
+  }
+
+  /** Whether a text is a number, decimal or hexadecimal. */
+  static boolean isNumber(String text) {
+    return NUMBER.matcher(text).matches();
+  }
+
+  /**
+   * The value of a number, as unsigned 64 bits.
+   *
+   * @throws NumberFormatException if it is none, or has more bits
+   */
+  static long parse(String text) {
+    boolean hex = text.regionMatches(true, 0, "0x", 0, 2);
+    return Long.parseUnsignedLong(hex ? text.substring(2) : text, hex ? 16 : 10);
+  }
+
   /** Whether something has this field. */
   boolean isIn(Subject of) {
     return switch (this) {
@@ -80,6 +117,8 @@ enum SearchField {
       case OPCODE -> of.opcode() != null;
       case STATUS -> of.status() >= 0;
       case KEY -> of.key() >= 0;
+      case EVENT -> of.event() != null;
+      case END -> true;
     };
   }
 
@@ -124,13 +163,22 @@ enum SearchField {
         long key = number(value);
         yield of -> of.key() == key;
       }
+      case EVENT -> {
+        EventKind[] all = EventKind.values();
+        String text = EventText.kind(all[named(value, all.length, i -> EventText.kind(all[i]))]);
+        yield of -> of.event() != null && EventText.kind(of.event()).equals(text);
+      }
+      case END -> {
+        Role[] all = Role.values();
+        Role role = all[named(value, all.length, i -> all[i].name())];
+        yield of -> of.telemetry().role() == role;
+      }
     };
   }
 
   private long number(String value) {
     try {
-      boolean hex = value.regionMatches(true, 0, "0x", 0, 2);
-      return Long.parseUnsignedLong(hex ? value.substring(2) : value, hex ? 16 : 10);
+      return parse(value);
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(
           "%s is no number; write %s=%s."
@@ -187,7 +235,10 @@ enum SearchField {
   /** The names that begin like what was typed so far, or all if none does. */
   private static String possible(String value, Stream<String> names) {
     List<String> all =
-        names.map(name -> name.toLowerCase(Locale.ROOT).replaceAll("[ _]", "-")).toList();
+        names
+            .map(name -> name.toLowerCase(Locale.ROOT).replaceAll("[ _]", "-"))
+            .distinct()
+            .toList();
     List<String> likely =
         all.stream().filter(name -> plain(name).startsWith(plain(value))).toList();
     return String.join(", ", likely.isEmpty() ? all : likely);

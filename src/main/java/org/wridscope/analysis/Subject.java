@@ -18,6 +18,8 @@ import org.wridscope.verbs.OpcodeNames;
  * What a {@link Query} can ask of an event or of a work request. What it does not have is null, or
  * -1.
  *
+ * @param event the kind of the event
+ * @param open whether it is a request that has not ended
  * @param block index of the RAM block of the chunks
  * @param chunk the first chunk
  * @param chunks how many chunks; 0 for none
@@ -29,6 +31,8 @@ import org.wridscope.verbs.OpcodeNames;
  * @param text the words that views show
  */
 record Subject(
+    @Nullable EventKind event,
+    boolean open,
     @Nullable Long wrid,
     int block,
     long chunk,
@@ -62,6 +66,8 @@ record Subject(
             event.kind(), event.detail(), event.length(), event.wrid(), event.argument());
     boolean placed = chunks > 0;
     return new Subject(
+        event.kind(),
+        false,
         hasWrid(event) ? (Long) event.wrid() : null,
         placed ? WorkRequestId.block(event.wrid()) : NONE,
         placed ? WorkRequestId.chunk(event.wrid()) : NONE,
@@ -169,6 +175,8 @@ record Subject(
     boolean program = of.ofProgram(id);
     boolean placed = !program && of.kind(id) == RequestKind.WRITE;
     return new Subject(
+        null,
+        of.isOpen(id),
         wrid,
         placed ? WorkRequestId.block(wrid) : NONE,
         placed ? WorkRequestId.chunk(wrid) : NONE,

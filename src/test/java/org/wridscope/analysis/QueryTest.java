@@ -109,6 +109,28 @@ final class QueryTest {
         "VGA                        | 2 5",
         "\"vga.vram chunk\"         | 2 5",
         "opcode=write status!=success | 5",
+        "chunk 12                   | 0 1 2 4 5",
+        "chunk 1                    | ''",
+        "Chunk 12 Block 1           | 2 5",
+        "12                         | 1 2 4 5",
+        "1                          | ''",
+        "0xffffffffffffffff         | 6 7 8",
+        "0x1234                     | 7",
+        "0x123                      | ''",
+        "2000                       | 3",
+        "\"chunk 1\"                | ''",
+        "round or chunk=12          | 0 1 2 4 5 9",
+        "round OR message=register-request | 3 9",
+        "chunk=12 and not block=1   | 0 1 4",
+        "chunk=12 && !block=1       | 0 1 4",
+        "chunk=12 not (block=1 or event=registered) | 1 4",
+        "not not round              | 9",
+        "block=1 or chunk=12 status=success | 2 4 5",
+        "(block=1 or chunk=12) status=success | 4",
+        "event=post-write           | 1 2",
+        "event=registered           | 0",
+        "end=source round           | 9",
+        "end=destination            | ''",
       })
   void query_findsEvents(String text, String events) {
     assertThat(found(text)).isEqualTo(events);
@@ -130,6 +152,41 @@ final class QueryTest {
       // step by step
     }
     assertThat(ids(writes.posted())).containsExactly(0L);
+  }
+
+  @Test
+  void query_withBars_findsEither() {
+    assertThat(found("round || message=register-request")).isEqualTo("3 9");
+  }
+
+  /** What depends on how a request ends is neither true nor false before that. */
+  @Test
+  void query_ofAnOpenRequest_findsOnlyWhatStaysTrue() {
+    var open = new SessionTelemetry(Role.SOURCE, true);
+    int flushed = WorkCompletionStatus.WR_FLUSH_ERR.value();
+    for (int i = 0; i < 4; i++) {
+      open.log().add(i, EventKind.POST_WRITE, 1, 1, write(0, i), 0);
+    }
+    var requests = new Requests(open).readAll();
+    var filter = new RequestFilter(null, query("chunk=3 or not status=success"), null);
+    var found = new FilteredRequests(requests, QueueType.SEND, filter);
+    assertThat(found.advance()).isTrue();
+    assertThat(ids(found.posted())).containsExactly(3L);
+    open.log().add(10, EventKind.COMPLETION_SEND_QUEUE, 0, 0, write(0, 0), 0);
+    open.log().add(11, EventKind.COMPLETION_SEND_QUEUE, flushed, 0, write(0, 1), 0);
+    open.log().add(12, EventKind.COMPLETION_SEND_QUEUE, flushed, 0, write(0, 3), 0);
+    requests.readAll();
+    assertThat(found.advance()).isTrue();
+    assertThat(ids(found.posted())).containsExactly(1L, 3L);
+    assertThat(ids(found.ended())).containsExactly(1L, 3L);
+    assertThat(found.has(2)).isFalse();
+  }
+
+  @Test
+  void query_withTooManyParentheses_isRefused() {
+    String deep = "(".repeat(10_000) + "round" + ")".repeat(10_000);
+    assertThatThrownBy(() -> Query.parse(deep, BLOCKS))
+        .hasMessage("There are more than 50 parentheses within each other.");
   }
 
   @Test
@@ -164,13 +221,20 @@ final class QueryTest {
       delimiter = '|',
       value = {
         "colour=red | There is no field \"colour\"; search for wrid, chunk, block, message, qp,"
-            + " opcode, status, key, or for words without =.",
+            + " opcode, status, key, event, end, or for words without =.",
         "chunk= | After chunk=: the number of a chunk, such as 12.",
         "chunk=twelve | \"twelve\" is no number; write chunk=12.",
         "wrid=0xzz | \"0xzz\" is no number; write wrid=4000.",
         "block=ram | There is no RAM block \"ram\"; there are pc.ram, 0000:00:02.0/vga.vram.",
         "opcode=fly | There is no operation \"fly\"; write opcode= and write, send, recv, read,"
             + " atomic, or a name of verbs such as rdma_read.",
+        "round and | Something to search for is missing at the end; write and, or, not in quotation"
+            + " marks to search for these words.",
+        "or round | Something to search for is missing before or; write and, or, not in quotation"
+            + " marks to search for these words.",
+        "(round | A ) is missing at the end.",
+        "round) | There is no ( for this ); write parentheses in quotation marks to search for"
+            + " them.",
       })
   void query_thatIsWrong_saysWhatIsPossible(String text, String sentence) {
     assertThatThrownBy(() -> Query.parse(text, BLOCKS)).hasMessage(sentence);

@@ -42,12 +42,15 @@ public final class SearchBar extends TitledView<VBox> {
     super("Search", new VBox(4));
     this.search = search;
     text.setId("search-text");
-    text.setPromptText("chunk=12  wrid=0x440000001  status!=success  qp=17 opcode=send");
+    text.setPromptText("chunk 12   0x440000001   status!=success and not qp=17   read or send");
     text.setAccessibleText("Search in all views");
     text.setTooltip(
         new Tooltip(
-            "wrid, chunk, block, message, qp, opcode, status, key with = or !=, and words.\n"
-                + "All of them must be true. Names with spaces need quotation marks."));
+            """
+            wrid, chunk, block, message, qp, opcode, status, key, event, end with = or !=, and words.
+            All of them must be true; or, not and parentheses join them in other ways.
+            Numbers are found as a whole. Names with spaces need quotation marks.\
+            """));
     text.setMinWidth(140);
     text.setMaxWidth(WIDEST);
     HBox.setHgrow(text, Priority.ALWAYS);
