@@ -41,6 +41,7 @@ final class ArchitectureTest {
           "files",
           "wire",
           "qmp",
+          "libvirt",
           "memory",
           "process",
           "telemetry",

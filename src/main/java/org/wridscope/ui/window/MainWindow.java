@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
+import org.wridscope.control.fleet.Fleet;
+import org.wridscope.libvirt.SystemLibvirt;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;
@@ -27,6 +29,7 @@ import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.devices.DevicesPane;
+import org.wridscope.ui.fleet.FleetPane;
 import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.recording.RecordingFiles;
 import org.wridscope.ui.search.SearchBar;
@@ -53,6 +56,7 @@ final class MainWindow {
   private final RecordingActions recordings;
   private final Exporting exporting;
   private final QemuActions qemus;
+  private final Fleet fleet = new Fleet(new SystemLibvirt());
   private final SideWindows sideWindows;
   private final Removal removal;
   private final Closing closing;
@@ -114,6 +118,7 @@ final class MainWindow {
             background,
             new DevicesPane(manager, machine, background),
             qemus.pane(),
+            new FleetPane(fleet),
             starting::startScenario);
     removal = new Removal(sessions, notices, this::open, this::closeRemoved);
     closing =
@@ -183,6 +188,7 @@ final class MainWindow {
         () -> starting.repeatLast(selected()),
         sideWindows::scenarios,
         sideWindows::qemus,
+        sideWindows::fleet,
         recordings::open,
         this::chooseLogs,
         starting::askAttach,
@@ -209,6 +215,7 @@ final class MainWindow {
         .add("Shortcut+Shift+S", "new source", starting::newSource)
         .add("Shortcut+Shift+D", "new destination", starting::newDestination)
         .add("Shortcut+Shift+C", "connect QEMU", sideWindows::qemus)
+        .add("Shortcut+Shift+L", "connect hosts through libvirt", sideWindows::fleet)
         .add("Shortcut+P", "play a recording, or stop", recordings.player()::toggle)
         .add("Shortcut+Z", "restore what was just removed", removal::undo)
         .add("Shortcut+Period", "cancel the selected migration", this::cancelSelected);
@@ -415,6 +422,7 @@ final class MainWindow {
 
   private void stopMoving() {
     qemus.close();
+    fleet.close();
     pulse.stop();
     removal.stop();
     exporting.cancel();

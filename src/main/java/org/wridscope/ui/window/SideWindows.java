@@ -15,6 +15,7 @@ import javafx.util.Subscription;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.ui.devices.DevicesPane;
+import org.wridscope.ui.fleet.FleetPane;
 import org.wridscope.ui.qemu.QemuPane;
 import org.wridscope.ui.recording.Comparison;
 import org.wridscope.ui.scenarios.ScenariosPane;
@@ -26,10 +27,12 @@ final class SideWindows {
   private final Executor background;
   private final DevicesPane devices;
   private final QemuPane qemus;
+  private final FleetPane fleet;
   private final Predicate<Scenario> startScenario;
   private @Nullable Stage devicesStage;
   private @Nullable Stage scenariosStage;
   private @Nullable Stage qemusStage;
+  private @Nullable Stage fleetStage;
 
   SideWindows(
       Stage owner,
@@ -37,12 +40,14 @@ final class SideWindows {
       Executor background,
       DevicesPane devices,
       QemuPane qemus,
+      FleetPane fleet,
       Predicate<Scenario> startScenario) {
     this.owner = owner;
     this.theme = theme;
     this.background = background;
     this.devices = devices;
     this.qemus = qemus;
+    this.fleet = fleet;
     this.startScenario = startScenario;
   }
 
@@ -62,6 +67,14 @@ final class SideWindows {
     }
     raise(qemusStage);
     qemus.search();
+  }
+
+  /** Shows the hosts that are connected through libvirt. */
+  void fleet() {
+    if (fleetStage == null) {
+      fleetStage = make("Wridscope: fleet", fleet.node(), 1000, 640);
+    }
+    raise(fleetStage);
   }
 
   /** Hides the connected QEMUs if they cover the main window, where something was started. */
@@ -133,8 +146,12 @@ final class SideWindows {
   }
 
   private Stage make(String title, Parent content) {
+    return make(title, content, 780, 640);
+  }
+
+  private Stage make(String title, Parent content, double width, double height) {
     var window = new Stage();
-    Scene scene = sceneOf(content, 780, 640);
+    Scene scene = sceneOf(content, width, height);
     theme.apply(scene, (_, _) -> {});
     closeWithEscape(window, scene);
     window.setScene(scene);

@@ -66,6 +66,7 @@ final class Toolbar {
       Runnable repeatLab,
       Runnable scenarios,
       Runnable qemus,
+      Runnable fleet,
       Runnable openRecordings,
       Runnable followLogs,
       Runnable attach,
@@ -106,6 +107,12 @@ final class Toolbar {
     qemus.setAccessibleText("QEMU");
     qemus.setTooltip(new Tooltip("Connect running QEMUs, and migrate their guests (Ctrl+Shift+C)"));
     qemus.setOnAction(_ -> commands.qemus().run());
+    var fleet = new Button("Fleet", new FontIcon(Feather.LAYERS));
+    fleet.setId("show-fleet");
+    fleet.setAccessibleText("Fleet");
+    fleet.setTooltip(
+        new Tooltip("Connect hosts through libvirt, and see their domains (Ctrl+Shift+L)"));
+    fleet.setOnAction(_ -> commands.fleet().run());
     MenuButton recordings = recordings(commands);
 
     follow.setId("follow");
@@ -168,6 +175,7 @@ final class Toolbar {
             destination,
             lab,
             qemus,
+            fleet,
             recordings,
             devices,
             gap,

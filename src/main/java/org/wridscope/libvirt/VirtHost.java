@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.libvirt;
+
+import java.util.List;
+
+/**
+ * A connection to one libvirt. Every method except {@link #close} waits for its answer, however
+ * long that takes: libvirt has no time limits of its own, except that a remote host that does not
+ * answer keep-alive messages is given up after {@value #KEEP_ALIVE_SECONDS} s × {@value
+ * #KEEP_ALIVE_COUNT}. So never call them on a thread that has to stay responsive. Thread-safe: a
+ * call does not wait for another one.
+ */
+public interface VirtHost extends AutoCloseable {
+  /** Seconds between keep-alive messages to a remote libvirt. */
+  int KEEP_ALIVE_SECONDS = 5;
+
+  /** How many keep-alive messages may stay without an answer. */
+  int KEEP_ALIVE_COUNT = 3;
+
+  /**
+   * What a host is.
+   *
+   * @param name its own host name, legible
+   * @param hypervisor for example {@code QEMU 7.2.22}
+   * @param libvirt version of its libvirt, for example {@code 9.0.0}
+   * @param processor for example {@code x86_64}
+   * @param memoryBytes RAM of the host
+   * @param processors logical ones
+   */
+  record Identity(
+      String name,
+      String hypervisor,
+      String libvirt,
+      String processor,
+      long memoryBytes,
+      int processors) {}
+
+  /** Asks what the host is. */
+  Identity identity() throws VirtException;
+
+  /** All domains, active or not, in the order of libvirt. */
+  List<VirtDomain> domains() throws VirtException;
+
+  /**
+   * Has a callback called after each change of a domain's state, on libvirt's thread of events, so
+   * it must not wait. Ends with the connection.
+   */
+  void onEvent(Runnable callback) throws VirtException;
+
+  /** Ends the connection; calls that wait for an answer go on waiting. Does not wait. */
+  @Override
+  void close();
+}
