@@ -19,7 +19,6 @@ import org.wridscope.control.SessionManager;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.memory.NativeMemory;
-import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.ZeroPages;
 import org.wridscope.recording.Recorder;
 
@@ -153,19 +152,18 @@ final class LabBenchmark {
     }
   }
 
-  /** One thread checks pages that are all zero. */
+  /** One thread checks chunks that are all zero. */
   private static double zeroScan(long bytes) throws IOException {
     try (NativeMemory memory = populated(bytes)) {
-      long zeroPages = 0;
+      long zeros = 0;
       long start = System.nanoTime();
-      for (long at = 0; at < bytes; at += RamBlock.PAGE_SIZE) {
-        if (ZeroPages.isZero(memory.segment(), at, RamBlock.PAGE_SIZE)) {
-          zeroPages++;
-        }
+      for (long at = 0; at < bytes; at += PIECE) {
+        long piece = Math.min(PIECE, bytes - at);
+        zeros += ZeroPages.isZero(memory.segment(), at, piece) ? piece : 0;
       }
       long nanos = System.nanoTime() - start;
-      if (zeroPages != bytes / RamBlock.PAGE_SIZE) {
-        throw new IllegalStateException("%d pages of fresh memory are zero".formatted(zeroPages));
+      if (zeros != bytes) {
+        throw new IllegalStateException("%d bytes of fresh memory are zero".formatted(zeros));
       }
       return BenchmarkRounds.rate(bytes, nanos);
     }

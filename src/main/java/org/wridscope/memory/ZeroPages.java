@@ -9,8 +9,11 @@ import java.util.Arrays;
 public final class ZeroPages {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
-  /** Bytes that are tested at a time; they stay in the processor's cache. */
-  private static final int STEP = RamBlock.PAGE_SIZE;
+  /**
+   * Bytes that are tested at a time. They stay in the processor's nearest cache together with the
+   * zeros; with a page at a time, memory stands still for longer between the copies.
+   */
+  private static final int STEP = 4 * RamBlock.PAGE_SIZE;
 
   private static final byte[] ZEROS = new byte[STEP];
 
@@ -19,7 +22,7 @@ public final class ZeroPages {
   private ZeroPages() {}
 
   /**
-   * Whether every byte of a range is zero. Stops at the first page that is not.
+   * Whether every byte of a range is zero. Stops within four pages of the first byte that is not.
    *
    * <p>The bytes are copied before they are compared: a fault in memory that a file backs, which
    * may have become shorter, throws {@link InternalError} in a copy, but would end the process in

@@ -15,12 +15,12 @@ final class ZeroPagesTest {
   @Test
   void isZero_aByteThatIsNotAnywhereInTheRange_isFalse() {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment page = arena.allocate(RamBlock.PAGE_SIZE, RamBlock.PAGE_SIZE);
-      assertThat(ZeroPages.isZero(page, 0, page.byteSize())).isTrue();
-      for (long at = 0; at < page.byteSize(); at++) {
-        page.set(ValueLayout.JAVA_BYTE, at, (byte) (1 << at % 8));
-        assertThat(ZeroPages.isZero(page, 0, page.byteSize())).as("byte %d", at).isFalse();
-        page.set(ValueLayout.JAVA_BYTE, at, (byte) 0);
+      MemorySegment pages = arena.allocate(5 * RamBlock.PAGE_SIZE, RamBlock.PAGE_SIZE);
+      assertThat(ZeroPages.isZero(pages, 0, pages.byteSize())).isTrue();
+      for (long at = 0; at < pages.byteSize(); at++) {
+        pages.set(ValueLayout.JAVA_BYTE, at, (byte) (1 << at % 8));
+        assertThat(ZeroPages.isZero(pages, 0, pages.byteSize())).as("byte %d", at).isFalse();
+        pages.set(ValueLayout.JAVA_BYTE, at, (byte) 0);
       }
     }
   }
@@ -30,7 +30,7 @@ final class ZeroPagesTest {
     long seed = 20250101;
     RandomGenerator random = RandomGeneratorFactory.getDefault().create(seed);
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment memory = arena.allocate(4 * RamBlock.PAGE_SIZE, 8);
+      MemorySegment memory = arena.allocate(12 * RamBlock.PAGE_SIZE, 8);
       for (int i = 0; i < 3000; i++) {
         long longs = memory.byteSize() / 8;
         long from = random.nextLong(longs);
