@@ -5,6 +5,7 @@ import static org.wridscope.analysis.BothEnds.the;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Explanation.State;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
@@ -152,6 +153,19 @@ final class Course {
           waits.beginEvent(longest),
           "%s waits for %s for %s, its longest wait."
               .formatted(the(end.role()), RequestFacts.wait(end, longest), Format.duration(most)));
+      addActivity(both.peerOf(end), waits.beganNanos(longest) + most / 2);
+    }
+  }
+
+  /** Adds what the other end did in the middle of a wait. */
+  private void addActivity(@Nullable Requests peer, long nanos) {
+    Activity activity = peer == null ? null : Activity.at(peer, nanos);
+    if (peer != null && activity != null && activity.verb() != null) {
+      steps.add(
+          peer,
+          activity.nanos(),
+          activity.event(),
+          "meanwhile %s %s.".formatted(the(peer.role()), activity.verb()));
     }
   }
 

@@ -122,7 +122,11 @@ final class LongWait {
     if (peer.telemetry().status().isEnd()) {
       return "%s has ended with status %s.".formatted(them, peer.telemetry().status().qemuName());
     }
-    return "%s is not waiting; its last event was %s ago."
-        .formatted(them, Format.duration(Math.max(0, now - peer.lastNanos())));
+    Activity activity = Activity.at(peer, now);
+    String since = Format.duration(Math.max(0, now - peer.lastNanos()));
+    return activity == null || activity.verb() == null
+        ? "%s is not waiting; its last event was %s ago.".formatted(them, since)
+        : "%s is not waiting: it %s; its last event was %s ago."
+            .formatted(them, activity.verb(), since);
   }
 }

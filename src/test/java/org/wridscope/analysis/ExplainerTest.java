@@ -154,7 +154,10 @@ final class ExplainerTest {
     assertThat(explanation.state()).isEqualTo(State.WAITING);
     assertThat(explanation.headline())
         .isEqualTo("The source has waited for the destination's READY for 3.0 s.");
-    assertThat(explanation.summary()).startsWith("The destination is not waiting; its last event");
+    assertThat(explanation.summary())
+        .startsWith(
+            "The destination is not waiting: it lists its RAM blocks, and registers them with"
+                + " pin-all; its last event was 3.0");
     assertThat(texts(explanation))
         .contains(
             "S: The source sends RAM BLOCKS REQUEST, its last message so far.",
@@ -166,6 +169,34 @@ final class ExplainerTest {
             source.requests(), destination.requests(), source.now() + SECOND / 2, null);
     assertThat(soon.state()).isEqualTo(State.RUNNING);
     assertThat(soon.headline()).isEqualTo("Running normally.");
+  }
+
+  @Test
+  void longestWait_isExplainedByWhatTheOtherEndDidMeanwhile() {
+    var source = new Script(Role.SOURCE);
+    source.postReceive(0).receive(0, ControlType.READY, 0);
+    source.event(EventKind.ROUND_BEGIN, 1, 0, 0, 1 << 20);
+    var destination = new Script(Role.DESTINATION);
+    destination.postReceive(0).wait("a message", 0);
+    source.at(3 * SECOND).send(ControlType.REGISTER_REQUEST, 24);
+    destination.at(3 * SECOND).receive(0, ControlType.REGISTER_REQUEST, 24).waitEnds("a message");
+    Explanation explanation = explain(source, destination);
+    assertThat(texts(explanation))
+        .contains(
+            "S: Meanwhile the source looks for dirty RAM that is not zero, before its first write"
+                + " of the round.")
+        .anyMatch(text -> text.startsWith("D: The destination waits for a message for 3.0"));
+    assertProven(explanation, source, destination);
+  }
+
+  @Test
+  void longestWait_whileTheOtherEndWaitedToo_saysNothingOfIt() {
+    var source = new Script(Role.SOURCE);
+    source.postReceive(0).wait("the destination's READY", 0);
+    var destination = new Script(Role.DESTINATION);
+    destination.postReceive(0).wait("a message", 0);
+    destination.at(3 * SECOND).receive(0, ControlType.QEMU_FILE, 5).waitEnds("a message");
+    assertThat(texts(explain(source, destination))).noneMatch(text -> text.contains("Meanwhile"));
   }
 
   @Test
