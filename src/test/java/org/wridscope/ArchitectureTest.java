@@ -55,6 +55,7 @@ final class ArchitectureTest {
           "recording",
           "watch",
           "export",
+          "metrics",
           "cli",
           "ui");
 

@@ -108,8 +108,9 @@ final class MigrationRunner {
       ExitCode code;
       try (ReportFile reportFile = InputException.checked(outputs::report);
           Exports exports = InputException.checked(outputs::exports);
-          Recorder recorder = InputException.checked(outputs::recorder)) {
-        code = migrate(task, reportFile, exports, recorder, interruption);
+          Recorder recorder = InputException.checked(outputs::recorder);
+          MetricsOutput metrics = InputException.checked(() -> outputs.metrics(terminal))) {
+        code = migrate(task, reportFile, exports, recorder, metrics, interruption);
       }
       if (code == ExitCode.COMPLETED || code == ExitCode.UNVERIFIED) {
         interruption.completed(code);
@@ -123,9 +124,11 @@ final class MigrationRunner {
       @Nullable ReportFile reportFile,
       Exports exports,
       @Nullable Recorder recorder,
+      MetricsOutput metrics,
       Interruption interruption)
       throws IOException, InterruptedException {
     try (SessionManager manager = managers.get()) {
+      metrics.show(manager::sessions);
       SessionPair ends = start(manager, task, interruption);
       Session leading = ends.leading();
       if (recorder != null) {
@@ -194,6 +197,8 @@ final class MigrationRunner {
         write(reportFile, ReportJson.of(report, findings, destinationReport, destinationFindings));
       }
       exports.write(ends, terminal, () -> true).forEach(this::showFailure);
+      metrics.write(manager.sessions(), terminal);
+      metrics.stay(interruption::requested);
       return code;
     }
   }

@@ -24,6 +24,8 @@ final class OutputOptions {
 
   @Mixin private final ExportOption export = new ExportOption();
 
+  @Mixin private final MetricsOptions metrics = new MetricsOptions();
+
   @Option(
       names = FORCE,
       description =
@@ -59,7 +61,7 @@ final class OutputOptions {
   }
 
   /**
-   * Refuses to write a report, recording or export to the same file as something else.
+   * Refuses to write a report, recording, export or metrics to the same file as something else.
    *
    * @param what the other file is, for the message
    * @throws IllegalArgumentException with one sentence for the user
@@ -68,12 +70,16 @@ final class OutputOptions {
     report.refuseSame(what, other);
     record.refuseSame(what, other);
     export.refuseSame(what, other);
+    metrics.refuseSame(what, other);
   }
 
-  /** Refuses to write a report, recording or export to the same file as another of them. */
+  /**
+   * Refuses to write a report, recording, export or metrics to the same file as another of them.
+   */
   void refuseSame() {
     record.refuseSame(report);
     export.refuseSame(report, record);
+    metrics.refuseSame(report, record, export);
   }
 
   /** Creates the file of the report; null if none was requested. */
@@ -84,6 +90,11 @@ final class OutputOptions {
   /** Creates the files of the exports. */
   Exports exports() throws IOException {
     return export.create();
+  }
+
+  /** Begins to serve metrics, and creates their file, as requested. */
+  MetricsOutput metrics(Terminal terminal) throws InputException, IOException {
+    return metrics.open(terminal);
   }
 
   boolean isRecordGiven() {

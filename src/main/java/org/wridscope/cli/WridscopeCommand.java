@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -11,11 +12,14 @@ import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.doctor.ThisMachine;
+import org.wridscope.metrics.MetricsServer;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
@@ -33,6 +37,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
           + " terminal, as the command lab does."
     })
 public final class WridscopeCommand implements Callable<Integer> {
+  @Mixin private final MetricsOption metrics = new MetricsOption();
+
   private final Supplier<SessionManager> managers;
   private final WindowOpener window;
   private final Map<String, String> environment;
@@ -110,20 +116,45 @@ public final class WridscopeCommand implements Callable<Integer> {
             .setErr(writer(terminal.err()))
             .setColorScheme(
                 CommandLine.Help.defaultColorScheme(terminal.outColoured() ? Ansi.ON : Ansi.OFF))
+            .setExecutionStrategy(WridscopeCommand::execute)
             .setParameterExceptionHandler((e, _) -> badUsage(e, terminal));
     describeExitCodes(commandLine);
     commandLine.getSubcommands().values().forEach(WridscopeCommand::describeExitCodes);
     return commandLine.execute(args);
   }
 
+  /** Executes the named command; an option of the window before its name would have no effect. */
+  private static int execute(ParseResult parsed) {
+    if (parsed.hasSubcommand() && parsed.hasMatchedOption(MetricsOption.NAME)) {
+      String command = parsed.subcommand().commandSpec().name();
+      throw new ParameterException(
+          parsed.commandSpec().commandLine(),
+          "%s: write it after '%s'.".formatted(MetricsOption.NAME, command));
+    }
+    return new CommandLine.RunLast().execute(parsed);
+  }
+
   @Override
   public Integer call() throws InterruptedException {
+    try {
+      return open();
+    } catch (InputException | IOException e) {
+      terminal.problem(String.valueOf(e.getMessage()));
+      return ExitCode.USAGE.number();
+    }
+  }
+
+  private Integer open() throws InputException, IOException, InterruptedException {
     if (!Display.isNamed(environment)) {
       return inTerminal("there is no display (DISPLAY is not set)");
     }
     try (Interruption interruption = new Interruption(Duration.ZERO);
+        MetricsServer server = metrics.start(terminal);
         SessionManager manager = managers.get()) {
       interruption.onRequest(() -> end(manager));
+      if (server != null) {
+        server.show(manager::sessions);
+      }
       window.open(manager);
       return ExitCode.COMPLETED.number();
     } catch (RuntimeException e) {
@@ -145,7 +176,12 @@ public final class WridscopeCommand implements Callable<Integer> {
     manager.close();
   }
 
-  private int inTerminal(String why) throws InterruptedException {
+  private int inTerminal(String why) throws InputException, InterruptedException {
+    if (metrics.isGiven()) {
+      throw new InputException(
+          "%s: %s; write '%s' after 'wridscope lab', or another command that migrates."
+              .formatted(MetricsOption.NAME, why, MetricsOption.NAME));
+    }
     terminal.problem(
         "%s, so the migration runs in the terminal, as with 'wridscope lab'.".formatted(why));
     return lab.call();

@@ -72,6 +72,9 @@ public enum FileKind {
       true,
       text("<!DOCTYPE html>\\s*<html lang=\"en\">.*<title>Migration report: ")),
 
+  /** Metrics in the text format of Prometheus, of this program. */
+  METRICS("metrics", false, true, text("# (HELP|TYPE) wridscope_")),
+
   PICTURE("a picture", false, false, magic("89504e470d0a1a0a"));
 
   /** Page size of a guest, in bytes. */

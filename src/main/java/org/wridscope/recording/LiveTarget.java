@@ -72,7 +72,7 @@ final class LiveTarget implements ImportTarget {
 
   @Override
   public void event(long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
-    replay.telemetry().log().add(nanos, kind, detail, length, wrid, argument);
+    replay.addEvent(nanos, kind, detail, length, wrid, argument);
   }
 
   @Override

@@ -34,6 +34,13 @@ public final class Replay {
     return telemetry;
   }
 
+  /** Adds an event that happens now, in another program, and counts it. */
+  public void addEvent(
+      long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
+    telemetry.count(kind, detail);
+    telemetry.log().add(nanos, kind, detail, length, wrid, argument);
+  }
+
   /** Adds a sample to the history, which must be later than all others. */
   public void addSample(long nanos, Metrics metrics) {
     telemetry.history().add(nanos, metrics);

@@ -39,6 +39,8 @@ public final class SessionTelemetry {
   private final Metrics metrics = new Metrics();
   private final MessageCounts messagesSent = new MessageCounts();
   private final MessageCounts messagesReceived = new MessageCounts();
+  private final CompletionCounts sendCompletions = new CompletionCounts();
+  private final CompletionCounts receiveCompletions = new CompletionCounts();
 
   /** Null once the session has ended, or when it is not monitored. */
   private volatile @Nullable EventRing ring;
@@ -141,14 +143,34 @@ public final class SessionTelemetry {
     return messagesReceived;
   }
 
+  /** Completions of the send queue; a {@link Replay} of the past does not count them. */
+  public CompletionCounts sendCompletions() {
+    return sendCompletions;
+  }
+
+  /** Completions of the receive queue; a {@link Replay} of the past does not count them. */
+  public CompletionCounts receiveCompletions() {
+    return receiveCompletions;
+  }
+
   /** Writes an event; for the engine's thread only. Does not allocate. */
   public void event(EventKind kind, int detail, int length, long wrid, long argument) {
+    count(kind, detail);
     EventRing to = ring;
     if (to != null) {
       to.write(kind, detail, length, wrid, argument);
     }
     if (kind == EventKind.REGISTERED || kind == EventKind.DEREGISTERED) {
       flight.registration(kind == EventKind.REGISTERED, length, wrid);
+    }
+  }
+
+  /** Counts an event if it is a completion. */
+  void count(EventKind kind, int status) {
+    if (kind == EventKind.COMPLETION_SEND_QUEUE) {
+      sendCompletions.increment(status);
+    } else if (kind == EventKind.COMPLETION_RECEIVE_QUEUE) {
+      receiveCompletions.increment(status);
     }
   }
 

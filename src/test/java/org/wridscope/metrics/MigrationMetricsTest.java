@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.control.FakeSession;
+import org.wridscope.control.Session;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.verbs.WorkCompletionStatus;
+
+final class MigrationMetricsTest {
+  private static final Pattern NAME = Pattern.compile("\\bwridscope_[a-z_]+");
+
+  /** A source that has ended, of which everything is known. */
+  static FakeSession source() {
+    FakeSession session = FakeSession.withSampleReport("lab 1 source", "rdma:h:4444", Role.SOURCE);
+    for (Metric metric : Metric.values()) {
+      session.telemetry().metrics().set(metric, 1_000_000_000L + metric.ordinal());
+    }
+    return session;
+  }
+
+  private static String text(Session... sessions) {
+    return PrometheusTextFormatWriter.create()
+        .toDebugString(new MigrationMetrics().of(List.of(sessions)));
+  }
+
+  private static Set<String> names(String text) {
+    Matcher matcher = NAME.matcher(text);
+    var names = new TreeSet<String>();
+    while (matcher.find()) {
+      names.add(matcher.group());
+    }
+    return names;
+  }
+
+  /** The names of everything that is exported, in both states of a session. */
+  private static Set<String> names() {
+    FakeSession ended = source();
+    ended.end(MigrationStatus.COMPLETED, "Completed.");
+    return text(source(), ended)
+        .lines()
+        .filter(line -> !line.startsWith("#"))
+        .map(line -> line.replaceAll("[ {].*", ""))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Metric.class,
+      mode = EnumSource.Mode.EXCLUDE,
+      // The duration is exported while it lasts, too; numbers of queue pairs measure nothing.
+      names = {"TOTAL_TIME", "QUEUE_PAIR_NUMBER", "QUEUE_PAIR_IDS"})
+  void everyMetric_isExported_inBaseUnits(Metric metric) {
+    long value = 1_000_000_000L + metric.ordinal();
+    double number = metric.unit() == Metric.Unit.NANOSECONDS ? value / 1e9 : value;
+    assertThat(text(source())).contains("} " + number + "\n");
+  }
+
+  @Test
+  void names_areThoseOfKubeVirt_asFarAsItHasThem() {
+    assertThat(names())
+        .contains(
+            "wridscope_migration_data_total_bytes",
+            "wridscope_migration_data_processed_bytes_total",
+            "wridscope_migration_data_remaining_bytes",
+            "wridscope_migration_dirty_memory_rate_bytes",
+            "wridscope_migration_memory_transfer_rate_bytes",
+            "wridscope_migration_start_time_seconds",
+            "wridscope_migration_end_time_seconds");
+  }
+
+  @Test
+  void thePage_namesEachMetric_andNoOther() throws IOException {
+    assertThat(names(Files.readString(Path.of("docs", "metrics.md")))).isEqualTo(names());
+  }
+
+  @Test
+  void completions_areCounted_byQueueAndStatus() {
+    FakeSession session = source();
+    for (WorkCompletionStatus status :
+        List.of(
+            WorkCompletionStatus.SUCCESS,
+            WorkCompletionStatus.SUCCESS,
+            WorkCompletionStatus.RETRY_EXC_ERR)) {
+      session.telemetry().event(EventKind.COMPLETION_SEND_QUEUE, status.value(), 0, 0, 0);
+    }
+    session
+        .telemetry()
+        .event(
+            EventKind.COMPLETION_RECEIVE_QUEUE, WorkCompletionStatus.WR_FLUSH_ERR.value(), 0, 0, 0);
+    assertThat(completions(session))
+        .containsExactlyInAnyOrder(
+            "receive success 0.0",
+            "receive wr_flush_err 1.0",
+            "send success 2.0",
+            "send retry_exc_err 1.0");
+  }
+
+  private static List<String> completions(Session session) {
+    return text(session)
+        .lines()
+        .filter(line -> line.startsWith("wridscope_migration_completions_total{"))
+        .map(line -> line.replaceAll(".*queue=\"(\\w+)\".*status=\"(\\w+)\"} (.*)", "$1 $2 $3"))
+        .toList();
+  }
+
+  @Test
+  void whatIsNotKnownYet_isAbsent() {
+    var session = new FakeSession("source 1", "rdma:h:4444", Role.SOURCE, true);
+    assertThat(text(session))
+        .contains("wridscope_migration_rounds_total")
+        .doesNotContain("downtime_seconds{")
+        .doesNotContain("end_time_seconds")
+        .contains("peer=\"unknown\"");
+  }
+
+  @Test
+  void theLimitsOfADestination_areAbsent_becauseTheSourceDecides() {
+    FakeSession session =
+        FakeSession.withSampleReport("destination 1", "rdma:h:4444", Role.DESTINATION);
+    session.telemetry().metrics().set(Metric.DOWNTIME_LIMIT, TimeUnit.DAYS.toNanos(1));
+    assertThat(text(session)).doesNotContain("limit_seconds").doesNotContain("limit_bytes");
+  }
+
+  @Test
+  void theStatus_isOneOfAll() {
+    FakeSession session = source();
+    session.end(MigrationStatus.FAILED, "The peer has gone.");
+    assertThat(text(session).lines())
+        .filteredOn(line -> line.startsWith("wridscope_migration_status{"))
+        .hasSize(MigrationStatus.values().length)
+        .filteredOn(line -> line.endsWith(" 1.0"))
+        .singleElement()
+        .asString()
+        .contains("status=\"failed\"");
+  }
+
+  @Test
+  void namesOfOthers_areShort_andDoNotEndTheLine() {
+    String name = "a\"} 1\nwridscope_forged 1\n" + "x".repeat(10_000);
+    var session = new FakeSession(name, "rdma:h:4444", Role.SOURCE, false);
+    session.setDevice("b\\\u001b[31m", "");
+    String text = text(session);
+    assertThat(text.lines()).noneMatch(line -> line.startsWith("wridscope_forged"));
+    assertThat(text.lines()).allMatch(line -> line.length() < 600);
+    assertThat(text).doesNotContain("\u001b");
+  }
+
+  @Test
+  void namesThatAreEqualWhenCutOff_areToldApart() {
+    String name = "x".repeat(1000);
+    var first = new FakeSession(name + "1", "rdma:h:4444", Role.SOURCE, false);
+    var second = new FakeSession(name + "2", "rdma:h:4444", Role.SOURCE, false);
+    assertThat(text(first, second)).contains("wridscope_sessions 2.0\n").contains("x... (2)\"");
+  }
+
+  @Test
+  void moreSessionsThanAreExported_areCounted() {
+    var sessions = new ArrayList<Session>();
+    for (int i = 0; i < MigrationMetrics.MAX_SESSIONS + 3; i++) {
+      sessions.add(new FakeSession("source " + i, "rdma:h:4444", Role.SOURCE, false));
+    }
+    String text = text(sessions.toArray(Session[]::new));
+    assertThat(text)
+        .contains("wridscope_sessions 103.0\n")
+        .contains("wridscope_sessions_left_out 3.0\n")
+        .doesNotContain("session=\"source 2\"")
+        .contains("session=\"source 3\"")
+        .contains("session=\"source 102\"");
+  }
+
+  @Test
+  void promtool_hasNoObjections() throws IOException, InterruptedException {
+    Assumptions.assumeTrue(isInstalled("promtool"), "promtool (Debian: prometheus) is missing");
+    MetricSnapshots snapshots = new MigrationMetrics().of(List.of(source()));
+    Process promtool =
+        new ProcessBuilder("promtool", "check", "metrics").redirectErrorStream(true).start();
+    try (var out = promtool.getOutputStream()) {
+      PrometheusTextFormatWriter.create().write(out, snapshots);
+    }
+    String objections =
+        new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(promtool.waitFor()).as(objections).isZero();
+    assertThat(objections).isEmpty();
+  }
+
+  private static boolean isInstalled(String program) {
+    return Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
+        .anyMatch(directory -> Files.isExecutable(Path.of(directory, program)));
+  }
+}
