@@ -372,9 +372,10 @@ public final class RecordedSession implements Session {
     return position >= lastNanos();
   }
 
+  /** Its file and its own name, which are the same for an imported log of a program. */
   @Override
   public String name() {
-    return file + ": " + ownName();
+    return file.equals(ownName()) ? file : file + ": " + ownName();
   }
 
   /** Its name when it was recorded. */

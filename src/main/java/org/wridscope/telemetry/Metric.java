@@ -71,6 +71,8 @@ public enum Metric {
       Kind.COUNTER, Unit.COUNT, "memory regions of RAM deregistered so far, early or at the end"),
   REGISTERED_BYTES(Kind.GAUGE, Unit.BYTES, "RAM pinned now"),
   REGISTERED_BYTES_PEAK(Kind.GAUGE, Unit.BYTES, "most RAM pinned at once"),
+  MEMLOCK_LIMIT(
+      Kind.GAUGE, Unit.BYTES, "memory that the process may lock, 0 for any amount or unknown"),
   REGISTRATION_TIME(Kind.COUNTER, Unit.NANOSECONDS, "time spent registering memory"),
   REGISTRATION_ROUND_TRIPS(Kind.COUNTER, Unit.COUNT, "register requests answered"),
 

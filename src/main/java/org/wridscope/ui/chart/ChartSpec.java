@@ -3,7 +3,6 @@ package org.wridscope.ui.chart;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -36,11 +35,10 @@ public record ChartSpec(
    * A limit. It is always written, and drawn as a dashed line when values come near it.
    *
    * @param label for example {@code queue depth}
-   * @param metrics the metrics whose sum it is; empty when it is fixed
-   * @param fixed the limit when there are no metrics; empty for none
+   * @param metrics the metrics whose sum it is; 0 means that it is unknown
    * @param near the line is drawn when a value exceeds this share of the limit, 0 to 1
    */
-  public record Ceiling(String label, List<Metric> metrics, OptionalLong fixed, double near) {}
+  public record Ceiling(String label, List<Metric> metrics, double near) {}
 
   /**
    * What a chart shows of a completion queue that sends and receives share: its series stacked, and
@@ -58,12 +56,7 @@ public record ChartSpec(
 
   /** This chart with a limit that is one of the session's metrics; 0 means that it is unknown. */
   public ChartSpec withCeiling(String label, Metric metric, double near) {
-    return with(new Ceiling(label, List.of(metric), OptionalLong.empty(), near));
-  }
-
-  /** This chart with a fixed limit. */
-  public ChartSpec withCeiling(String label, OptionalLong fixed, double near) {
-    return with(new Ceiling(label, List.of(), fixed, near));
+    return with(new Ceiling(label, List.of(metric), near));
   }
 
   private ChartSpec with(Ceiling limit) {

@@ -398,9 +398,7 @@ public final class TimeSeriesView implements View {
     if (ceiling == null || of == null) {
       return 0;
     }
-    return ceiling.metrics().isEmpty()
-        ? ceiling.fixed().orElse(0)
-        : ceiling.metrics().stream().mapToLong(of.metrics()::get).sum();
+    return ceiling.metrics().stream().mapToLong(of.metrics()::get).sum();
   }
 
   private boolean isNear(double limit, double largest) {

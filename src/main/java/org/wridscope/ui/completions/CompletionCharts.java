@@ -2,7 +2,6 @@
 package org.wridscope.ui.completions;
 
 import java.util.List;
-import java.util.OptionalLong;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
@@ -103,7 +102,6 @@ public final class CompletionCharts {
                 new ChartSpec.Ceiling(
                     "entries",
                     List.of(Metric.SEND_QUEUE_DEPTH, Metric.RECEIVE_QUEUE_DEPTH),
-                    OptionalLong.empty(),
                     NEARLY_FULL),
                 List.of()));
   }

@@ -41,8 +41,10 @@ final class MigrationDescriber {
     }
     sections.add(blocks(pair.leading().telemetry()));
     return new Description(
-        "Migration",
-        "Select a chunk, a registration or an event to see all its details here.",
+        pair.leading().migrates() ? "Migration" : "Program",
+        pair.leading().migrates()
+            ? "Select a chunk, a registration or an event to see all its details here."
+            : "Select a request or an event to see all its details here.",
         sections);
   }
 
@@ -93,7 +95,7 @@ final class MigrationDescriber {
     fields.add(new Field("URI", session.uri(), "where the destination listens"));
     fields.add(
         new Field(
-            "device",
+            session.showsRequests() ? "device" : "engine",
             session.device(),
             session.showsRequests() ? "RDMA device" : session.deviceReason()));
     Banner banner = session.telemetry().banner();

@@ -2,7 +2,6 @@
 package org.wridscope.ui.registrations;
 
 import java.util.List;
-import java.util.OptionalLong;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
@@ -16,7 +15,6 @@ import org.wridscope.ui.chart.ChartGrid;
 import org.wridscope.ui.chart.ChartSpec;
 import org.wridscope.ui.chart.Reading;
 import org.wridscope.ui.chart.Series;
-import org.wridscope.verbs.common.MemlockLimit;
 
 /** Memory regions of RAM at both ends: how many, how many bytes they pin, and what they cost. */
 public final class RegistrationCharts {
@@ -27,13 +25,12 @@ public final class RegistrationCharts {
 
   /** Makes an empty view over the shared stretch of time. */
   public static View view(TimeRange range) {
-    OptionalLong limit = MemlockLimit.read();
     return new ChartGrid(
         "Registrations",
         range,
-        List.of(alive(), pinned(limit), rate(), cost()),
+        List.of(alive(), pinned(), rate(), cost()),
         "Select a session to see how it registers memory.",
-        session -> facts(session, limit));
+        RegistrationCharts::facts);
   }
 
   private static ChartSpec alive() {
@@ -44,12 +41,12 @@ public final class RegistrationCharts {
         Series.dashed("peak", Palette.TEXT, new Reading.Gauge(Metric.REGISTRATIONS_PEAK)));
   }
 
-  private static ChartSpec pinned(OptionalLong limit) {
+  private static ChartSpec pinned() {
     return ChartSpec.of(
             "RAM pinned",
             AxisUnit.BYTES,
             Series.area("pinned", Palette.REGISTERED, new Reading.Gauge(Metric.REGISTERED_BYTES)))
-        .withCeiling("memlock limit", limit, NEAR_LIMIT);
+        .withCeiling("memlock limit", Metric.MEMLOCK_LIMIT, NEAR_LIMIT);
   }
 
   private static ChartSpec rate() {
@@ -71,7 +68,7 @@ public final class RegistrationCharts {
             new Reading.Quotient(Metric.REGISTRATION_TIME, Metric.REGISTRATIONS_TOTAL)));
   }
 
-  private static String facts(Session session, OptionalLong limit) {
+  private static String facts(Session session) {
     Metrics metrics = session.telemetry().metrics();
     boolean captured = session.ofCapture();
     String trips = Format.counted(metrics.get(Metric.REGISTRATION_ROUND_TRIPS), "round trip");
@@ -85,7 +82,7 @@ public final class RegistrationCharts {
             Format.count(total),
             total == 0 || time == 0 ? "–" : Format.duration(time / total),
             trips,
-            captured ? "" : limitText(limit, metrics.get(Metric.REGISTERED_BYTES)),
+            limitText(metrics),
             givenBackText(metrics));
   }
 
@@ -105,11 +102,12 @@ public final class RegistrationCharts {
             refused == 0 ? "" : ", queue full %s times".formatted(Format.count(refused)));
   }
 
-  private static String limitText(OptionalLong limit, long pinned) {
-    if (limit.isEmpty()) {
+  private static String limitText(Metrics metrics) {
+    long limit = metrics.get(Metric.MEMLOCK_LIMIT);
+    if (limit == 0) {
       return "";
     }
-    long bytes = limit.getAsLong();
-    return " · memlock limit " + Format.bytes(bytes) + (pinned > bytes ? ", not in force" : "");
+    boolean inForce = metrics.get(Metric.REGISTERED_BYTES) <= limit;
+    return " · memlock limit " + Format.bytes(limit) + (inForce ? "" : ", not in force");
   }
 }

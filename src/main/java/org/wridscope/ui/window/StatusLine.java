@@ -101,6 +101,9 @@ final class StatusLine {
     if (session.ofCapture()) {
       return session.deviceReason();
     }
+    if (!session.showsRequests()) {
+      return "engine: " + session.device();
+    }
     // That of a program may be a phrase, such as "every RDMA device".
     return (session.migrates() ? "device " : "on ") + session.device();
   }

@@ -195,7 +195,7 @@ final class Toolbar {
   }
 
   private static String spanText(long nanos) {
-    return nanos == TimeRange.WHOLE ? "Whole migration" : Format.duration(nanos);
+    return nanos == TimeRange.WHOLE ? "Whole time" : Format.duration(nanos);
   }
 
   private MenuButton recordings(Commands commands) {
@@ -274,7 +274,7 @@ final class Toolbar {
         .add("Shortcut+E", "export a report of the selected migration", export.report())
         .add("Shortcut+S", "save a picture of the view", picture)
         .add("Shortcut+H", "follow or hold the time", this::toggleFollow)
-        .add("Shortcut+0", "show the whole migration", span.getItems().getFirst());
+        .add("Shortcut+0", "show the whole time", span.getItems().getFirst());
   }
 
   /** Disables the buttons that start something while a task is running. */

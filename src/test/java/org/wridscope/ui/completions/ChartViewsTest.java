@@ -102,4 +102,17 @@ final class ChartViewsTest {
             text.startsWith("lab 1 destination") && text.contains("%,d in total".formatted(total)))
         .noneMatch(text -> text.startsWith("source"));
   }
+
+  @Test
+  void registrations_haveTheLimitOfTheirOwnMachine(FxRobot robot) {
+    var view = RegistrationCharts.view(range);
+    show(robot, view);
+    assertThat(shown.texts()).noneMatch(text -> text.contains("memlock limit"));
+    migration.source().telemetry().metrics().set(Metric.MEMLOCK_LIMIT, 1L << 40);
+    show(robot, view);
+    assertThat(shown.texts())
+        .filteredOn(text -> text.startsWith("lab 1 source") || text.startsWith("lab 1 dest"))
+        .anyMatch(text -> text.endsWith("memlock limit 1.00 TiB"))
+        .anyMatch(text -> !text.contains("memlock limit"));
+  }
 }

@@ -88,11 +88,11 @@ final class MainWindowTest {
   void zoom_ofAMigration_doesNotCarryOverToTheNext(FxRobot robot) {
     window.startLab();
     window.press(KeyCode.SHORTCUT, KeyCode.EQUALS);
-    assertThat(window.text("#span")).isNotEqualTo("Whole migration");
+    assertThat(window.text("#span")).isNotEqualTo("Whole time");
     manager.add("vm7", "rdma:10.9.0.1:4444", Role.SOURCE);
     await("the other migration", () -> window.list().getItems().size() == 2);
     robot.interact(() -> window.list().getSelectionModel().select(1));
-    assertThat(window.text("#span")).isEqualTo("Whole migration");
+    assertThat(window.text("#span")).isEqualTo("Whole time");
   }
 
   @Test
@@ -362,11 +362,11 @@ final class MainWindowTest {
     for (KeyCode key : List.of(KeyCode.EQUALS, KeyCode.EQUALS, KeyCode.MINUS)) {
       window.press(KeyCode.CONTROL, key);
       WaitForAsyncUtils.waitForFxEvents();
-      assertThat(window.text("#span")).isNotBlank().isNotEqualTo("Whole migration");
+      assertThat(window.text("#span")).isNotBlank().isNotEqualTo("Whole time");
     }
     window.press(KeyCode.CONTROL, KeyCode.DIGIT0);
     WaitForAsyncUtils.waitForFxEvents();
-    assertThat(window.text("#span")).isEqualTo("Whole migration");
+    assertThat(window.text("#span")).isEqualTo("Whole time");
     MenuButton span = robot.lookup("#span").queryAs(MenuButton.class);
     robot.interact(() -> span.getItems().get(2).fire());
     assertThat(span.getText()).isEqualTo(span.getItems().get(2).getText()).isEqualTo("1.0 s");

@@ -92,6 +92,8 @@ final class ProgramWindowTest {
     await("the lanes", () -> texts(robot).contains("not known which requests have completed"));
     Label count = robot.lookup("#wrid-count").queryAs(Label.class);
     await("the count", () -> count.getText().equals("1 request, completions only counted"));
+    assertThat(window.selected().name()).isEqualTo("plain.csv");
+    assertThat(window.text("#inspector-title")).isEqualTo("Program");
   }
 
   @Test
