@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.wridscope.files.StateFolder;
+import org.wridscope.files.UserFolder;
 
 /**
  * The directories in which guests were captured, so that {@code doctor} can find what a killed
@@ -41,7 +41,7 @@ public final class CaptureFolders {
   }
 
   static CaptureFolders of(Map<String, String> environment, String home) {
-    return new CaptureFolders(StateFolder.of(environment, home).resolve("capture-folders"));
+    return new CaptureFolders(UserFolder.STATE.of(environment, home).resolve("capture-folders"));
   }
 
   /** The directories that still exist. */

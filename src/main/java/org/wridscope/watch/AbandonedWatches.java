@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.wridscope.files.StateFolder;
+import org.wridscope.files.UserFolder;
 
 /** The QEMUs whose trace log processes that were killed have left changed. */
 public final class AbandonedWatches {
@@ -16,7 +16,7 @@ public final class AbandonedWatches {
   private final ChangedTraces notes;
 
   /**
-   * @param state where this program keeps what must outlive a process, see {@link StateFolder}
+   * @param state where this program keeps what must outlive a process, see {@link UserFolder#STATE}
    */
   public AbandonedWatches(Path state) {
     notes = ChangedTraces.in(state);
@@ -24,7 +24,7 @@ public final class AbandonedWatches {
 
   /** Those of this process's user. */
   public static AbandonedWatches ofUser() {
-    return new AbandonedWatches(StateFolder.ofUser());
+    return new AbandonedWatches(UserFolder.STATE.ofUser());
   }
 
   /** A sentence about each of the QEMUs; empty when there is none. */

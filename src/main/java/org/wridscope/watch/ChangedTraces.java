@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.wridscope.files.StateFolder;
+import org.wridscope.files.UserFolder;
 
 /**
  * Notes about the QEMUs of which the trace log is changed, so that it can be put back after this
@@ -31,7 +31,7 @@ final class ChangedTraces {
 
   /** The notes of this process's user. */
   static ChangedTraces ofUser() {
-    return in(StateFolder.ofUser());
+    return in(UserFolder.STATE.ofUser());
   }
 
   /** The notes below a state folder. */

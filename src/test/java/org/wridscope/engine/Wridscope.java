@@ -68,10 +68,12 @@ final class Wridscope implements AutoCloseable {
     var builder = new ProcessBuilder(words).redirectErrorStream(true);
     // For a window without a screen.
     builder.environment().put("DISPLAY", ":none");
-    // Not the user's own directory.
-    builder
-        .environment()
-        .put("XDG_STATE_HOME", Path.of("target", "test-state").toAbsolutePath().toString());
+    // Not the user's own directories.
+    for (String folder : List.of("XDG_STATE_HOME", "XDG_CONFIG_HOME")) {
+      builder
+          .environment()
+          .put(folder, Path.of("target", "test-state").toAbsolutePath().toString());
+    }
     Process started = builder.start();
     process = started;
     this.command = null;

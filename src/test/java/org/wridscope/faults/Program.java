@@ -54,6 +54,7 @@ final class Program implements AutoCloseable {
     command.addAll(arguments);
     var builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("XDG_STATE_HOME", state.toString());
+    builder.environment().put("XDG_CONFIG_HOME", state.toString());
     builder.environment().put("TMPDIR", temporary.toString());
     process = builder.start();
     Thread.ofPlatform().daemon().name("output of " + process.pid()).start(this::read);

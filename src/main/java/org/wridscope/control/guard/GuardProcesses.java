@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.wridscope.files.StateFolder;
+import org.wridscope.files.UserFolder;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.qemu.DestinationGuard;
 import org.wridscope.guest.qemu.GuardedQemu;
@@ -33,7 +33,7 @@ public final class GuardProcesses implements Guards {
 
   /** Guards that write to {@code guard.log} in the state directory of this process's user. */
   public static GuardProcesses ofUser() {
-    return new GuardProcesses(StateFolder.ofUser().resolve("guard.log"));
+    return new GuardProcesses(UserFolder.STATE.ofUser().resolve("guard.log"));
   }
 
   /** Guards of one QEMU, of which the first is the process that was started ahead of need here. */

@@ -3,11 +3,17 @@ package org.wridscope.ui.settings;
 
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** What the user has entered into a dialog. Not thread-safe. */
-abstract sealed class Form permits SettingsForm, QemuMigrationForm {
+public abstract sealed class Form permits SettingsForm, QemuMigrationForm {
+  /** Longer than any text that makes sense. */
+  private static final int LONGEST = 4096;
+
   private final Map<Field, String> texts = new EnumMap<>(Field.class);
   private final Set<Option> options = EnumSet.of(Option.MONITORED);
 
@@ -37,6 +43,48 @@ abstract sealed class Form permits SettingsForm, QemuMigrationForm {
     options.clear();
     options.addAll(other.options);
   }
+
+  /** What was entered, to be stored. */
+  public final Inputs inputs() {
+    var storedTexts = new TreeMap<String, String>();
+    texts.forEach((field, text) -> storedTexts.put(name(field), text));
+    var storedOptions = new TreeMap<String, Boolean>();
+    for (Option option : Option.values()) {
+      storedOptions.put(name(option), has(option));
+    }
+    return new Inputs(storedTexts, storedOptions, name(choice()));
+  }
+
+  /** Enters what was stored, as far as this form knows it. */
+  public final void enter(Inputs inputs) {
+    if (inputs.texts() != null) {
+      for (Field field : Field.values()) {
+        String text = inputs.texts().get(name(field));
+        if (text != null && text.length() <= LONGEST) {
+          set(field, text);
+        }
+      }
+    }
+    if (inputs.options() != null) {
+      for (Option option : Option.values()) {
+        Boolean on = inputs.options().get(name(option));
+        if (on != null) {
+          set(option, on);
+        }
+      }
+    }
+    choose(inputs.choice());
+  }
+
+  static String name(Enum<?> input) {
+    return input.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** The choice that decides which fields there are. */
+  abstract Enum<?> choice();
+
+  /** Makes a choice by its name, if this form has it. */
+  abstract void choose(@Nullable String name);
 
   /** The fields that matter with what was entered. */
   public abstract Set<Field> fields();

@@ -122,6 +122,19 @@ public final class QemuMigrationForm extends Form {
     suggestAddress();
   }
 
+  @Override
+  Enum<?> choice() {
+    return engine;
+  }
+
+  /** Keeps the engine that suits the QEMUs, and its address if another one was stored. */
+  @Override
+  void choose(@Nullable String name) {
+    if (!name(engine).equals(name)) {
+      set(Field.URI, suggestion());
+    }
+  }
+
   /** The connected QEMUs whose guests can be migrated. */
   public List<QemuConnection> sources() {
     return qemus.stream().filter(QemuConnection::canMigrate).toList();

@@ -164,6 +164,20 @@ public final class SettingsForm extends Form {
     this.guest = guest;
   }
 
+  @Override
+  Enum<?> choice() {
+    return guest;
+  }
+
+  @Override
+  void choose(@Nullable String name) {
+    for (GuestKind known : guests()) {
+      if (name(known).equals(name)) {
+        guest = known;
+      }
+    }
+  }
+
   /** The file that the path in a field names. */
   Path resolve(Path typed) {
     return files.apply(typed);

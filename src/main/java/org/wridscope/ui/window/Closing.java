@@ -26,6 +26,7 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionsModel;
 
@@ -48,6 +49,7 @@ final class Closing {
   private final RecordingActions recordings;
   private final SessionsModel sessions;
   private final BackgroundTasks tasks;
+  private final Remembered remembered;
   private final Executor background;
   private final Runnable stop;
   private final Runnable closed;
@@ -65,6 +67,7 @@ final class Closing {
       RecordingActions recordings,
       SessionsModel sessions,
       BackgroundTasks tasks,
+      Remembered remembered,
       Executor background,
       Runnable stop,
       Runnable closed) {
@@ -73,6 +76,7 @@ final class Closing {
     this.recordings = recordings;
     this.sessions = sessions;
     this.tasks = tasks;
+    this.remembered = remembered;
     this.background = background;
     this.stop = stop;
     this.closed = closed;
@@ -160,6 +164,7 @@ final class Closing {
       try {
         awaitTask();
         endSessions();
+        remembered.write();
       } finally {
         Platform.runLater(() -> {
           refresh.stop();

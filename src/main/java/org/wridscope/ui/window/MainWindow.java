@@ -5,7 +5,6 @@ import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.prefs.Preferences;
 import java.util.stream.Stream;
 import javafx.application.Platform;
 import javafx.scene.Scene;
@@ -32,6 +31,7 @@ import org.wridscope.ui.devices.DevicesPane;
 import org.wridscope.ui.fleet.FleetPane;
 import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.recording.RecordingFiles;
+import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.search.SearchBar;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionList;
@@ -46,6 +46,7 @@ final class MainWindow {
   private final Stage stage;
   private final SessionManager manager;
   private final Executor background;
+  private final Remembered remembered;
   private final Theme theme;
   private final TimeRange range = new TimeRange();
   private final Selection selection = new Selection();
@@ -69,6 +70,7 @@ final class MainWindow {
   private final Inspector inspector;
   private final MigrationPane centre;
   private final Panes panes;
+  private final WindowLayout layout;
   private final Toolbar toolbar;
   private final StatusLine statusLine = new StatusLine(range);
   private final Shortcuts shortcuts = new Shortcuts();
@@ -79,7 +81,7 @@ final class MainWindow {
    *
    * @param machine what the doctor examines
    * @param background runs work that may block
-   * @param store keeps the user's choices
+   * @param remembered what earlier windows have remembered
    * @param closed runs when the window is closed and all sessions have ended
    */
   MainWindow(
@@ -87,12 +89,13 @@ final class MainWindow {
       SessionManager manager,
       Machine machine,
       Executor background,
-      Preferences store,
+      Remembered remembered,
       Runnable closed) {
     this.stage = stage;
     this.manager = manager;
     this.background = background;
-    theme = new Theme(store, background);
+    this.remembered = remembered;
+    theme = new Theme(remembered.choices());
     tasks = new BackgroundTasks(background, notices, this::busy);
     starting =
         new Starting(
@@ -104,6 +107,7 @@ final class MainWindow {
             new ScenarioRuns(
                 background,
                 (good, verdict) -> Platform.runLater(() -> notices.tell(good, verdict))),
+            remembered.state(),
             this::open,
             this::sessionStarted);
     recordings =
@@ -123,7 +127,15 @@ final class MainWindow {
     removal = new Removal(sessions, notices, this::open, this::closeRemoved);
     closing =
         new Closing(
-            stage, manager, recordings, sessions, tasks, background, this::stopMoving, closed);
+            stage,
+            manager,
+            recordings,
+            sessions,
+            tasks,
+            remembered,
+            background,
+            this::stopMoving,
+            closed);
     list =
         new SessionList(
             sessions,
@@ -169,6 +181,8 @@ final class MainWindow {
     stage.setTitle("Wridscope");
     stage.setMinWidth(800);
     stage.setMinHeight(480);
+    layout = new WindowLayout(stage, panes, tabs, remembered.state());
+    layout.restore();
     stage.setOnCloseRequest(event -> {
       event.consume();
       closing.close();
@@ -308,6 +322,10 @@ final class MainWindow {
       sessions.refresh(allSessions(), now);
     }
     recordings.refresh();
+    String forgotten = remembered.takeProblem();
+    if (forgotten != null) {
+      notices.tell(forgotten);
+    }
     if (selected() == null && !sessions.migrations().isEmpty()) {
       select(sessions.migrations().getLast());
     }
@@ -421,6 +439,7 @@ final class MainWindow {
   }
 
   private void stopMoving() {
+    layout.close();
     qemus.close();
     fleet.close();
     pulse.stop();

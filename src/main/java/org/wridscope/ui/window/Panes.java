@@ -21,8 +21,11 @@ final class Panes {
   /** The list has at most this much more or less than the width that it was given. */
   private static final double ROUNDING = 2;
 
-  /** The largest share of the window's width that the inspector gets. */
+  /** The largest share of the window's width that the inspector gets unless it was made wider. */
   private static final double INSPECTOR_SHARE = 0.26;
+
+  /** The largest share of the window's width for list or inspector, however wide they were. */
+  private static final double LARGEST_SHARE = 0.4;
 
   private final Node list;
   private final Node inspector;
@@ -32,6 +35,16 @@ final class Panes {
   private double listWidth;
   private double inspectorWidth = INSPECTOR;
   private boolean listWidthChosen;
+  private double inspectorShare = INSPECTOR_SHARE;
+
+  /**
+   * How the window is divided.
+   *
+   * @param list width of the list; 0 if the user has not chosen one
+   * @param inspector width of the inspector, shown or not; 0 for the usual one
+   * @param inspectorWanted whether the inspector is shown where there is room for it
+   */
+  record Widths(double list, double inspector, boolean inspectorWanted) {}
 
   /**
    * @param inspectorChanged receives whether the inspector is shown
@@ -48,6 +61,26 @@ final class Panes {
 
   Node node() {
     return split;
+  }
+
+  /** The widths of now. */
+  Widths widths() {
+    boolean chosen = listWidthChosen || Math.abs(width(list) - listWidth) > ROUNDING;
+    return new Widths(
+        chosen ? width(list) : 0, hasInspector() ? width(inspector) : inspectorWidth, wanted);
+  }
+
+  /** Divides the window as it was; before its first layout. */
+  void restore(Widths widths) {
+    wanted = widths.inspectorWanted;
+    if (widths.list > 0) {
+      listWidth = widths.list;
+      listWidthChosen = true;
+    }
+    if (widths.inspector > 0) {
+      inspectorWidth = widths.inspector;
+      inspectorShare = LARGEST_SHARE;
+    }
   }
 
   boolean hasInspector() {
@@ -97,8 +130,9 @@ final class Panes {
       super.layoutChildren();
       if (arranging && getWidth() > 0) {
         arranging = false;
-        double right = Math.min(inspectorWidth / getWidth(), INSPECTOR_SHARE);
-        setDividerPositions(listWidth / getWidth(), 1 - right);
+        double left = Math.min(listWidth / getWidth(), LARGEST_SHARE);
+        double right = Math.min(inspectorWidth / getWidth(), inspectorShare);
+        setDividerPositions(left, 1 - right);
         super.layoutChildren();
       }
     }

@@ -36,14 +36,17 @@ import org.wridscope.control.scenario.Scenario;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
+import org.wridscope.ui.remembered.StoredJson;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionsModel;
 import org.wridscope.ui.settings.AttachDialog;
 import org.wridscope.ui.settings.FormValues;
+import org.wridscope.ui.settings.LastInputs;
 import org.wridscope.ui.settings.Listening;
 import org.wridscope.ui.settings.QemuMigrationDialog;
 import org.wridscope.ui.settings.QemuMigrationForm;
 import org.wridscope.ui.settings.SettingsForm;
+import org.wridscope.ui.settings.SettingsForm.Kind;
 import org.wridscope.ui.settings.StartDialog;
 import org.wridscope.verbs.DeviceDescription;
 import org.wridscope.watch.Watch;
@@ -67,15 +70,15 @@ final class Starting {
   private final Consumer<Session> sessionStarted;
   private final Map<Migration, Runnable> again = new HashMap<>();
 
-  /** The settings accepted last, which the next dialog begins with. */
-  private SettingsForm lastSource = new SettingsForm(SettingsForm.Kind.SOURCE);
+  private final LastInputs lastInputs;
 
-  private SettingsForm lastDestination = new SettingsForm(SettingsForm.Kind.DESTINATION);
-  private LabSettings lastLab = new SettingsForm(SettingsForm.Kind.LAB).values().lab();
+  /** The lab that was started last, or will be started first. */
+  private LabSettings lastLab = new SettingsForm(Kind.LAB).values().lab();
 
   /**
    * @param sessions receives started labs
    * @param scenarioRuns reports the results of scenarios
+   * @param store keeps what was entered into dialogs
    * @param labStarted called with each started lab
    * @param sessionStarted called with each source or destination that was started on its own
    */
@@ -86,6 +89,7 @@ final class Starting {
       SessionsModel sessions,
       BackgroundTasks tasks,
       ScenarioRuns scenarioRuns,
+      StoredJson store,
       Consumer<Migration> labStarted,
       Consumer<Session> sessionStarted) {
     this.stage = stage;
@@ -94,6 +98,7 @@ final class Starting {
     this.sessions = sessions;
     this.tasks = tasks;
     this.scenarioRuns = scenarioRuns;
+    lastInputs = new LastInputs(store);
     this.labStarted = labStarted;
     this.sessionStarted = sessionStarted;
   }
@@ -105,7 +110,7 @@ final class Starting {
 
   void newLab() {
     if (!tasks.isBusy()) {
-      ask(lastLab, null);
+      ask(lastInputs.form(Kind.LAB), null);
     }
   }
 
@@ -134,7 +139,7 @@ final class Starting {
   void changeReady(Migration migration) {
     LabSettings settings = migration.settings();
     if (settings != null) {
-      ask(settings, migration);
+      ask(SettingsForm.of(settings), migration);
     }
   }
 
@@ -150,14 +155,17 @@ final class Starting {
     again.remove(migration);
   }
 
-  private void ask(LabSettings settings, @Nullable Migration from) {
+  private void ask(SettingsForm form, @Nullable Migration from) {
     new StartDialog<>(
             stage,
-            SettingsForm.of(settings),
+            form,
             FormValues::lab,
             background,
             "Start",
-            (_, changed) -> start(changed, from))
+            (accepted, settings) -> {
+              lastInputs.keep(accepted);
+              start(settings, from);
+            })
         .show();
   }
 
@@ -207,7 +215,7 @@ final class Starting {
     if (tasks.isBusy()) {
       return;
     }
-    SettingsForm form = lastSource.copy();
+    SettingsForm form = lastInputs.form(Kind.SOURCE);
     List<Listening> destinations = Listening.in(manager.sessions());
     if (!destinations.isEmpty()) {
       destinations.getLast().fill(form);
@@ -220,7 +228,7 @@ final class Starting {
             background,
             "Start",
             (accepted, settings) -> {
-              lastSource = accepted;
+              lastInputs.keep(accepted);
               startSource(settings);
             });
     dialog.offerDestinations(destinations);
@@ -241,12 +249,12 @@ final class Starting {
     show(
         new StartDialog<>(
             stage,
-            lastDestination.copy(),
+            lastInputs.form(Kind.DESTINATION),
             FormValues::destination,
             background,
             "Listen",
             (accepted, settings) -> {
-              lastDestination = accepted;
+              lastInputs.keep(accepted);
               startDestination(settings);
             }));
   }
@@ -475,7 +483,15 @@ final class Starting {
 
   /** Asks how the guest of a QEMU is to be migrated. */
   void askQemu(Stage owner, QemuMigrationForm form, Consumer<QemuMigrationForm.Plan> accepted) {
-    var dialog = new QemuMigrationDialog(owner, form, accepted);
+    lastInputs.enterInto(form);
+    var dialog =
+        new QemuMigrationDialog(
+            owner,
+            form,
+            plan -> {
+              lastInputs.keep(form);
+              accepted.accept(plan);
+            });
     dialog.show();
     offerDevices(dialog::offerDevices);
     background.execute(manager::expectQemu);

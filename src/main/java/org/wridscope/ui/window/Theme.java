@@ -5,9 +5,7 @@ import atlantafx.base.theme.PrimerDark;
 import atlantafx.base.theme.PrimerLight;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
-import java.util.prefs.Preferences;
 import javafx.application.Application;
 import javafx.application.ColorScheme;
 import javafx.application.Platform;
@@ -19,6 +17,7 @@ import javafx.scene.Parent;
 import javafx.scene.Scene;
 import javafx.util.Subscription;
 import org.wridscope.ui.Palette;
+import org.wridscope.ui.remembered.StoredJson;
 
 /** Dark or light: as on the desktop, or as chosen by the user; the choice is stored. */
 final class Theme {
@@ -49,22 +48,16 @@ final class Theme {
    * Starts with the stored choice.
    *
    * @param store keeps the choice
-   * @param background writes to the store
    */
-  Theme(Preferences store, Executor background) {
+  Theme(StoredJson store) {
     choice = new SimpleObjectProperty<>(this, "choice", stored(store));
     dark.set(wanted());
     choice.subscribe((_, now) -> {
-      background.execute(() -> remember(store));
+      store.put(KEY, now.name().toLowerCase(Locale.ROOT));
       dark.set(wanted());
     });
     desktop =
         Platform.getPreferences().colorSchemeProperty().subscribe((_, _) -> dark.set(wanted()));
-  }
-
-  /** Stores the current choice: tasks of the background may run in any order. */
-  private synchronized void remember(Preferences store) {
-    store.put(KEY, choice.get().name().toLowerCase(Locale.ROOT));
   }
 
   /** Stops listening to the desktop, which would otherwise keep this object reachable. */
@@ -72,10 +65,10 @@ final class Theme {
     desktop.unsubscribe();
   }
 
-  private static Choice stored(Preferences store) {
-    String name = store.get(KEY, "").toUpperCase(Locale.ROOT);
+  private static Choice stored(StoredJson store) {
+    String name = store.get(KEY, String.class);
     for (Choice known : Choice.values()) {
-      if (known.name().equals(name)) {
+      if (known.name().equalsIgnoreCase(name)) {
         return known;
       }
     }

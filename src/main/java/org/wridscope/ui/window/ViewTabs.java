@@ -164,14 +164,25 @@ final class ViewTabs {
     });
   }
 
+  /** The place of the current tab, 0 for the first one. */
+  int place() {
+    return pane.getSelectionModel().getSelectedIndex();
+  }
+
+  /** Selects the tab at a place, if there is one. */
+  void open(int place) {
+    if (place >= 0 && place < views.size()) {
+      pane.getSelectionModel().select(place);
+    }
+  }
+
   /**
    * Selects a neighbour of the current tab; the first tab follows the last.
    *
    * @param by 1 for the next tab, -1 for the previous one
    */
   void step(int by) {
-    int now = pane.getSelectionModel().getSelectedIndex();
-    pane.getSelectionModel().select(Math.floorMod(now + by, views.size()));
+    open(Math.floorMod(place() + by, views.size()));
   }
 
   /** Runs an action whenever another tab is selected. */

@@ -4,12 +4,12 @@ package org.wridscope.ui.window;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.prefs.Preferences;
 import javafx.application.Application;
 import javafx.application.Platform;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.doctor.ThisMachine;
+import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.watch.AbandonedWatches;
 
 /** The JavaFX application; started by {@link WindowLauncher}. */
@@ -18,14 +18,12 @@ public final class WindowApp extends Application {
       Executors.newCachedThreadPool(
           work -> Thread.ofPlatform().daemon().name("window-background").unstarted(work));
 
-  private @Nullable Preferences store;
+  private @Nullable Remembered remembered;
 
-  /** Reads the stored choices here, so that the JavaFX thread does not wait for the disk. */
+  /** Reads files here, so that the JavaFX thread does not wait for the disk. */
   @Override
   public void init() {
-    Preferences read = Preferences.userRoot().node("org/wridscope");
-    read.get("", "");
-    store = read;
+    remembered = Remembered.ofUser(background);
   }
 
   @Override
@@ -38,7 +36,7 @@ public final class WindowApp extends Application {
             WindowLauncher.manager(),
             new ThisMachine(),
             background,
-            Objects.requireNonNull(store, "init comes before start"),
+            Objects.requireNonNull(remembered, "init comes before start"),
             Platform::exit);
     window.show();
     window.offerPutBack(AbandonedWatches.ofUser());

@@ -40,7 +40,7 @@ public final class AttachGallery {
           800,
           new LocalSessions(),
           Executors.newVirtualThreadPerTaskExecutor(),
-          MemoryPreferences.withTheme(theme),
+          Memories.withTheme(theme),
           Platform::exit);
       String name = "attach-" + theme + "-";
       new Script(stage, Path.of(args.getFirst()))

@@ -37,8 +37,7 @@ public final class FleetGallery {
       double height = args.size() > 3 ? Double.parseDouble(args.get(3)) : 640;
       String suffix = "-" + theme + "-" + (int) width + ".png";
       var scene = new Scene(new FleetPane(fleet).node(), width, height);
-      var _ =
-          new Theme(MemoryPreferences.withTheme(theme), Runnable::run).apply(scene, (_, _) -> {});
+      var _ = new Theme(Memories.withTheme(theme).choices()).apply(scene, (_, _) -> {});
       stage.setScene(scene);
       stage.show();
       new Script(stage, Path.of(args.getFirst()))

@@ -42,7 +42,7 @@ public final class Gallery {
           height,
           manager,
           Executors.newVirtualThreadPerTaskExecutor(),
-          MemoryPreferences.withTheme(theme),
+          Memories.withTheme(theme),
           Platform::exit);
       var script =
           new Script(stage, Path.of(args.getFirst()))

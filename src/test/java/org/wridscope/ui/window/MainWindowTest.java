@@ -47,13 +47,14 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.ui.remembered.Remembered;
 
 final class MainWindowTest {
   private static final int MOST_COLLECTIONS = 20;
 
-  private final MemoryPreferences store = MemoryPreferences.withTheme("dark");
+  private final Remembered remembered = Memories.withTheme("dark");
 
-  @RegisterExtension final WindowFixture window = new WindowFixture(990, 700, store);
+  @RegisterExtension final WindowFixture window = new WindowFixture(990, 700, remembered);
   private final FakeSessionManager manager = window.manager;
 
   @Test
@@ -315,9 +316,13 @@ final class MainWindowTest {
     assertThat(window.stage().getScene().getRoot().getStyle()).contains("-wrid-ground:#0d1117");
     window.press(KeyCode.CONTROL, KeyCode.T);
     assertThat(window.stage().getScene().getRoot().getStyle()).contains("-wrid-ground:#ffffff");
-    await("it to be remembered", () -> store.get("theme", "").equals("light"));
+    await(
+        "it to be remembered",
+        () -> "light".equals(remembered.choices().get("theme", String.class)));
     window.press(KeyCode.CONTROL, KeyCode.T);
-    await("it to be remembered", () -> store.get("theme", "").equals("dark"));
+    await(
+        "it to be remembered",
+        () -> "dark".equals(remembered.choices().get("theme", String.class)));
   }
 
   @Test

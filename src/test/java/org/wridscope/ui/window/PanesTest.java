@@ -4,6 +4,9 @@ package org.wridscope.ui.window;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import javafx.scene.Node;
+import javafx.scene.Parent;
+import javafx.scene.Scene;
+import javafx.scene.layout.StackPane;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
@@ -19,5 +22,42 @@ final class PanesTest {
     assertThat(robot.lookup("#sessions").<Node>query().getLayoutBounds().getWidth())
         .isBetween(233.0, 239.0);
     assertThat(robot.lookup("#inspector").tryQuery()).isPresent();
+  }
+
+  @Test
+  void widthsOfAnEarlierWindow_areRestored_withinTheWindow(FxRobot robot) {
+    assertThat(restored(robot, new Panes.Widths(300, 400, true)))
+        .isEqualTo(new Panes.Widths(300, 400, true));
+    assertThat(restored(robot, new Panes.Widths(0, 300, true)))
+        .isEqualTo(new Panes.Widths(0, 300, true));
+    assertThat(restored(robot, new Panes.Widths(5000, 5000, true)))
+        .isEqualTo(new Panes.Widths(512, 512, true));
+    assertThat(restored(robot, new Panes.Widths(300, 400, false)))
+        .isEqualTo(new Panes.Widths(300, 400, false));
+  }
+
+  /** The widths that panes have, to the pixel, in a window of 1280 pixels. */
+  private static Panes.Widths restored(FxRobot robot, Panes.Widths before) {
+    var panes = new Panes(new StackPane(), new StackPane(), new StackPane(), _ -> {});
+    panes.restore(before);
+    robot.interact(() -> {
+      Parent node = (Parent) panes.node();
+      var scene = new Scene(node, 1280, 700);
+      node.applyCss();
+      node.layout();
+      assertThat(scene.getWidth()).isEqualTo(1280);
+    });
+    Panes.Widths now = panes.widths();
+    // Half of a divider belongs to each side.
+    double divider = 6;
+    return new Panes.Widths(
+        now.list() == 0 ? 0 : near(now.list(), before.list(), divider),
+        near(now.inspector(), before.inspector(), divider),
+        now.inspectorWanted());
+  }
+
+  private static double near(double value, double wanted, double tolerance) {
+    double limited = Math.min(wanted, 512);
+    return Math.abs(value - limited) <= tolerance ? limited : value;
   }
 }

@@ -73,7 +73,7 @@ public final class ProgramBenchmark {
               900,
               manager,
               Executors.newVirtualThreadPerTaskExecutor(),
-              MemoryPreferences.withTheme("dark"),
+              Memories.withTheme("dark"),
               () -> System.exit(0));
       Thread.ofPlatform().start(this::measureAll);
     }

@@ -58,7 +58,7 @@ public final class QemuGallery {
           height,
           new LocalSessions(),
           Executors.newVirtualThreadPerTaskExecutor(),
-          MemoryPreferences.withTheme(theme),
+          Memories.withTheme(theme),
           Platform::exit);
       // Whatever ends this program, no QEMU of it stays.
       Runtime.getRuntime()

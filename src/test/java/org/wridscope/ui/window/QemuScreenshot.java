@@ -55,7 +55,7 @@ public final class QemuScreenshot {
               800,
               manager,
               Executors.newVirtualThreadPerTaskExecutor(),
-              MemoryPreferences.withTheme("dark"),
+              Memories.withTheme("dark"),
               Platform::exit);
       manager.startLab(settings(qemus));
       new Script(stage, Path.of(getParameters().getRaw().getFirst()))

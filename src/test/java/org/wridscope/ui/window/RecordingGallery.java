@@ -43,7 +43,7 @@ public final class RecordingGallery {
               Double.parseDouble(size[1]),
               FakeSessionManager.idle(),
               Executors.newVirtualThreadPerTaskExecutor(),
-              MemoryPreferences.withTheme(theme),
+              Memories.withTheme(theme),
               Platform::exit);
       String name = "recording-" + theme + "-" + size[0] + "-";
       var script =

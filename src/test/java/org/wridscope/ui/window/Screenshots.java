@@ -36,7 +36,7 @@ public final class Screenshots {
               800,
               new LocalSessions(),
               Executors.newVirtualThreadPerTaskExecutor(),
-              MemoryPreferences.withTheme("dark"),
+              Memories.withTheme("dark"),
               Platform::exit);
       new Script(stage, Path.of(getParameters().getRaw().getFirst()))
           .after(1, () -> Script.press("#start"))

@@ -23,6 +23,7 @@ import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Verdict;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.sessions.Migration;
 
 /**
@@ -47,7 +48,7 @@ public final class SoakWindow {
 
     @Override
     public void start(Stage stage) {
-      WindowFixture.show(stage, 1200, 760, manager, background, new MemoryPreferences(), () -> {});
+      WindowFixture.show(stage, 1200, 760, manager, background, Remembered.inMemory(), () -> {});
       int runs = Integer.parseInt(getParameters().getRaw().getFirst());
       Thread.ofPlatform()
           .name("soak")

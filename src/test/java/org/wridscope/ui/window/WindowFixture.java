@@ -13,7 +13,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.prefs.Preferences;
 import javafx.application.Platform;
 import javafx.scene.Node;
 import javafx.scene.control.Labeled;
@@ -37,6 +36,7 @@ import org.wridscope.control.FakeSession;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.BareMachine;
+import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.sessions.Migration;
 
 /** Opens the main window before each test, with simulated sessions, and closes it afterwards. */
@@ -48,27 +48,27 @@ final class WindowFixture implements BeforeEachCallback, AfterEachCallback, Para
 
   private final double width;
   private final double height;
-  private final Preferences store;
+  private final Remembered remembered;
   private final ExecutorService background = Executors.newVirtualThreadPerTaskExecutor();
   private final FxRobot robot = new FxRobot();
   private @Nullable Stage stage;
   private @Nullable MainWindow main;
 
   WindowFixture(double width, double height) {
-    this(width, height, new MemoryPreferences());
+    this(width, height, Remembered.inMemory());
   }
 
-  WindowFixture(double width, double height, Preferences store) {
+  WindowFixture(double width, double height, Remembered remembered) {
     this.width = width;
     this.height = height;
-    this.store = store;
+    this.remembered = remembered;
   }
 
   @Override
   public void beforeEach(ExtensionContext context) throws TimeoutException {
     stage = FxToolkit.registerPrimaryStage();
-    FxToolkit.setupFixture(
-        () -> main = show(stage(), width, height, manager, background, store, this::countClosed));
+    FxToolkit.setupFixture(() ->
+        main = show(stage(), width, height, manager, background, remembered, this::countClosed));
   }
 
   private void countClosed() {
@@ -82,13 +82,13 @@ final class WindowFixture implements BeforeEachCallback, AfterEachCallback, Para
       double height,
       SessionManager manager,
       ExecutorService background,
-      Preferences store,
+      Remembered remembered,
       Runnable closed) {
     stage.setX(0);
     stage.setY(0);
     stage.setWidth(width);
     stage.setHeight(height);
-    var window = new MainWindow(stage, manager, new BareMachine(), background, store, closed);
+    var window = new MainWindow(stage, manager, new BareMachine(), background, remembered, closed);
     window.show();
     return window;
   }
