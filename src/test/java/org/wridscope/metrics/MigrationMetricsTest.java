@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,8 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -56,11 +53,16 @@ final class MigrationMetricsTest {
     return names;
   }
 
-  /** The names of everything that is exported, in both states of a session. */
-  private static Set<String> names() {
+  /** Everything that is exported, in both states of a session. */
+  static String allText() {
     FakeSession ended = source();
     ended.end(MigrationStatus.COMPLETED, "Completed.");
-    return text(source(), ended)
+    return text(source(), ended);
+  }
+
+  /** The names of everything that is exported. */
+  private static Set<String> names() {
+    return allText()
         .lines()
         .filter(line -> !line.startsWith("#"))
         .map(line -> line.replaceAll("[ {].*", ""))
@@ -194,21 +196,13 @@ final class MigrationMetricsTest {
 
   @Test
   void promtool_hasNoObjections() throws IOException, InterruptedException {
-    Assumptions.assumeTrue(isInstalled("promtool"), "promtool (Debian: prometheus) is missing");
+    Promtool.assumeInstalled();
     MetricSnapshots snapshots = new MigrationMetrics().of(List.of(source()));
-    Process promtool =
-        new ProcessBuilder("promtool", "check", "metrics").redirectErrorStream(true).start();
-    try (var out = promtool.getOutputStream()) {
-      PrometheusTextFormatWriter.create().write(out, snapshots);
-    }
-    String objections =
-        new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(promtool.waitFor()).as(objections).isZero();
-    assertThat(objections).isEmpty();
-  }
-
-  private static boolean isInstalled(String program) {
-    return Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
-        .anyMatch(directory -> Files.isExecutable(Path.of(directory, program)));
+    assertThat(
+            Promtool.run(
+                out -> PrometheusTextFormatWriter.create().write(out, snapshots),
+                "check",
+                "metrics"))
+        .isEmpty();
   }
 }
