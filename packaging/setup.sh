@@ -147,6 +147,27 @@ require() {
   die "packages are missing; on Debian or Ubuntu install them with: sudo apt-get install ${missing[*]##*|}"
 }
 
+# Prints the directory of QEMU's Python package qemu.qmp, which Debian 12 has only in the sources of QEMU; fetches it there the
+# first time. Returns false where that is not possible.
+qemu_python() {
+  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/wridscope/qemu-python helper=/usr/lib/apt/apt-helper archive missing=()
+  command -v python3 >/dev/null || missing+=(python3)
+  command -v xz >/dev/null || missing+=(xz-utils)
+  if [[ ${#missing[@]} -gt 0 ]]; then
+    can_install && install "${missing[@]}" >&2 || return
+  fi
+  if [[ ! -e $cache/qemu/qmp/__init__.py ]]; then
+    [[ ${WRIDSCOPE_INSTALL:-} != no && -x $helper ]] || return
+    mkdir -p "$cache"
+    archive=$(mktemp "$cache/XXXXXX")
+    "$helper" download-file http://deb.debian.org/debian/pool/main/q/qemu/qemu_7.2+dfsg.orig.tar.xz "$archive" \
+      SHA256:91aca71520040edc40b8d437aa3004dae614f58e286cf653ee8996c07af2962f >&2 &&
+      tar -xJf "$archive" -C "$cache" --strip-components=2 --wildcards 'qemu-7.2.0/python/qemu/qmp/*' || return
+    rm -f "$archive"
+  fi
+  printf '%s\n' "$cache"
+}
+
 # maven ARGUMENT...: runs Maven on our JDK, which the formatter needs.
 maven() {
   # Maven's own libraries make the JDK print warnings that a user can do nothing about.

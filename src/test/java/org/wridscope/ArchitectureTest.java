@@ -54,6 +54,7 @@ final class ArchitectureTest {
           "control",
           "recording",
           "watch",
+          "remote",
           "export",
           "metrics",
           "cli",

@@ -284,7 +284,8 @@ final class LabCommand extends MigrationCommand {
         guest,
         keep,
         (source, destination) -> settings(lift.settings(source)).withDestination(destination),
-        outputs);
+        outputs,
+        qmp);
   }
 
   private void refuseRelease() throws InputException {

@@ -2,11 +2,14 @@
 package org.wridscope.cli;
 
 import java.io.IOException;
+import picocli.CommandLine.Mixin;
 
 /** A command that starts a migration or one end of it. */
 abstract class MigrationCommand extends TerminalCommand {
   private final MigrationRunner runner;
   final FreeMemory freeMemory;
+
+  @Mixin final QmpOption qmp = new QmpOption();
 
   MigrationCommand(MigrationRunner runner, Terminal terminal, FreeMemory freeMemory) {
     super(terminal);
@@ -16,7 +19,7 @@ abstract class MigrationCommand extends TerminalCommand {
 
   @Override
   ExitCode execute() throws InputException, IOException, InterruptedException {
-    return runner.run(this::task, outputs());
+    return runner.run(this::task, outputs(), qmp);
   }
 
   abstract OutputOptions outputs();

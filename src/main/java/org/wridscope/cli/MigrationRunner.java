@@ -78,26 +78,28 @@ final class MigrationRunner {
    * Runs a migration.
    *
    * @param task reads the task from the user's options
+   * @param qmp whether and how other programs may control it
    * @return the status with which the process exits
    */
-  ExitCode run(InputException.Check<Task> task, OutputOptions outputs)
+  ExitCode run(InputException.Check<Task> task, OutputOptions outputs, QmpOption qmp)
       throws InputException, IOException, InterruptedException {
     try {
-      return migrate(task, outputs);
+      return migrate(task, outputs, qmp);
     } catch (GuestException e) {
       // The user has to change the guest's size or files.
       throw InputException.of(e);
     }
   }
 
-  private ExitCode migrate(InputException.Check<Task> preparation, OutputOptions outputs)
+  private ExitCode migrate(
+      InputException.Check<Task> preparation, OutputOptions outputs, QmpOption qmp)
       throws InputException, IOException, InterruptedException {
     try (Interruption interruption = new Interruption(Session.END_PATIENCE)) {
       Task task =
           InputException.checked(() -> {
             outputs.refuseSame();
             Task read = preparation.check();
-            if (read.pauses() && !terminal.hears()) {
+            if (read.pauses() && !terminal.hears() && !qmp.isGiven()) {
               throw new InputException(
                   MigrationOptions.PAUSE
                       + ": nobody can press Enter, because standard input is a file; leave it out,"
@@ -105,29 +107,26 @@ final class MigrationRunner {
             }
             return read;
           });
-      ExitCode code;
       try (ReportFile reportFile = InputException.checked(outputs::report);
           Exports exports = InputException.checked(outputs::exports);
           Recorder recorder = InputException.checked(outputs::recorder);
           MetricsOutput metrics = InputException.checked(() -> outputs.metrics(terminal))) {
-        code = migrate(task, reportFile, exports, recorder, metrics, interruption);
+        return migrate(task, qmp, reportFile, exports, recorder, metrics, interruption);
       }
-      if (code == ExitCode.COMPLETED || code == ExitCode.UNVERIFIED) {
-        interruption.completed(code);
-      }
-      return code;
     }
   }
 
   private ExitCode migrate(
       Task task,
+      QmpOption qmpOption,
       @Nullable ReportFile reportFile,
       Exports exports,
       @Nullable Recorder recorder,
       MetricsOutput metrics,
       Interruption interruption)
-      throws IOException, InterruptedException {
-    try (SessionManager manager = managers.get()) {
+      throws InputException, IOException, InterruptedException {
+    try (SessionManager manager = managers.get();
+        QmpHost qmp = new QmpHost(qmpOption, manager, terminal)) {
       metrics.show(manager::sessions);
       SessionPair ends = start(manager, task, interruption);
       Session leading = ends.leading();
@@ -135,7 +134,11 @@ final class MigrationRunner {
         ends.sessions().forEach(recorder::add);
       }
       interruption.holdWhile(() -> manager.sessions().stream().anyMatch(Session::mustFinish));
-      interruption.onRequest(leading::cancel);
+      interruption.onRequest(() -> {
+        leading.cancel();
+        qmp.end();
+      });
+      qmp.onQuit(leading::cancel);
       task.begun().accept(leading);
       ProgressDisplay progress =
           new ProgressDisplay(terminal, System::nanoTime, leading.telemetry());
@@ -198,6 +201,10 @@ final class MigrationRunner {
       }
       exports.write(ends, terminal, () -> true).forEach(this::showFailure);
       metrics.write(manager.sessions(), terminal);
+      if (code == ExitCode.COMPLETED || code == ExitCode.UNVERIFIED) {
+        interruption.completed(code);
+      }
+      qmp.awaitEnd(terminal);
       metrics.stay(interruption::requested);
       return code;
     }

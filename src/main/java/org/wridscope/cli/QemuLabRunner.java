@@ -42,10 +42,11 @@ final class QemuLabRunner {
    * @param keep whether the QEMUs continue after the command
    * @param settings reads the settings of the migration from the user's options
    */
-  ExitCode run(CounterGuest guest, boolean keep, Settings settings, OutputOptions outputs)
+  ExitCode run(
+      CounterGuest guest, boolean keep, Settings settings, OutputOptions outputs, QmpOption qmp)
       throws InputException, IOException, InterruptedException {
     try (var qemus = new QemuLab(program(environment), guest, keep)) {
-      ExitCode code = runner.run(() -> task(qemus, guest, settings), outputs);
+      ExitCode code = runner.run(() -> task(qemus, guest, settings), outputs, qmp);
       if (!qemus.isStarted()) {
         return code;
       }

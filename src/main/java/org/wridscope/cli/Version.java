@@ -8,7 +8,12 @@ import picocli.CommandLine.IVersionProvider;
 final class Version implements IVersionProvider {
   @Override
   public String[] getVersion() {
+    return new String[] {text()};
+  }
+
+  /** For example {@code wridscope 1.0}. */
+  static String text() {
     @Nullable String version = Version.class.getPackage().getImplementationVersion();
-    return new String[] {"wridscope " + (version == null ? "development build" : version)};
+    return "wridscope " + (version == null ? "development build" : version);
   }
 }

@@ -58,6 +58,8 @@ final class WatchCommand extends TerminalCommand {
 
   @Mixin private final EndOption end = new EndOption();
 
+  @Mixin private final QmpOption qmp = new QmpOption();
+
   @Mixin private final OutputOptions outputs = new OutputOptions();
 
   private @Nullable Watch watch;
@@ -80,7 +82,7 @@ final class WatchCommand extends TerminalCommand {
         .sentences()
         .forEach(sentence ->
             terminal.message(sentence + " './wridscope watch --put-back' puts them back."));
-    return runner.run(places.getFirst().startsWith(QMP) ? this::qemus : this::logs, outputs);
+    return runner.run(places.getFirst().startsWith(QMP) ? this::qemus : this::logs, outputs, qmp);
   }
 
   private MigrationRunner.Task qemus() throws InputException, IOException {

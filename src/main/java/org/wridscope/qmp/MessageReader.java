@@ -15,11 +15,11 @@ import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
 
 /**
- * Cuts what a QMP server sends into messages. A message is a JSON object on one or several lines
- * ({@code -qmp-pretty}). Not thread-safe.
+ * Cuts what a QMP server or client sends into messages. A message is a JSON object on one or
+ * several lines ({@code -qmp-pretty}). Not thread-safe.
  */
 final class MessageReader {
-  /** The longest message, in bytes; {@code query-qmp-schema} of QEMU 10 has 0.4 MB. */
+  /** The longest message of a server, in bytes; {@code query-qmp-schema} of QEMU 10 has 0.4 MB. */
   static final int MAX_BYTES = 4 << 20;
 
   /** Characters of what is not QMP that are shown. */
@@ -27,9 +27,13 @@ final class MessageReader {
 
   private final Source source;
   private final boolean mixed;
+  private final int maxBytes;
   private final byte[] piece = new byte[8 << 10];
   private int at;
   private int filled;
+
+  /** Whether what comes belongs to no message, up to the end of the line. */
+  private boolean skipping;
 
   /** Where bytes come from. */
   @FunctionalInterface
@@ -40,17 +44,36 @@ final class MessageReader {
 
   /** What came is not QMP; the message is a part of a sentence that begins with "it". */
   static final class InvalidMessageException extends IOException {
-    InvalidMessageException(String message) {
+    private final boolean followed;
+
+    InvalidMessageException(String message, boolean followed) {
       super(message);
+      this.followed = followed;
+    }
+
+    /** Whether the next message can be read. */
+    boolean isFollowed() {
+      return followed;
     }
   }
 
   /**
+   * Reads what a server sends.
+   *
    * @param mixed whether lines that do not begin with a brace are skipped
    */
   MessageReader(Source source, boolean mixed) {
+    this(source, mixed, MAX_BYTES);
+  }
+
+  /**
+   * @param mixed whether lines that do not begin with a brace are skipped
+   * @param maxBytes length of the longest message
+   */
+  MessageReader(Source source, boolean mixed, int maxBytes) {
     this.source = source;
     this.mixed = mixed;
+    this.maxBytes = maxBytes;
   }
 
   /**
@@ -71,7 +94,6 @@ final class MessageReader {
 
   /** Goes to the brace that begins a message; false at the end of the input. */
   private boolean findsBrace() throws IOException {
-    boolean skipping = false;
     while (at < filled || fill()) {
       byte b = piece[at];
       if (b == '\n') {
@@ -79,10 +101,10 @@ final class MessageReader {
       } else if (!skipping && b == '{') {
         return true;
       } else if (!skipping && b != ' ' && b != '\t' && b != '\r') {
-        if (!mixed) {
-          throw new InvalidMessageException("it sent what is not QMP, " + shown());
-        }
         skipping = true;
+        if (!mixed) {
+          throw new InvalidMessageException("it sent what is not QMP, " + shown(), true);
+        }
       }
       at++;
     }
@@ -106,7 +128,8 @@ final class MessageReader {
       if (at == filled) {
         take(text, from);
         if (!fill()) {
-          throw new InvalidMessageException("it closed the connection in the middle of a message");
+          throw new InvalidMessageException(
+              "it closed the connection in the middle of a message", false);
         }
         from = 0;
       }
@@ -129,9 +152,9 @@ final class MessageReader {
 
   /** Keeps the bytes before the present place. */
   private void take(ByteArrayOutputStream text, int from) throws InvalidMessageException {
-    if (text.size() + at - from > MAX_BYTES) {
+    if (text.size() + at - from > maxBytes) {
       throw new InvalidMessageException(
-          "it sent a message of more than " + Format.bytes(MAX_BYTES));
+          "it sent a message of more than " + Format.bytes(maxBytes), false);
     }
     text.write(piece, from, at - from);
   }
@@ -143,7 +166,7 @@ final class MessageReader {
       return JsonParser.parseReader(reader).getAsJsonObject();
     } catch (JsonParseException | IllegalStateException | NumberFormatException e) {
       throw new InvalidMessageException(
-          "it sent what is not JSON, \"%s\"".formatted(Legible.of(text, SHOWN)));
+          "it sent what is not JSON, \"%s\"".formatted(Legible.of(text, SHOWN)), true);
     }
   }
 }

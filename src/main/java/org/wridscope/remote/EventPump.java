@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.remote;
+
+import java.time.Instant;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Session;
+import org.wridscope.qmp.QmpServer;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.EventLog;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Ticker;
+
+/**
+ * Sends QEMU's events to the clients: a thread that reads the log of the present session fifty
+ * times a second, so that the engine never waits for a client.
+ */
+final class EventPump implements AutoCloseable {
+  /** How many events are read while the log is locked. */
+  private static final int PIECE = 4_096;
+
+  private static final MigrationStatus[] STATUSES = MigrationStatus.values();
+
+  private final QmpServer server;
+  private final PresentSession present;
+  private final Capabilities capabilities;
+  private final Thread thread;
+  private volatile boolean closed;
+  private @Nullable Session session;
+  private long next;
+
+  EventPump(QmpServer server, PresentSession present, Capabilities capabilities) {
+    this.server = server;
+    this.present = present;
+    this.capabilities = capabilities;
+    thread = Thread.ofPlatform().daemon().name("qmp events").start(this::run);
+  }
+
+  private void run() {
+    var ticker = new Ticker();
+    while (!closed) {
+      pump();
+      ticker.await();
+    }
+    pump();
+  }
+
+  private void pump() {
+    Session now = present.now().orElse(null);
+    if (now == null) {
+      return;
+    }
+    if (!now.equals(session)) {
+      session = now;
+      next = 0;
+    }
+    EventLog log = now.telemetry().log();
+    long end = log.size();
+    if (!server.hasClients()) {
+      // Nobody is told later what happened before it came.
+      next = end;
+    }
+    while (next < end) {
+      next = log.read(next, PIECE, this::take);
+    }
+  }
+
+  private boolean take(
+      long number, long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
+    switch (kind) {
+      case STATUS, ROUND_BEGIN, GUEST_PAUSED, GUEST_RESUMED ->
+          tell(new Event(number, nanos, kind, detail, length, wrid, argument));
+      default -> {
+        // no event of QEMU
+      }
+    }
+    return true;
+  }
+
+  private void tell(Event event) {
+    Instant when = Instant.now().minusNanos(System.nanoTime() - event.nanos());
+    switch (event.kind()) {
+      case STATUS -> {
+        if (capabilities.events()) {
+          String status = MigrationAnswer.status(STATUSES[event.detail()]);
+          server.event("MIGRATION", Json.of("status", status), when);
+        }
+      }
+      case ROUND_BEGIN -> {
+        if (capabilities.events()) {
+          server.event("MIGRATION_PASS", Json.of("pass", event.detail()), when);
+        }
+      }
+      case GUEST_PAUSED -> server.event("STOP", null, when);
+      default -> server.event("RESUME", null, when);
+    }
+  }
+
+  /** Sends what has happened until now, and ends. */
+  @Override
+  public void close() {
+    closed = true;
+    LockSupport.unpark(thread);
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

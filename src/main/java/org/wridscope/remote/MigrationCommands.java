@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.remote;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import org.wridscope.control.Session;
+import org.wridscope.qmp.Arguments;
+import org.wridscope.qmp.Command;
+import org.wridscope.qmp.CommandException;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.text.Legible;
+
+/** QEMU's commands about a migration. */
+final class MigrationCommands {
+  private static final String BANDWIDTH = "max-bandwidth";
+  private static final String DOWNTIME = "downtime-limit";
+
+  /** QEMU's. */
+  private static final long MAX_DOWNTIME_MILLIS = 2_000_000;
+
+  private final PresentSession present;
+  private final Capabilities capabilities;
+
+  MigrationCommands(PresentSession present, Capabilities capabilities) {
+    this.present = present;
+    this.capabilities = capabilities;
+  }
+
+  Map<String, Command> queries() {
+    return Map.of(
+        "query-migrate", this::query,
+        "query-migrate-parameters", this::parameters,
+        "query-migrate-capabilities", capabilities::list);
+  }
+
+  Map<String, Command> actions() {
+    return Map.of(
+        "migrate_cancel", this::cancel,
+        "migrate-continue", this::proceed,
+        "migrate-set-parameters", this::setParameters,
+        "migrate-set-capabilities", capabilities::set);
+  }
+
+  private JsonElement query(Arguments arguments) throws CommandException {
+    arguments.requireNoMore();
+    return present.now().map(MigrationAnswer::of).orElseGet(Json::nothing);
+  }
+
+  private JsonElement parameters(Arguments arguments) throws CommandException {
+    arguments.requireNoMore();
+    var answer = new JsonObject();
+    Optional<Metrics> metrics = present.now().map(session -> session.telemetry().metrics());
+    metrics.ifPresent(limits -> {
+      answer.addProperty(BANDWIDTH, limits.get(Metric.BANDWIDTH_LIMIT));
+      answer.addProperty(
+          DOWNTIME, TimeUnit.NANOSECONDS.toMillis(limits.get(Metric.DOWNTIME_LIMIT)));
+    });
+    return answer;
+  }
+
+  /** QEMU, too, answers nothing if there is no migration. */
+  private JsonElement cancel(Arguments arguments) throws CommandException {
+    arguments.requireNoMore();
+    present.now().ifPresent(Session::cancel);
+    return Json.nothing();
+  }
+
+  private JsonElement proceed(Arguments arguments) throws CommandException {
+    String state = arguments.requiredText("state");
+    arguments.requireNoMore();
+    Session session = requireSession();
+    if (!state.equals(MigrationStatus.PRE_SWITCHOVER.qemuName())
+        || !session.heldBeforeSwitchover()) {
+      throw new CommandException(
+          "Migration not in expected state: " + MigrationAnswer.status(session.status()));
+    }
+    session.permitSwitchover();
+    return Json.nothing();
+  }
+
+  private JsonElement setParameters(Arguments arguments) throws CommandException {
+    OptionalLong bandwidth = arguments.number(BANDWIDTH);
+    OptionalLong downtime = arguments.number(DOWNTIME);
+    arguments.requireNoMore();
+    if (bandwidth.isPresent() && bandwidth.getAsLong() < 0) {
+      throw invalid("max_bandwidth", "an integer in the range of 0 to SIZE_MAX bytes/second");
+    }
+    if (downtime.isPresent()
+        && (downtime.getAsLong() < 0 || downtime.getAsLong() > MAX_DOWNTIME_MILLIS)) {
+      throw invalid("downtime_limit", "an integer in the range of 0 to 2000000 ms");
+    }
+    Session session = requireSession();
+    if (session.status().isEnd()) {
+      throw new CommandException(
+          "The migration has ended, so limits have no effect any more: %s"
+              .formatted(Legible.of(String.valueOf(session.outcome()))));
+    }
+    bandwidth.ifPresent(session::setBandwidthLimit);
+    downtime.ifPresent(limit -> session.setDowntimeLimit(Duration.ofMillis(limit)));
+    return Json.nothing();
+  }
+
+  private static CommandException invalid(String parameter, String expected) {
+    return new CommandException("Parameter '%s' expects %s".formatted(parameter, expected));
+  }
+
+  private Session requireSession() throws CommandException {
+    return present
+        .now()
+        .orElseThrow(() -> new CommandException("There is no migration in this process yet."));
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.remote;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.function.Supplier;
+import org.wridscope.control.Session;
+import org.wridscope.qmp.Access;
+import org.wridscope.qmp.Command;
+import org.wridscope.qmp.QemuVersion;
+import org.wridscope.qmp.QmpAddress;
+import org.wridscope.qmp.QmpServer;
+
+/**
+ * Lets other programs control the sessions of this process as they control a QEMU; {@code
+ * docs/qmp.md} lists the commands. Thread-safe.
+ */
+public final class RemoteControl implements AutoCloseable {
+  private final QmpServer server;
+  private final EventPump events;
+
+  private RemoteControl(QmpServer server, EventPump events) {
+    this.server = server;
+    this.events = events;
+  }
+
+  /**
+   * Where and for whom.
+   *
+   * @param readOnly whether clients may only ask
+   */
+  public record Settings(QmpAddress address, Access access, boolean readOnly) {}
+
+  /**
+   * Begins to listen.
+   *
+   * @param version of this program
+   * @param sessions of this process
+   * @param quit ends this process; must not wait
+   * @throws IOException if the socket cannot be made or is not safe; one sentence
+   */
+  public static RemoteControl open(
+      Settings settings, String version, Supplier<List<Session>> sessions, Runnable quit)
+      throws IOException {
+    var present = new PresentSession(sessions);
+    var capabilities = new Capabilities(present, settings.readOnly());
+    var commands = new HashMap<String, Command>();
+    commands.putAll(new MachineCommands(present).queries());
+    var migration = new MigrationCommands(present, capabilities);
+    commands.putAll(migration.queries());
+    if (!settings.readOnly()) {
+      commands.putAll(migration.actions());
+      commands.put("quit", quit(quit));
+    }
+    QmpServer server =
+        QmpServer.open(
+            settings.address(),
+            settings.access(),
+            // The one whose commands and errors these are.
+            new QemuVersion(7, 2, 0, version),
+            commands);
+    return new RemoteControl(server, new EventPump(server, present, capabilities));
+  }
+
+  private static Command quit(Runnable quit) {
+    return arguments -> {
+      arguments.requireNoMore();
+      quit.run();
+      return Json.nothing();
+    };
+  }
+
+  /** Where it listens. */
+  public QmpAddress address() {
+    return server.address();
+  }
+
+  /** Ends all connections, and removes the socket. */
+  @Override
+  public void close() {
+    events.close();
+    server.close();
+  }
+}

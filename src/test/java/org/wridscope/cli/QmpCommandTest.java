@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.qmp.MigrationInfo;
+import org.wridscope.qmp.QemuMonitor;
+import org.wridscope.qmp.Qmp;
+import org.wridscope.qmp.QmpAddress;
+import org.wridscope.qmp.RunState;
+
+/** {@code --qmp}: commands that other programs control, among them QEMU's own. */
+@Timeout(120)
+final class QmpCommandTest {
+  /** A migration that ends only when its bandwidth is not limited any more. */
+  private static final List<String> SLOW_LAB =
+      List.of("lab", "--ram=64MiB", "--dirty-rate=1MiB/s", "--bandwidth=1MiB/s", "--timeout=0");
+
+  @TempDir private Path directory;
+
+  private Path socket() {
+    return directory.resolve("w.qmp");
+  }
+
+  /** A lab that listens. */
+  private CommandInThread lab(String... more) throws IOException {
+    var arguments = new ArrayList<>(SLOW_LAB);
+    arguments.add("--qmp=unix:" + socket());
+    arguments.addAll(List.of(more));
+    var command = new CommandInThread(arguments.toArray(String[]::new));
+    assertThat(command.output().readLine()).isEqualTo("QMP at unix:" + socket());
+    return command;
+  }
+
+  private Qmp connect() throws IOException, InterruptedException {
+    return Qmp.connect(new QmpAddress.Unix(socket()), Duration.ofSeconds(20));
+  }
+
+  private static MigrationInfo await(QemuMonitor monitor, String status)
+      throws IOException, InterruptedException {
+    MigrationInfo info = monitor.migration();
+    while (!info.status().equals(status)) {
+      TimeUnit.MILLISECONDS.sleep(5);
+      info = monitor.migration();
+    }
+    return info;
+  }
+
+  @Test
+  void aLab_isFollowed_steered_askedAfterItsEnd_andEnded() throws Exception {
+    try (CommandInThread lab = lab();
+        Qmp qmp = connect()) {
+      var monitor = new QemuMonitor(qmp);
+      MigrationInfo.Ram active = await(monitor, "active").ram().orElseThrow();
+      assertThat(active.total()).isGreaterThan(64 << 20);
+      assertThat(monitor.status()).isEqualTo(new RunState("running", true));
+      var unlimited = new JsonObject();
+      unlimited.addProperty("max-bandwidth", 0);
+      monitor.setParameters(unlimited);
+      MigrationInfo completed = await(monitor, "completed");
+      assertThat(completed.downtime()).isPresent();
+      assertThat(completed.ram().orElseThrow().remaining()).isZero();
+      String printed =
+          lab.output().lines().takeWhile(line -> !line.contains("is answered until")).toList() + "";
+      assertThat(printed).contains("completed; verified");
+      assertThat(monitor.status()).isEqualTo(new RunState("postmigrate", false));
+      monitor.quit();
+      assertThat(lab.await(30)).isEqualTo(ExitCode.COMPLETED.number());
+      assertThat(Files.exists(socket())).isFalse();
+    }
+  }
+
+  @Test
+  void quit_cancelsAMigration() throws Exception {
+    try (CommandInThread lab = lab("--qmp-allow=group");
+        Qmp qmp = connect()) {
+      var monitor = new QemuMonitor(qmp);
+      assertThat(await(monitor, "active").isInProgress()).isTrue();
+      monitor.quit();
+      assertThat(lab.await(30)).isEqualTo(ExitCode.FAILED.number());
+      assertThat(lab.output().lines()).anyMatch(line -> line.startsWith("cancelled"));
+    }
+  }
+
+  @Test
+  void aMigrationThatWaits_isContinued_withoutATerminal() throws Exception {
+    try (CommandInThread lab = lab("--pause-before-switchover");
+        Qmp qmp = connect()) {
+      var monitor = new QemuMonitor(qmp);
+      assertThat(await(monitor, "active").isInProgress()).isTrue();
+      var unlimited = new JsonObject();
+      unlimited.addProperty("max-bandwidth", 0);
+      monitor.setParameters(unlimited);
+      assertThat(await(monitor, "pre-switchover").isInProgress()).isTrue();
+      monitor.migrateContinue("pre-switchover");
+      assertThat(await(monitor, "completed").isInProgress()).isFalse();
+      monitor.quit();
+      assertThat(lab.await(30)).isEqualTo(ExitCode.COMPLETED.number());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--qmp=nowhere|--qmp: \"nowhere\" is not the address of a QMP socket",
+        "--qmp=ssh:host:/run/s|Wridscope cannot listen at ssh:host:/run/s",
+        "--qmp=tcp:127.0.0.1:5|could connect to tcp:127.0.0.1:5; use unix:PATH, or allow them with"
+            + " --qmp-allow users",
+        "--qmp-allow=users|--qmp-allow: it has an effect only with --qmp",
+        "--qmp-read-only|--qmp-read-only: it has an effect only with --qmp",
+        "--qmp=/tmp/x --qmp-allow=all|--qmp-allow: 'all' is not known; write owner, group or users."
+      })
+  void optionsThatCannotBeUsed_areRefused(String options, String sentence) {
+    List<String> arguments = new ArrayList<>(List.of("lab", "--ram=8MiB"));
+    arguments.addAll(List.of(options.split(" ")));
+    CommandRun run = CommandRun.of(CommandRun.SUCCESS, arguments.toArray(String[]::new));
+    assertThat(run.err()).contains(sentence);
+    assertThat(run.status()).isNotZero();
+    assertThat(run.out()).isEmpty();
+  }
+
+  // -------------------------------------------------------------------------- QEMU's own client
+
+  /** Where QEMU's package {@code qemu.qmp} is; {@code ./check} fetches it. */
+  private static Path qemuPython() {
+    String place = System.getenv("WRIDSCOPE_QEMU_PYTHON");
+    assumeTrue(place != null, "QEMU's Python package qemu.qmp is not there; ./check fetches it");
+    return Path.of(Objects.requireNonNull(place));
+  }
+
+  private static List<String> python(String input, String... arguments) throws Exception {
+    Path packageFolder = qemuPython();
+    var command = new ArrayList<>(List.of("python3"));
+    command.addAll(List.of(arguments));
+    var builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("PYTHONPATH", packageFolder.toString());
+    builder.environment().put("HOME", "/nonexistent");
+    Process process = builder.start();
+    try (var stdin = process.outputWriter(StandardCharsets.UTF_8)) {
+      stdin.write(input);
+    }
+    List<String> lines = process.inputReader(StandardCharsets.UTF_8).readAllLines();
+    assertThat(process.waitFor()).as(String.join("\n", lines)).isZero();
+    return lines;
+  }
+
+  @Test
+  void aScriptForQemu_works_unchanged() throws Exception {
+    Path script = Path.of("src/test/resources/org/wridscope/remote/client.py");
+    Path _ = qemuPython();
+    try (CommandInThread lab = lab()) {
+      List<String> lines = python("", script.toString(), socket().toString());
+      assertThat(lines)
+          .containsExactly(
+              "refused CommandNotFound The command device_add has not been found",
+              "active True",
+              "event MIGRATION device",
+              "event STOP ",
+              "event MIGRATION completed",
+              "completed 0 True",
+              "postmigrate");
+      assertThat(lab.await(30)).isEqualTo(ExitCode.COMPLETED.number());
+    }
+  }
+
+  @Test
+  void qmpShell_works_unchanged() throws Exception {
+    Path _ = qemuPython();
+    try (CommandInThread lab = lab();
+        Qmp qmp = connect()) {
+      assertThat(await(new QemuMonitor(qmp), "active").isInProgress()).isTrue();
+      List<String> lines =
+          python(
+              "migrate-set-parameters downtime-limit=123\nquery-migrate-parameters\nquit\n",
+              "-c",
+              "from qemu.qmp.qmp_shell import main; main()",
+              socket().toString());
+      assertThat(String.join("\n", lines))
+          .contains("Connected to QEMU 7.2.0", "\"downtime-limit\": 123");
+      assertThat(lab.await(30)).isEqualTo(ExitCode.FAILED.number());
+    }
+  }
+}

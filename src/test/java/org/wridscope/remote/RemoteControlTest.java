@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.control.FakeSession;
+import org.wridscope.control.Session;
+import org.wridscope.qmp.Access;
+import org.wridscope.qmp.MigrationInfo;
+import org.wridscope.qmp.QemuMonitor;
+import org.wridscope.qmp.Qmp;
+import org.wridscope.qmp.QmpAddress;
+import org.wridscope.qmp.QmpEvent;
+import org.wridscope.qmp.QmpException;
+import org.wridscope.qmp.RunState;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+
+/** QEMU's commands and events, about sessions that only have telemetry. */
+@Timeout(60)
+final class RemoteControlTest {
+  @TempDir private Path directory;
+
+  private final List<Session> sessions = new CopyOnWriteArrayList<>();
+  private final CountDownLatch quit = new CountDownLatch(1);
+
+  private RemoteControl open(boolean readOnly) throws IOException {
+    return RemoteControl.open(
+        new RemoteControl.Settings(
+            new QmpAddress.Unix(directory.resolve("w.qmp")), Access.OWNER, readOnly),
+        "wridscope test",
+        () -> sessions,
+        quit::countDown);
+  }
+
+  private static Qmp connect(RemoteControl control) throws IOException, InterruptedException {
+    return Qmp.connect(control.address(), Duration.ofSeconds(20));
+  }
+
+  private FakeSession add(Role role) {
+    var session = new FakeSession("lab 1 " + role, "rdma:127.0.0.1:4444", role, false);
+    sessions.add(session);
+    return session;
+  }
+
+  private static JsonObject arguments(String name, Object value) {
+    var arguments = new JsonObject();
+    switch (value) {
+      case Number number -> arguments.addProperty(name, number);
+      case Boolean flag -> arguments.addProperty(name, flag);
+      default -> arguments.addProperty(name, value.toString());
+    }
+    return arguments;
+  }
+
+  @Test
+  void beforeAMigration_thereIsNone() throws Exception {
+    try (RemoteControl control = open(false);
+        Qmp qmp = connect(control)) {
+      var monitor = new QemuMonitor(qmp);
+      assertThat(qmp.execute("query-migrate")).hasToString("{}");
+      assertThat(monitor.status()).isEqualTo(new RunState("prelaunch", false));
+      monitor.migrateCancel();
+      assertThatThrownBy(() -> monitor.setParameters(arguments("max-bandwidth", 1)))
+          .isInstanceOf(QmpException.class)
+          .hasMessageContaining("There is no migration in this process yet.");
+    }
+  }
+
+  @Test
+  void figures_areThoseOfTheReport() throws Exception {
+    FakeSession source = add(Role.SOURCE);
+    source.telemetry().metrics().set(Metric.RAM_TOTAL, 64 << 20);
+    source.telemetry().metrics().set(Metric.RAM_REMAINING, 3 << 20);
+    source.telemetry().metrics().set(Metric.RAM_TRANSFERRED, 5 << 20);
+    source.telemetry().metrics().set(Metric.NORMAL_PAGES, 1280);
+    source.telemetry().metrics().set(Metric.DIRTY_SYNC_COUNT, 2);
+    source.telemetry().setStatus(MigrationStatus.ACTIVE);
+    try (RemoteControl control = open(true);
+        Qmp qmp = connect(control)) {
+      MigrationInfo info = new QemuMonitor(qmp).migration();
+      assertThat(info.status()).isEqualTo("active");
+      assertThat(info.ram().orElseThrow())
+          .isEqualTo(
+              new MigrationInfo.Ram(
+                  5 << 20, 3 << 20, 64 << 20, source.report().ram().mbps(), 0, 2, 4096, 0, 1280));
+      source.end(MigrationStatus.UNDECIDED, "Nobody knows.");
+      assertThat(new QemuMonitor(qmp).migration().status()).isEqualTo("failed");
+      assertThat(new QemuMonitor(qmp).migration().errorDesc()).contains("Nobody knows.");
+    }
+  }
+
+  @Test
+  void limits_areSet_shown_andChecked() throws Exception {
+    FakeSession source = add(Role.SOURCE);
+    source.telemetry().setStatus(MigrationStatus.ACTIVE);
+    try (RemoteControl control = open(false);
+        Qmp qmp = connect(control)) {
+      var monitor = new QemuMonitor(qmp);
+      JsonObject limits = arguments("max-bandwidth", 1000);
+      limits.addProperty("downtime-limit", 250);
+      monitor.setParameters(limits);
+      assertThat(monitor.parameters()).isEqualTo(limits);
+      assertThatThrownBy(() -> monitor.setParameters(arguments("downtime-limit", 2_000_001)))
+          .hasMessageContaining(
+              "Parameter 'downtime_limit' expects an integer in the range of 0 to 2000000 ms");
+      assertThatThrownBy(() -> monitor.setParameters(arguments("multifd-channels", 2)))
+          .hasMessageContaining("Parameter 'multifd-channels' is unexpected");
+      source.end(MigrationStatus.FAILED, "It failed.");
+      assertThatThrownBy(() -> monitor.setParameters(arguments("max-bandwidth", 1)))
+          .hasMessageContaining(
+              "The migration has ended, so limits have no effect any more: It failed.");
+    }
+  }
+
+  @Test
+  void aMigration_isContinuedAndCancelled() throws Exception {
+    FakeSession source = add(Role.SOURCE);
+    source.telemetry().setStatus(MigrationStatus.ACTIVE);
+    try (RemoteControl control = open(false);
+        Qmp qmp = connect(control)) {
+      var monitor = new QemuMonitor(qmp);
+      assertThatThrownBy(() -> monitor.migrateContinue("pre-switchover"))
+          .hasMessageContaining("Migration not in expected state: active");
+      source.telemetry().setStatus(MigrationStatus.PRE_SWITCHOVER);
+      monitor.migrateContinue("pre-switchover");
+      assertThat(source.permitted()).isTrue();
+      monitor.migrateCancel();
+      assertThat(source.cancelled()).isTrue();
+      monitor.quit();
+      assertThat(quit.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "SOURCE,ACTIVE,true,running",
+    "SOURCE,DEVICE,false,finish-migrate",
+    "SOURCE,COMPLETED,false,postmigrate",
+    "SOURCE,UNDECIDED,false,paused",
+    "DESTINATION,NONE,false,inmigrate",
+    "DESTINATION,ACTIVE,false,inmigrate",
+    "DESTINATION,COMPLETED,true,running",
+    "DESTINATION,FAILED,false,paused"
+  })
+  void theGuestsState_isInQemusWords(
+      Role role, MigrationStatus status, boolean running, String state) throws Exception {
+    FakeSession session = add(role);
+    session.telemetry().setStatus(status);
+    session.setGuestRunning(running);
+    try (RemoteControl control = open(true);
+        Qmp qmp = connect(control)) {
+      assertThat(new QemuMonitor(qmp).status()).isEqualTo(new RunState(state, running));
+    }
+  }
+
+  @Test
+  void whoMayOnlyAsk_canChangeNothing() throws Exception {
+    FakeSession source = add(Role.SOURCE);
+    source.telemetry().setStatus(MigrationStatus.ACTIVE);
+    try (RemoteControl control = open(true);
+        Qmp qmp = connect(control)) {
+      for (String command :
+          List.of(
+              "migrate_cancel",
+              "migrate-continue",
+              "migrate-set-parameters",
+              "migrate-set-capabilities",
+              "quit")) {
+        assertThatThrownBy(() -> qmp.execute(command))
+            .isInstanceOfSatisfying(
+                QmpException.class, e -> assertThat(e.errorClass()).isEqualTo("CommandNotFound"));
+      }
+      assertThat(source.cancelled()).isFalse();
+    }
+  }
+
+  @Test
+  void capabilities_areTheOnesThatExist() throws Exception {
+    try (RemoteControl control = open(false);
+        Qmp qmp = connect(control)) {
+      var monitor = new QemuMonitor(qmp);
+      assertThat(monitor.capabilities()).containsEntry("events", false);
+      monitor.setCapabilities(Map.of("events", true, "postcopy-ram", false));
+      assertThat(monitor.capabilities()).containsEntry("events", true);
+      assertThatThrownBy(() -> monitor.setCapabilities(Map.of("multifd", true)))
+          .hasMessageContaining("Wridscope does not have the capability 'multifd'.");
+      assertThatThrownBy(() -> monitor.setCapabilities(Map.of("nonsense", false)))
+          .hasMessageContaining("Invalid parameter 'nonsense'");
+    }
+  }
+
+  @Test
+  void events_areThoseOfTheSource_inOrder_sinceTheClientCame() throws Exception {
+    FakeSession destination = add(Role.DESTINATION);
+    FakeSession source = add(Role.SOURCE);
+    source.telemetry().log().add(System.nanoTime(), EventKind.STATUS, 1, 0, 0, 0);
+    try (RemoteControl control = open(true);
+        Qmp qmp = connect(control)) {
+      BlockingQueue<QmpEvent> received = new LinkedBlockingQueue<>();
+      try (Qmp.Subscription _ = qmp.onEvent(received::add)) {
+        // So that the client is known to have negotiated.
+        assertThat(new QemuMonitor(qmp).status().running()).isTrue();
+        long now = System.nanoTime();
+        destination.telemetry().log().add(now, EventKind.GUEST_RESUMED, 0, 0, 0, 0);
+        var log = source.telemetry().log();
+        log.add(now, EventKind.STATUS, MigrationStatus.ACTIVE.ordinal(), 0, 0, 0);
+        log.add(now, EventKind.ROUND_BEGIN, 1, 0, 0, 0);
+        for (int i = 0; i < 10_000; i++) {
+          log.add(now, EventKind.POST_WRITE, 1, 4096, i, 0);
+        }
+        log.add(now, EventKind.GUEST_PAUSED, 0, 0, 0, 0);
+        log.add(now, EventKind.STATUS, MigrationStatus.COMPLETED.ordinal(), 0, 0, 0);
+        var texts = new ArrayList<String>();
+        while (!texts.contains("MIGRATION {\"status\":\"completed\"}")) {
+          QmpEvent event = received.poll(20, TimeUnit.SECONDS);
+          texts.add(event == null ? "MIGRATION {\"status\":\"completed\"}" : text(event));
+          assertThat(event).isNotNull();
+        }
+        assertThat(texts)
+            .filteredOn(text -> !text.contains("setup"))
+            .containsExactly(
+                "MIGRATION {\"status\":\"active\"}",
+                "MIGRATION_PASS {\"pass\":1}",
+                "STOP {}",
+                "MIGRATION {\"status\":\"completed\"}");
+      }
+    }
+  }
+
+  private static String text(QmpEvent event) {
+    return event.name() + " " + event.data();
+  }
+}
