@@ -127,10 +127,13 @@ missing_libraries() {
   done
 }
 
-# Prints the packages that are missing for a need: maven, fonts (JavaFX draws text with them even without a screen) or windows.
+# Prints the packages that are missing for a need: maven, fonts (JavaFX draws text with them even without a screen), windows,
+# pages (the documentation as a site) or animations.
 missing_packages() {
   case $1 in
     maven) command -v mvn >/dev/null || printf 'maven\n' ;;
+    pages) /usr/bin/python3 -c 'import furo, myst_parser, sphinx' 2>/dev/null || printf '%s\n' python3-sphinx python3-myst-parser furo ;;
+    animations) command -v img2webp >/dev/null || printf 'webp\n' ;;
     fonts) missing_libraries libpangoft2-1.0.so.0=libpangoft2-1.0-0 ;;
     windows) missing_libraries libpangoft2-1.0.so.0=libpangoft2-1.0-0 'libgtk-3.so.0=libgtk-3-0t64|libgtk-3-0' \
       libXtst.so.6=libxtst6 libXxf86vm.so.1=libxxf86vm1 libGL.so.1=libgl1 ;;

@@ -29,12 +29,14 @@ final class Wrids {
                       .formatted(WorkRequestId.block(wrid))
                   + " (rdma_add_block in QEMU's trace)."));
     }
-    if (wrid == WorkRequestId.CONTROL_SEND) {
+    if (type == WorkRequestId.CONTROL_SEND && WorkRequestId.block(wrid) == 0) {
       return Optional.of(
           meaning(
               wrid,
-              "The SEND of a control message; all SENDs have this wrid. Its completion frees the"
-                  + " buffer of the message.",
+              "The SEND of a control message. Its completion frees the buffer of the message: %d, in"
+                      .formatted(WorkRequestId.chunk(wrid))
+                  + " bits 30 to 63. QEMU has one buffer for all SENDs, so that all have the wrid"
+                  + " 2000.",
               "The message that was sent just before."));
     }
     if (type >= WorkRequestId.CONTROL_RECEIVE && wrid == type) {

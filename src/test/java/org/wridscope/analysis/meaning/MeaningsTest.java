@@ -122,6 +122,7 @@ final class MeaningsTest {
     "wrid 0x440000001, WRITE RDMA block 0 chunk 17",
     "write block 3 chunk 17, WRITE RDMA block 3 chunk 17",
     "CONTROL SEND (2000), CONTROL SEND",
+    "wrid 0x1000007d0, CONTROL SEND",
     "control send, CONTROL SEND",
     "CONTROL RECV 1, CONTROL RECV 1",
     "CONTROL RECV (4000), CONTROL RECV 0",
