@@ -17,14 +17,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
+import org.wridscope.text.Format;
 import org.wridscope.units.Parse;
 import org.wridscope.verbs.OpcodeNames;
 import org.wridscope.verbs.WorkCompletionStatus;
 
-/** A field that a {@link Query} can ask for. */
-enum SearchField {
+/** A field that a {@link Query} can ask for, and that an event may have. */
+public enum SearchField {
   WRID("a wrid, such as 0x440000001 or 4000"),
   CHUNK("the number of a chunk, such as 12"),
   BLOCK("a RAM block, such as pc.ram or 0"),
@@ -60,7 +62,7 @@ enum SearchField {
   }
 
   /** How it is written before {@code =}. */
-  String title() {
+  public String title() {
     return name().toLowerCase(Locale.ROOT);
   }
 
@@ -120,6 +122,62 @@ enum SearchField {
       case EVENT -> of.event() != null;
       case END -> true;
     };
+  }
+
+  /**
+   * The value of an event, as a query names it.
+   *
+   * @param requests those of its session
+   * @return empty if the event does not have this field
+   */
+  public String valueOf(Event event, Requests requests) {
+    Subject of = Subject.of(event, requests);
+    if (!isIn(of)) {
+      return "";
+    }
+    return switch (this) {
+      case WRID -> "0x" + Long.toHexString(event.wrid());
+      case CHUNK -> String.valueOf(of.chunk());
+      case BLOCK -> EventText.block(of.block(), of.telemetry());
+      case MESSAGE -> hyphened(EventText.control(of.message()));
+      case QP -> String.valueOf(of.queuePair());
+      case OPCODE -> hyphened(String.valueOf(of.opcode()));
+      case STATUS -> hyphened(WorkCompletionStatus.of(of.status()).name());
+      case KEY -> Format.key((int) of.key());
+      case EVENT -> hyphened(EventText.kind(event.kind()));
+      case END -> hyphened(of.telemetry().role().name());
+    };
+  }
+
+  /**
+   * A query that finds the events with the same value.
+   *
+   * @return empty if the event does not have this field, or a value without a name
+   */
+  public String termOf(Event event, Requests requests) {
+    String value = valueOf(event, requests);
+    if (value.isEmpty() || !isNamed(Subject.of(event, requests))) {
+      return "";
+    }
+    return title() + "=" + (value.matches("[^\\s\"()]+") ? value : '"' + value + '"');
+  }
+
+  /** Whether a query can name the value; a peer, a file or a device may use others. */
+  private boolean isNamed(Subject of) {
+    return switch (this) {
+      case MESSAGE -> ControlType.of(of.message()) != null;
+      case STATUS -> WorkCompletionStatus.of(of.status()).value() == of.status();
+      case OPCODE -> of.opcode() != null && isOperation(of.opcode());
+      default -> true;
+    };
+  }
+
+  private static boolean isOperation(String name) {
+    return OpcodeNames.request(name).isPresent() || OpcodeNames.completion(name).isPresent();
+  }
+
+  private static String hyphened(String name) {
+    return name.toLowerCase(Locale.ROOT).replaceAll("[ _]", "-");
   }
 
   /**
@@ -212,7 +270,7 @@ enum SearchField {
       return of -> of.opcode() != null && of.opcode().startsWith(family);
     }
     String name = value.toUpperCase(Locale.ROOT).replace('-', '_');
-    if (OpcodeNames.request(name).isEmpty() && OpcodeNames.completion(name).isEmpty()) {
+    if (!isOperation(name)) {
       throw new IllegalArgumentException(
           "There is no operation %s; write opcode= and %s."
               .formatted(Parse.quoted(value), OPCODE.text.substring("an operation: ".length())));
@@ -234,11 +292,7 @@ enum SearchField {
 
   /** The names that begin like what was typed so far, or all if none does. */
   private static String possible(String value, Stream<String> names) {
-    List<String> all =
-        names
-            .map(name -> name.toLowerCase(Locale.ROOT).replaceAll("[ _]", "-"))
-            .distinct()
-            .toList();
+    List<String> all = names.map(SearchField::hyphened).distinct().toList();
     List<String> likely =
         all.stream().filter(name -> plain(name).startsWith(plain(value))).toList();
     return String.join(", ", likely.isEmpty() ? all : likely);

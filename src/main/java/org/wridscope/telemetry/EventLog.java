@@ -200,6 +200,39 @@ public final class EventLog {
   }
 
   /**
+   * The moment of an event.
+   *
+   * @param number of the event; if it is not kept, the moment is that of the nearest one that is
+   * @return 0 if none is kept
+   */
+  public synchronized long nanos(long number) {
+    return written == oldest ? 0 : nanosOf(Math.clamp(number, oldest, written - 1));
+  }
+
+  private long nanosOf(long number) {
+    long[] records = segments.get((int) ((number - oldest) >> SEGMENT_SHIFT));
+    return records[(int) (number & (SEGMENT - 1)) * EventRecord.LONGS];
+  }
+
+  /**
+   * The number of the first kept event at or after a moment, {@link #size()} if there is none.
+   * Takes logarithmic time.
+   */
+  public synchronized long indexOf(long nanos) {
+    long low = oldest;
+    long high = written;
+    while (low < high) {
+      long middle = (low + high) >>> 1;
+      if (nanosOf(middle) < nanos) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /**
    * Passes events to a reader in order, without allocating. The log is locked meanwhile, so a slow
    * reader should ask for few.
    *

@@ -10,6 +10,8 @@ import javafx.beans.property.ObjectProperty;
 import javafx.beans.property.ReadOnlyObjectProperty;
 import javafx.beans.property.SimpleBooleanProperty;
 import javafx.beans.property.SimpleObjectProperty;
+import javafx.beans.property.SimpleStringProperty;
+import javafx.beans.property.StringProperty;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Hits;
 import org.wridscope.analysis.Query;
@@ -35,7 +37,7 @@ public final class Search {
   private final BooleanProperty only = new SimpleBooleanProperty(this, "only", false);
   private final Map<Session, Hits> hits = new LinkedHashMap<>();
   private @Nullable SessionPair pair;
-  private String text = "";
+  private final StringProperty text = new SimpleStringProperty(this, "text", "");
   private String problem = "";
   private boolean complete = true;
 
@@ -43,6 +45,12 @@ public final class Search {
     this.range = range;
     this.selection = selection;
     this.analyses = analyses;
+    text.subscribe((_, _) -> read());
+  }
+
+  /** What the user has typed, whether it can be searched for or not; blank for nothing. */
+  public StringProperty textProperty() {
+    return text;
   }
 
   /** What is searched for; null for nothing. */
@@ -73,15 +81,18 @@ public final class Search {
   /** Searches in other sessions, or in the same ones from their beginning. */
   public void show(@Nullable SessionPair newPair) {
     pair = newPair;
-    find(text);
+    read();
   }
 
   /** Searches for something else; a blank text is nothing. */
   public void find(String newText) {
-    text = newText;
+    text.set(newText);
+  }
+
+  private void read() {
     Query read = null;
     try {
-      read = Query.parse(newText, blocks());
+      read = Query.parse(text.get(), blocks());
       problem = "";
     } catch (IllegalArgumentException e) {
       problem = String.valueOf(e.getMessage());
@@ -201,7 +212,7 @@ public final class Search {
     }
     if (best != null) {
       selection.selectEvent(best, bestEvent);
-      reveal(bestNanos);
+      range.reveal(bestNanos);
     }
   }
 
@@ -220,12 +231,5 @@ public final class Search {
       return forwards ? of.indexOf(facts.postedNanos() + 1) : of.indexOf(facts.postedNanos()) - 1;
     }
     return forwards ? of.indexOf(range.leftNanos()) : of.indexOf(range.rightNanos()) - 1;
-  }
-
-  private void reveal(long nanos) {
-    if (nanos < range.leftNanos() || nanos >= range.rightNanos()) {
-      long half = range.shownNanos() / 2;
-      range.hold(nanos - half, nanos + half);
-    }
   }
 }

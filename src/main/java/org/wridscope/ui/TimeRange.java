@@ -232,6 +232,14 @@ public final class TimeRange {
     right = left + shown;
   }
 
+  /** Shows a moment in the middle, and holds, unless it is shown already. */
+  public void reveal(long nanos) {
+    if (nanos < left || nanos >= right) {
+      long half = shownNanos() / 2;
+      hold(nanos - half, nanos + half);
+    }
+  }
+
   /**
    * Shows more or less time. While it follows a running session, now stays at the right edge;
    * otherwise it holds.

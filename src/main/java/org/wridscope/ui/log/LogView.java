@@ -1,216 +1,255 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.log;
 
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
-import java.util.function.BiFunction;
+import java.util.Map;
+import java.util.function.Consumer;
 import javafx.beans.property.ReadOnlyObjectWrapper;
-import javafx.collections.FXCollections;
-import javafx.collections.ObservableList;
 import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
-import javafx.scene.control.ComboBox;
+import javafx.scene.control.ContextMenu;
 import javafx.scene.control.Label;
+import javafx.scene.control.SelectionMode;
 import javafx.scene.control.TableCell;
 import javafx.scene.control.TableColumn;
 import javafx.scene.control.TableRow;
 import javafx.scene.control.TableView;
-import javafx.scene.control.ToggleButton;
+import javafx.scene.input.KeyCode;
+import javafx.scene.input.KeyCombination;
+import javafx.scene.input.KeyEvent;
 import javafx.scene.layout.BorderPane;
-import javafx.scene.layout.HBox;
-import javafx.scene.layout.Priority;
-import javafx.scene.layout.Region;
-import org.controlsfx.control.SegmentedButton;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EventText;
+import org.wridscope.analysis.Hits;
+import org.wridscope.analysis.Query;
 import org.wridscope.control.Session;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.TitledView;
 
-/** The events of one session in words, the newest at the bottom. */
+/** The events of one end, or of both in the order of time, in words; the newest at the bottom. */
 public final class LogView extends TitledView<BorderPane> {
   private static final PseudoClass FAILED = PseudoClass.getPseudoClass("failed");
   private static final PseudoClass FOUND = PseudoClass.getPseudoClass("found");
+  private static final KeyCombination COPY = KeyCombination.valueOf("Shortcut+C");
+  private static final double NARROWEST = 136;
   private static final long REFRESH_NANOS = 100_000_000;
-
-  /** Rows shown above an event that was selected in another view. */
-  private static final int ROWS_BEFORE = 50;
+  private static final int PIECE = 4_096;
+  private static final long BUDGET_NANOS = 2_000_000;
 
   private final TimeRange range;
   private final Search search;
-  private final LogModel model = new LogModel();
-  private final ObservableList<Event> rows = FXCollections.observableArrayList();
-  private final TableView<Event> table = new TableView<>(rows);
-  private final ComboBox<EventText.Group> group = new ComboBox<>();
-  private final Label count = new Label();
+  private final Selection selection;
+  private final Analyses analyses;
+  private final LogRows rows = new LogRows();
+  private final LogFailures failures = new LogFailures(rows);
+  private final LogTexts texts;
+  private final LogMenu menu;
+  private final LogBar bar;
+  private final TableView<LogRow> table = new TableView<>(rows);
+  private final Map<LogColumn, TableColumn<LogRow, String>> columns =
+      new EnumMap<>(LogColumn.class);
   private final Label empty = new Label();
-  private final ToggleButton source = new ToggleButton("Source");
-  private final ToggleButton destination = new ToggleButton("Destination");
 
   private @Nullable SessionPair pair;
-  private @Nullable Session session;
+
+  /** The events of the shown ends that pass the filter, if they are searched for here only. */
+  private List<Hits> own = List.of();
+
   private long refreshed;
   private Selected.@Nullable LoggedEvent wanted;
+  private boolean endOffered = true;
+  private boolean endChosen = true;
   private boolean revealing;
   private long found;
+  private String told = "";
 
   /** Whether the last row may be out of view. */
   private boolean moved;
 
-  public LogView(TimeRange range, Selection selection, Search search) {
+  /**
+   * Makes an empty view.
+   *
+   * @param opener shows the view with a given title
+   */
+  public LogView(
+      TimeRange range,
+      Selection selection,
+      Analyses analyses,
+      Search search,
+      Consumer<String> opener) {
     super("Log", new BorderPane());
     this.range = range;
     this.search = search;
-    group.getItems().setAll(EventText.Group.values());
-    group.setValue(EventText.Group.ALL);
-    group.setId("log-group");
-    group.setAccessibleText("Kinds of events to show");
-    count.getStyleClass().addAll("number", "muted");
-    count.setMinWidth(Region.USE_PREF_SIZE);
-    var ends = new SegmentedButton(source, destination);
-    ends.setMinWidth(Region.USE_PREF_SIZE);
-    group.setMinWidth(Region.USE_PREF_SIZE);
-    var gap = new Region();
-    HBox.setHgrow(gap, Priority.ALWAYS);
-    var bar = new HBox(8, ends, group, gap, count);
-    bar.setAlignment(Pos.CENTER_LEFT);
-    bar.getStyleClass().add("view-bar");
+    this.selection = selection;
+    this.analyses = analyses;
+    texts = new LogTexts(range, analyses, search, rows);
+    menu = new LogMenu(range, selection, search, texts, opener);
+    bar = new LogBar(new Changes());
     root.setCenter(table);
-    root.setTop(bar);
+    root.setTop(bar.node());
     root.getStyleClass().add("log");
+    empty.getStyleClass().add("empty-text");
+    empty.setWrapText(true);
+    makeTable();
+    selection
+        .selectedProperty()
+        .subscribe(
+            selected -> wanted = selected instanceof Selected.LoggedEvent logged ? logged : null);
+    range.chosenProperty().subscribe(_ -> begin());
+    search.queryProperty().subscribe(_ -> filter());
+    search.onlyProperty().subscribe(_ -> filter());
+    show(null);
+  }
 
+  private final class Changes implements LogBar.Listener {
+    @Override
+    public void filterChanged() {
+      filter();
+    }
+
+    @Override
+    public void toFailure(boolean forwards) {
+      goToFailure(forwards);
+    }
+  }
+
+  private void makeTable() {
     table.setId("log-table");
     table.setAccessibleText("Events");
     table.getStyleClass().addAll("dense", "log-table");
     table.setColumnResizePolicy(TableView.CONSTRAINED_RESIZE_POLICY_FLEX_LAST_COLUMN);
     table.setPlaceholder(empty);
-    empty.getStyleClass().add("empty-text");
-    empty.setWrapText(true);
-    table.getColumns().add(column("#", 84, true, this::number));
-    table
-        .getColumns()
-        .add(
-            column(
-                "Time",
-                116,
-                true,
-                (_, event) -> Format.moment(event.nanos() - range.originNanos())));
-    table.getColumns().add(column("Event", 136, false, (_, event) -> EventText.kind(event.kind())));
-    table
-        .getColumns()
-        .add(
-            column(
-                "What happened",
-                420,
-                false,
-                (of, event) -> EventText.summary(event, of.telemetry())));
-    table.setRowFactory(_ ->
-        new TableRow<>() {
-          @Override
-          protected void updateItem(Event item, boolean isEmpty) {
-            super.updateItem(item, isEmpty);
-            pseudoClassStateChanged(FAILED, !isEmpty && item != null && EventText.failed(item));
-            pseudoClassStateChanged(
-                FOUND,
-                !isEmpty && item != null && session != null && search.has(session, item.number()));
-          }
-        });
+    table.setTableMenuButtonVisible(true);
+    table.getSelectionModel().setSelectionMode(SelectionMode.MULTIPLE);
+    for (LogColumn each : LogColumn.values()) {
+      TableColumn<LogRow, String> column = column(each);
+      columns.put(each, column);
+      table.getColumns().add(column);
+    }
+    var contextMenu = new ContextMenu();
+    contextMenu.setOnShowing(_ -> menu.fill(contextMenu, shownColumns(), chosenRows()));
+    table.setRowFactory(_ -> new Row(contextMenu));
+    table.addEventHandler(KeyEvent.KEY_PRESSED, this::key);
     table
         .getSelectionModel()
         .selectedItemProperty()
-        .subscribe(event -> {
-          if (event != null && session != null && !revealing) {
-            selection.select(new Selected.LoggedEvent(session, event));
+        .subscribe(row -> {
+          if (row != null && row.event() != null && !revealing) {
+            selection.select(new Selected.LoggedEvent(row.session(), row.event()));
           }
         });
-    selection
-        .selectedProperty()
-        .subscribe(
-            selected -> wanted = selected instanceof Selected.LoggedEvent logged ? logged : null);
     table.heightProperty().subscribe(_ -> moved = true);
-    range
-        .chosenProperty()
-        .subscribe(span -> {
-          model.limit(span);
-          rows.clear();
-          refreshed = 0;
-        });
-    group.valueProperty().subscribe(this::filter);
-    search.queryProperty().subscribe(_ -> filter());
-    search.onlyProperty().subscribe(_ -> filter());
-    source.setOnAction(_ -> choose(true));
-    destination.setOnAction(_ -> choose(false));
-    show(null);
   }
 
-  /** The number of an event, with a mark if it was found. */
-  private String number(Session of, Event event) {
-    return (search.has(of, event.number()) ? "▸ " : "") + Format.count(event.number());
-  }
-
-  private TableColumn<Event, String> column(
-      String title, double width, boolean number, BiFunction<Session, Event, String> value) {
-    var column = new TableColumn<Event, String>(title);
-    column.setPrefWidth(width);
-    column.setMinWidth(Math.min(width, 136));
+  private TableColumn<LogRow, String> column(LogColumn of) {
+    var column = new TableColumn<LogRow, String>(of.title());
+    column.setId("log-column-" + of.ordinal());
+    column.setPrefWidth(of.width());
+    column.setMinWidth(Math.min(of.width(), NARROWEST));
     column.setSortable(false);
     column.setReorderable(false);
-    column.setCellValueFactory(cell ->
-        new ReadOnlyObjectWrapper<>(session == null ? "" : value.apply(session, cell.getValue())));
-    if (number) {
-      column.setMaxWidth(width + 40);
+    column.setVisible(of.isUsual());
+    column.setCellValueFactory(cell -> new ReadOnlyObjectWrapper<>(texts.of(of, cell.getValue())));
+    if (of != LogColumn.WHAT) {
+      column.setMaxWidth(of.width() + 80);
+    }
+    if (of.isNumber()) {
       column.getStyleClass().add("number-column");
-      column.setCellFactory(_ ->
-          new TableCell<>() {
-            @Override
-            protected void updateItem(String item, boolean isEmpty) {
-              super.updateItem(item, isEmpty);
-              setText(isEmpty ? null : item);
-              setAlignment(Pos.CENTER_RIGHT);
-            }
-          });
+      column.setCellFactory(_ -> new NumberCell());
     }
     return column;
+  }
+
+  private static final class NumberCell extends TableCell<LogRow, String> {
+    @Override
+    protected void updateItem(@Nullable String item, boolean isEmpty) {
+      super.updateItem(item, isEmpty);
+      setText(isEmpty ? null : item);
+      setAlignment(Pos.CENTER_RIGHT);
+    }
+  }
+
+  private final class Row extends TableRow<LogRow> {
+    private final ContextMenu contextMenu;
+
+    Row(ContextMenu contextMenu) {
+      this.contextMenu = contextMenu;
+    }
+
+    @Override
+    protected void updateItem(@Nullable LogRow item, boolean isEmpty) {
+      super.updateItem(item, isEmpty);
+      Event event = isEmpty || item == null ? null : item.event();
+      setContextMenu(event == null ? null : contextMenu);
+      pseudoClassStateChanged(FAILED, event != null && EventText.failed(event));
+      pseudoClassStateChanged(
+          FOUND, !isEmpty && item != null && search.has(item.session(), item.number()));
+    }
+  }
+
+  /** The columns that are shown, in their order. */
+  private List<LogColumn> shownColumns() {
+    return columns.entrySet().stream()
+        .filter(each -> each.getValue().isVisible())
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  private List<LogRow> chosenRows() {
+    return table.getSelectionModel().getSelectedIndices().stream()
+        .filter(index -> index < rows.size())
+        .limit(LogMenu.MOST_COPIED)
+        .map(rows::get)
+        .toList();
+  }
+
+  private void key(KeyEvent event) {
+    if (COPY.match(event)) {
+      menu.copy(shownColumns(), chosenRows());
+      event.consume();
+    } else if (event.getCode() == KeyCode.A
+        && !event.isShortcutDown()
+        && !event.isAltDown()
+        && !event.isMetaDown()) {
+      goToFailure(!event.isShiftDown());
+      event.consume();
+    }
   }
 
   @Override
   public void show(@Nullable SessionPair newPair) {
     // The same sessions are shown again when a recording went back in time.
     boolean again = newPair != null && newPair.equals(pair);
-    boolean ofSource = again ? source.isSelected() : newPair != null && newPair.source() != null;
     pair = newPair;
-    boolean program = newPair != null && !newPair.leading().migrates();
-    source.setText(program ? "Program" : "Source");
-    destination.setVisible(!program);
-    source.setDisable(newPair == null || newPair.source() == null);
-    destination.setDisable(newPair == null || newPair.destination() == null);
-    choose(newPair == null || ofSource);
+    bar.show(newPair, again);
+    offerEnd(newPair == null || newPair.leading().migrates());
+    begin();
   }
 
-  private void choose(boolean ofSource) {
-    source.setSelected(pair != null && ofSource);
-    destination.setSelected(pair != null && !ofSource);
-    session = pair == null ? null : ofSource ? pair.source() : pair.destination();
-    model.show(session);
-    begin();
-    if (session == null) {
-      empty.setText("Events of the selected migration appear here. Start or select one.");
-    } else if (!session.telemetry().monitored()) {
-      empty.setText("This session was started without monitoring, so it keeps no events.");
-    } else {
-      empty.setText(
-          "No event of the %s passes the filter yet."
-              .formatted(
-                  !session.migrates()
-                      ? "program"
-                      : session.role() == Role.SOURCE ? "source" : "destination"));
+  /** Hides the column of the end for programs, and shows it again if it was shown before. */
+  private void offerEnd(boolean migrates) {
+    TableColumn<LogRow, String> column = columns.get(LogColumn.END);
+    if (column != null && migrates != endOffered) {
+      endOffered = migrates;
+      endChosen = migrates ? endChosen : column.isVisible();
+      column.setVisible(migrates && endChosen);
     }
+  }
+
+  private List<Session> sessions() {
+    return pair == null
+        ? List.of()
+        : pair.sessions().stream().filter(session -> bar.includes(session.role())).toList();
   }
 
   private void filter() {
@@ -219,40 +258,97 @@ public final class LogView extends TitledView<BorderPane> {
     }
   }
 
+  /** Shows other events from the beginning. */
   private void begin() {
-    model.filter(group.getValue(), session == null ? null : search.only(session));
-    rows.clear();
+    List<Session> sessions = sessions();
+    var hits = new ArrayList<Hits>();
+    var parts = new ArrayList<LogPart>();
+    for (Session session : sessions) {
+      Hits shared = search.only(session);
+      Hits filtered = shared;
+      if (bar.group() != EventText.Group.ALL) {
+        Query query = search.filter();
+        filtered =
+            query == null
+                ? new Hits(session.telemetry().log(), bar.group())
+                : new Hits(analyses.of(session), query, bar.group());
+        hits.add(filtered);
+      }
+      parts.add(new LogPart(session, filtered));
+    }
+    own = List.copyOf(hits);
+    failures.show(sessions);
+    rows.show(parts, range.chosen());
+    empty.setText(whyEmpty(sessions));
     refreshed = 0;
+    moved = true;
+    told = "";
+  }
+
+  private static String whyEmpty(List<Session> sessions) {
+    if (sessions.isEmpty()) {
+      return "Events of the selected migration appear here. Start or select one.";
+    }
+    if (sessions.stream().noneMatch(session -> session.telemetry().monitored())) {
+      return "This session was started without monitoring, so it keeps no events.";
+    }
+    Session session = sessions.getFirst();
+    if (!session.migrates()) {
+      return "No event of the program passes the filter yet.";
+    }
+    if (sessions.size() > 1) {
+      return "No event of either end passes the filter yet.";
+    }
+    return session.role() == Role.SOURCE
+        ? "No event of the source passes the filter yet."
+        : "No event of the destination passes the filter yet.";
+  }
+
+  private void goToFailure(boolean forwards) {
+    failures.advance();
+    int from = table.getSelectionModel().getSelectedIndex();
+    LogFailures.Way way = failures.next(from < 0 && !forwards ? rows.size() : from, forwards);
+    if (way == null) {
+      told = "no failure among these events";
+    } else {
+      told = !way.wrapped() ? "" : forwards ? "the first failure again" : "the last failure again";
+      table.getSelectionModel().clearAndSelect(way.row());
+      table.scrollTo(Math.max(0, way.row() - 5));
+      LogRow row = rows.get(way.row());
+      if (row.event() != null) {
+        range.reveal(row.event().nanos());
+      }
+    }
+    count();
   }
 
   /** Shows the row of an event that was selected in another view. */
   private void reveal(Selected.LoggedEvent event) {
     SessionPair of = pair;
-    if (of == null || !of.sessions().contains(event.session())) {
-      return;
-    }
     TimeRange.Span span = range.chosen();
-    if (span != null && !span.has(event.event().nanos())) {
+    if (of == null
+        || !of.sessions().contains(event.session())
+        || (span != null && !span.has(event.event().nanos()))) {
       return;
     }
     revealing = true;
     try {
-      if (!event.session().equals(session)) {
-        choose(event.session().role() == Role.SOURCE);
+      if (!bar.includes(event.session().role())) {
+        bar.choose(event.session().role());
+        begin();
       }
-      int row = rowOf(event.event().number());
+      rows.update();
+      int row = rows.indexOf(event.session(), event.event().number());
       if (row < 0) {
-        group.setValue(EventText.Group.ALL);
+        bar.setGroup(EventText.Group.ALL);
         if (!search.has(event.session(), event.event().number())) {
           search.onlyProperty().set(false);
         }
         begin();
-        model.startAt(event.event().number() - ROWS_BEFORE);
-        append(model.pollSome());
-        row = rowOf(event.event().number());
+        row = rows.indexOf(event.session(), event.event().number());
       }
       if (row >= 0) {
-        table.getSelectionModel().select(row);
+        table.getSelectionModel().clearAndSelect(row);
         table.scrollTo(Math.max(0, row - 5));
       }
     } finally {
@@ -260,46 +356,35 @@ public final class LogView extends TitledView<BorderPane> {
     }
   }
 
-  private int rowOf(long number) {
-    int low = 0;
-    int high = rows.size();
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (rows.get(middle).number() < number) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low < rows.size() && rows.get(low).number() == number ? low : -1;
-  }
-
   @Override
   public void pulse(long nowNanos) {
+    advance();
     Selected.LoggedEvent event = wanted;
     if (event != null) {
       wanted = null;
-      Event row = table.getSelectionModel().getSelectedItem();
-      if (!event.event().equals(row) || !event.session().equals(session)) {
+      LogRow row = table.getSelectionModel().getSelectedItem();
+      if (row == null || !row.isOf(event.session(), event.event().number())) {
         reveal(event);
       }
     }
-    // While time holds, rows must not move while somebody reads them.
-    if (nowNanos - refreshed >= REFRESH_NANOS && found != search.count()) {
-      found = search.count();
-      table.refresh();
-    }
-    boolean reading =
-        range.isFollowing() || range.chosen() != null || rows.isEmpty() || search.filter() != null;
-    if (nowNanos - refreshed < REFRESH_NANOS || !reading) {
+    if (nowNanos - refreshed < REFRESH_NANOS) {
       return;
     }
     refreshed = nowNanos;
-    List<Event> events = model.poll();
-    if (!events.isEmpty()) {
-      append(events);
-      moved = true;
+    boolean marksChanged = found != search.count();
+    found = search.count();
+    // While time holds, rows must not move while somebody reads them.
+    boolean reading =
+        range.isFollowing()
+            || range.chosen() != null
+            || rows.isEmpty()
+            || search.filter() != null
+            || bar.group() != EventText.Group.ALL;
+    LogRows.Change change = reading ? update() : LogRows.Change.NONE;
+    if (marksChanged || change == LogRows.Change.MOVED) {
+      table.refresh();
     }
+    moved |= change != LogRows.Change.NONE;
     if (moved && range.isFollowing()) {
       moved = false;
       // A table knows new rows only after its layout. Scrolling to the last row would stop one row
@@ -307,23 +392,55 @@ public final class LogView extends TitledView<BorderPane> {
       table.layout();
       table.scrollTo(rows.size());
     }
-    String shown =
-        Format.count(rows.size()) + (range.chosen() == null ? " shown" : " shown of the range");
-    count.setText(
-        model.missed() == 0
-            ? shown
-            : shown + ", " + Format.count(model.missed()) + " discarded unread");
+    count();
   }
 
-  private void append(List<Event> events) {
-    int keep = LogModel.ROWS;
-    List<Event> newest =
-        events.size() > keep ? events.subList(events.size() - keep, events.size()) : events;
-    int excess = rows.size() + newest.size() - keep;
-    if (excess > 0) {
-      // More than needed, so that this happens rarely.
-      rows.remove(0, Math.min(rows.size(), excess + keep / 10));
+  private void advance() {
+    failures.advance();
+    if (pair != null && !own.isEmpty()) {
+      if (search.filter() != null) {
+        analyses.advance(pair);
+      }
+      long end = System.nanoTime() + BUDGET_NANOS;
+      for (Hits each : own) {
+        while (each.advance(PIECE) == PIECE && System.nanoTime() < end) {
+          // until all events are examined, or it is time for the next frame
+        }
+      }
     }
-    rows.addAll(newest);
+  }
+
+  /** Shows new rows; what was selected stays selected. */
+  private LogRows.Change update() {
+    LogRow selected = table.getSelectionModel().getSelectedItem();
+    revealing = true;
+    try {
+      LogRows.Change change = rows.update();
+      if (change == LogRows.Change.MOVED && selected != null) {
+        int row = rows.indexOf(selected.session(), selected.number());
+        if (row < 0) {
+          table.getSelectionModel().clearSelection();
+        } else if (table.getSelectionModel().getSelectedIndices().size() < 2) {
+          table.getSelectionModel().clearAndSelect(row);
+        }
+      }
+      return change;
+    } finally {
+      revealing = false;
+    }
+  }
+
+  private void count() {
+    var text = new StringBuilder(Format.count(rows.size()));
+    text.append(range.chosen() == null ? " shown" : " shown of the range");
+    long discarded =
+        sessions().stream().mapToLong(session -> session.telemetry().log().oldest()).sum();
+    if (discarded > 0) {
+      text.append(", the oldest ").append(Format.count(discarded)).append(" discarded");
+    }
+    if (!told.isEmpty()) {
+      text.append(", ").append(told);
+    }
+    bar.setCount(text.toString());
   }
 }

@@ -54,7 +54,14 @@ public final class SearchBar extends TitledView<VBox> {
     text.setMinWidth(140);
     text.setMaxWidth(WIDEST);
     HBox.setHgrow(text, Priority.ALWAYS);
-    text.textProperty().subscribe(() -> search.find(text.getText()));
+    text.textProperty().bindBidirectional(search.textProperty());
+    search
+        .textProperty()
+        .subscribe((_, words) -> {
+          if (!words.isBlank()) {
+            show(root, true);
+          }
+        });
     text.addEventHandler(KeyEvent.KEY_PRESSED, this::key);
     var previous = button(Feather.CHEVRON_UP, "search-previous", "The hit before (Shift+Enter)");
     previous.setOnAction(_ -> search.go(false));

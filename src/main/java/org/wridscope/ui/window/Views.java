@@ -93,7 +93,7 @@ final class Views {
         "what happened and why, step by step, and findings",
         EnumSet.allOf(Subject.class));
     tabs.add(
-        new LogView(range, selection, search),
+        new LogView(range, selection, analyses, search, tabs::open),
         Feather.LIST,
         "every event",
         EnumSet.allOf(Subject.class));

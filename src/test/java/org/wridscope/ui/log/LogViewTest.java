@@ -3,16 +3,29 @@ package org.wridscope.ui.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import javafx.scene.Scene;
+import javafx.scene.control.ContextMenu;
+import javafx.scene.control.Label;
+import javafx.scene.control.MenuItem;
+import javafx.scene.control.TableRow;
 import javafx.scene.control.TableView;
+import javafx.scene.input.Clipboard;
+import javafx.scene.input.KeyCode;
 import javafx.scene.layout.StackPane;
 import javafx.stage.Stage;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.control.FakeSession;
+import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
@@ -22,10 +35,12 @@ import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
+import org.wridscope.verbs.WorkCompletionStatus;
 
 @ExtendWith(ApplicationExtension.class)
 final class LogViewTest {
   private static final int EVENTS = 60_000;
+  private static final long WRITE_17 = WorkRequestId.of(WorkRequestId.RDMA_WRITE, 0, 17);
 
   private final FakeSession source =
       new FakeSession("l source", "rdma:127.0.0.1:4444", Role.SOURCE, true);
@@ -35,12 +50,13 @@ final class LogViewTest {
   private final TimeRange range = new TimeRange();
   private final Analyses analyses = new Analyses();
   private final Search search = new Search(range, selection, analyses);
+  private final List<String> opened = new ArrayList<>();
   private LogView view;
   private long now = 1;
 
   @Start
   void start(Stage stage) {
-    view = new LogView(range, selection, search);
+    view = new LogView(range, selection, analyses, search, opened::add);
     stage.setScene(new Scene(new StackPane(view.node()), 700, 400));
     stage.show();
   }
@@ -53,8 +69,117 @@ final class LogViewTest {
     });
   }
 
-  private TableView<?> table() {
-    return (TableView<?>) view.node().lookup("#log-table");
+  @SuppressWarnings("unchecked")
+  private TableView<LogRow> table() {
+    return (TableView<LogRow>) view.node().lookup("#log-table");
+  }
+
+  private void show(FxRobot robot) {
+    var pair = new SessionPair(source, destination);
+    robot.interact(() -> {
+      search.show(pair);
+      view.show(pair);
+    });
+    pulse(robot);
+  }
+
+  private static void copied(FxRobot robot, String... lines) {
+    robot.interact(() ->
+        assertThat(Clipboard.getSystemClipboard().getString().strip().split("\n"))
+            .containsExactly(lines));
+  }
+
+  /** What the context menu of the selected rows offers. */
+  private Map<String, MenuItem> menu(FxRobot robot) {
+    var items = new LinkedHashMap<String, MenuItem>();
+    robot.interact(() -> {
+      ContextMenu menu =
+          table().lookupAll(".table-row-cell").stream()
+              .map(node -> ((TableRow<?>) node).getContextMenu())
+              .filter(Objects::nonNull)
+              .findFirst()
+              .orElseThrow();
+      menu.getOnShowing().handle(null);
+      menu.getItems().stream()
+          .filter(item -> item.getText() != null)
+          .forEach(item -> items.put(item.getText(), item));
+    });
+    return items;
+  }
+
+  private static void fire(Map<String, MenuItem> items, String text) {
+    Objects.requireNonNull(items.get(text)).fire();
+  }
+
+  private void writeOneFailure() {
+    source.telemetry().log().add(0, EventKind.POST_WRITE, 1, 4096, WRITE_17, 0x1000);
+    destination.telemetry().log().add(1, EventKind.GUEST_RESUMED, 0, 0, 0, 0);
+    int failed = WorkCompletionStatus.REM_ACCESS_ERR.value();
+    source.telemetry().log().add(2, EventKind.COMPLETION_SEND_QUEUE, failed, 0, WRITE_17, 0);
+  }
+
+  @Test
+  void rows_areCopiedAsLinesWithTabs(FxRobot robot) {
+    writeOneFailure();
+    show(robot);
+    robot.interact(() -> {
+      table().getSelectionModel().selectRange(0, 2);
+      table().requestFocus();
+    });
+    robot.press(KeyCode.CONTROL, KeyCode.C).release(KeyCode.C, KeyCode.CONTROL);
+    copied(
+        robot,
+        "0\tsource\t+0.000000 s\tpost WRITE\t"
+            + "0x"
+            + Long.toHexString(WRITE_17)
+            + "\tblock 0 chunk 17, 4.00 KiB to"
+            + " 0x0000000000001000",
+        "0\tdestination\t+0.000000 s\tguest resumed\t\tthe guest runs");
+  }
+
+  @Test
+  void menu_filtersForWhatTheRowIsAbout_andOpensOtherViews(FxRobot robot) {
+    writeOneFailure();
+    show(robot);
+    robot.interact(() -> table().getSelectionModel().clearAndSelect(0));
+    Map<String, MenuItem> items = menu(robot);
+    String wrid = "0x" + Long.toHexString(WRITE_17);
+    assertThat(items.keySet())
+        .containsExactly(
+            "Copy",
+            "Copy as filter",
+            "Filter for wrid=" + wrid,
+            "Filter for chunk=17 block=\"block 0\"",
+            "Filter for event=post-write",
+            "Show in Wrids",
+            "Show in Chunks");
+    robot.interact(() -> fire(items, "Filter for wrid=" + wrid));
+    pulse(robot);
+    pulse(robot);
+    assertThat(search.textProperty().get()).isEqualTo("wrid=" + wrid);
+    assertThat(table().getItems()).hasSize(2);
+    robot.interact(() -> fire(items, "Show in Chunks"));
+    assertThat(selection.get()).isEqualTo(new Selected.Chunk(source, 0, 17));
+    assertThat(opened).containsExactly("Chunks");
+    robot.interact(() -> fire(items, "Copy as filter"));
+    copied(robot, "wrid=" + wrid + " event=post-write");
+  }
+
+  @Test
+  void keys_goToFailures_andSayWhenTheyBeginAgain(FxRobot robot) {
+    writeOneFailure();
+    show(robot);
+    robot.interact(() -> table().requestFocus());
+    robot.type(KeyCode.A);
+    assertThat(table().getSelectionModel().getSelectedIndex()).isEqualTo(2);
+    robot.type(KeyCode.A);
+    Label count = (Label) view.node().lookup("#log-count");
+    assertThat(count.getText()).isEqualTo("3 shown, the first failure again");
+    assertThat(selection.get()).isInstanceOf(Selected.LoggedEvent.class);
+  }
+
+  private @Nullable Event selectedEvent() {
+    return table().getSelectionModel().getSelectedItem().event();
   }
 
   @Test
@@ -80,11 +205,11 @@ final class LogViewTest {
       selection.select(new Selected.LoggedEvent(destination, early));
     });
     pulse(robot);
-    assertThat(table().getSelectionModel().getSelectedItem()).isEqualTo(early);
+    assertThat(selectedEvent()).isEqualTo(early);
     Event late = destination.telemetry().log().read(EVENTS - 7, 1).getFirst();
     robot.interact(() -> selection.select(new Selected.LoggedEvent(destination, late)));
     pulse(robot);
-    assertThat(table().getSelectionModel().getSelectedItem()).isEqualTo(late);
+    assertThat(selectedEvent()).isEqualTo(late);
     assertThat(selection.get()).isEqualTo(new Selected.LoggedEvent(destination, late));
   }
 }

@@ -42,11 +42,11 @@ import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.RamProgress;
 import org.wridscope.control.SourceSettings;
-import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.ui.log.LogRow;
 import org.wridscope.ui.remembered.Remembered;
 
 final class MainWindowTest {
@@ -383,22 +383,24 @@ final class MainWindowTest {
     FakeSession source = window.startLab();
     source.telemetry().event(EventKind.ROUND_BEGIN, 3, 0, 0, 1 << 20);
     window.press(KeyCode.CONTROL, KeyCode.DIGIT9);
-    TableView<Event> table = robot.lookup("#log-table").queryAs(TableView.class);
-    await(
-        "the event",
-        () -> table.getItems().stream().anyMatch(e -> e.kind() == EventKind.ROUND_BEGIN));
+    TableView<LogRow> table = robot.lookup("#log-table").queryAs(TableView.class);
+    await("the event", () -> table.getItems().stream().anyMatch(MainWindowTest::isRound));
     window.press(KeyCode.CONTROL, KeyCode.I);
     robot.interact(() ->
         table
             .getItems()
-            .forEach(event -> {
-              if (event.kind() == EventKind.ROUND_BEGIN) {
-                table.getSelectionModel().select(event);
+            .forEach(row -> {
+              if (isRound(row)) {
+                table.getSelectionModel().select(row);
               }
             }));
     assertThat(window.text("#inspector-title")).isEqualTo("round begins");
     window.press(KeyCode.ESCAPE);
     await("nothing to be selected", () -> window.text("#inspector-title").equals("Migration"));
+  }
+
+  private static boolean isRound(LogRow row) {
+    return row.event() != null && row.event().kind() == EventKind.ROUND_BEGIN;
   }
 
   @Test

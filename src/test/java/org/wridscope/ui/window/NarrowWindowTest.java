@@ -17,6 +17,7 @@ import org.wridscope.control.FakeSession;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
+import org.wridscope.ui.log.LogRow;
 
 /** The window on a small screen, such as a projector. */
 final class NarrowWindowTest {
@@ -85,7 +86,9 @@ final class NarrowWindowTest {
       log(session, more);
       Event newest =
           session.telemetry().log().read(session.telemetry().log().size() - 1, 1).getFirst();
-      await("row " + newest.number() + " in sight", () -> newest.equals(lastRowInSight(robot)));
+      await(
+          "row " + newest.number() + " in sight",
+          () -> new LogRow(session, newest.number(), newest).equals(lastRowInSight(robot)));
     }
   }
 

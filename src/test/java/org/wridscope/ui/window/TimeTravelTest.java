@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
+import org.wridscope.control.Session;
 import org.wridscope.recording.RecordedLab;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
@@ -46,6 +47,7 @@ import org.wridscope.ui.chunks.ChunksView;
 import org.wridscope.ui.completions.CompletionCharts;
 import org.wridscope.ui.explain.ExplainView;
 import org.wridscope.ui.inspector.Inspector;
+import org.wridscope.ui.log.LogRow;
 import org.wridscope.ui.log.LogView;
 import org.wridscope.ui.messages.MessagesView;
 import org.wridscope.ui.overview.OverviewView;
@@ -113,7 +115,7 @@ final class TimeTravelTest {
               new MessagesView(range, selection, analyses, search),
               new VirtioView(range, Runnable::run),
               new ExplainView(range, selection, analyses, _ -> {}),
-              new LogView(range, selection, search),
+              new LogView(range, selection, analyses, search, _ -> {}),
               new Inspector(selection, Runnable::run));
       presentation = new Presentation(analyses, selection, views::forEach);
       range.reset(pair.originNanos());
@@ -167,7 +169,7 @@ final class TimeTravelTest {
       return;
     }
     switch (node) {
-      case TableView<?> table -> table.getItems().forEach(item -> texts.add("" + item));
+      case TableView<?> table -> table.getItems().forEach(item -> texts.add(row(item)));
       case TextInputControl field -> texts.add(field.getText());
       case Labeled label -> texts.add(label.getText());
       case Text text -> {
@@ -185,6 +187,13 @@ final class TimeTravelTest {
     if (node instanceof Labeled label && label.getGraphic() != null) {
       addTexts(label.getGraphic(), texts);
     }
+  }
+
+  /** Each opening of a recording makes other sessions. */
+  private static String row(Object item) {
+    return item instanceof LogRow(Session session, _, Event event)
+        ? session.role() + " " + event
+        : "" + item;
   }
 
   private static boolean isIn(String type, Node node) {
