@@ -22,7 +22,7 @@ public record RequestFilter(
   }
 
   /** Whether it selects all requests. */
-  boolean isAll() {
+  public boolean isAll() {
     return equals(ALL);
   }
 

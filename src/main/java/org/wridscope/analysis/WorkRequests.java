@@ -47,6 +47,12 @@ public final class WorkRequests {
   private static final int ENDING_NANOS = 1;
   private static final int ENDING_EVENT = 2;
 
+  private static final int STRAY_EVENT = 0;
+  private static final int STRAY_NANOS = 1;
+
+  /** A program that was attached to while it ran may have many. */
+  private static final long MOST_STRAYS = 1 << 14;
+
   /** The queue of a migration, which is not told apart from others. */
   private static final int NO_QUEUE = 0;
 
@@ -77,6 +83,8 @@ public final class WorkRequests {
   private long oldestOpen;
   private long completions;
   private long unmatched;
+  private final LongTable strays;
+  private final Timeline strayed;
   private long unposted;
   private boolean seesCompletions = true;
 
@@ -85,9 +93,11 @@ public final class WorkRequests {
     this.names = names;
     rows = new LongTable(COLUMNS, kept);
     endings = new LongTable(3, kept);
+    strays = new LongTable(2, Math.min(kept, MOST_STRAYS));
     openIndex = new OpenIndex(kept);
     posted = new TableTimeline(rows, TableTimeline.ROW, POSTED);
     ended = new TableTimeline(endings, ENDING_ID, ENDING_NANOS);
+    strayed = new TableTimeline(strays, STRAY_EVENT, STRAY_NANOS);
   }
 
   // ------------------------------------------------------------------------------------ reading
@@ -284,6 +294,11 @@ public final class WorkRequests {
   /** Completions without a request: its post was not recorded, or is no longer kept. */
   public long unmatched() {
     return unmatched;
+  }
+
+  /** The newest of these completions; the id is the number of the event. */
+  public Timeline strays() {
+    return strayed;
   }
 
   Occupancy occupancy() {
@@ -511,6 +526,7 @@ public final class WorkRequests {
     if (id == NONE) {
       unmatched++;
       counts.unmatched++;
+      strays.add(event, nanos);
       return NONE;
     }
     completions++;

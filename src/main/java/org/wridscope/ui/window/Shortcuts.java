@@ -55,7 +55,7 @@ final class Shortcuts {
     texts.forEach((keys, text) -> lines.add(Map.entry(keys.getDisplayText(), text)));
     lines.add(Map.entry("Enter", "in the list: start a ready migration"));
     lines.add(Map.entry("Delete", "in the list: remove an ended migration"));
-    lines.add(Map.entry("A, Shift+A", "in the log: the next failure, the one before"));
+    lines.add(Map.entry("A, Shift+A", "in the log and in Wrids: what is unusual next, before"));
     lines.add(Map.entry("Ctrl+C", "in the log: copy the rows that are selected"));
     lines.add(Map.entry("Escape", "in a limit: show the limit in force again"));
     lines.add(Map.entry("Wheel", "zoom in the chunk map and in time"));

@@ -4,8 +4,13 @@ package org.wridscope.ui.wrids;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.Anomalies;
+import org.wridscope.analysis.Anomaly;
 import org.wridscope.analysis.FilteredRequests;
 import org.wridscope.analysis.Query;
 import org.wridscope.analysis.QueueCounts;
@@ -15,6 +20,7 @@ import org.wridscope.analysis.RequestFilter;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Timeline;
+import org.wridscope.analysis.Waits;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.Session;
 import org.wridscope.recording.SessionPair;
@@ -65,6 +71,11 @@ final class WridNavigation {
   private boolean complete = true;
   private long now;
 
+  /** The anomaly that was shown last, and what was selected for it. */
+  private @Nullable Anomaly anomaly;
+
+  private @Nullable Selected anomalySelected;
+
   WridNavigation(TimeRange range, Selection selection, Analyses analyses) {
     this.range = range;
     this.selection = selection;
@@ -74,6 +85,7 @@ final class WridNavigation {
   /** Sets what to show from now on, with neither filter nor mark. */
   void show(@Nullable SessionPair newPair, Ends ends) {
     pair = newPair;
+    anomaly = null;
     filter = RequestFilter.ALL;
     mark = null;
     queue = null;
@@ -247,6 +259,102 @@ final class WridNavigation {
     }
   }
 
+  /**
+   * Selects the next anomaly of what is shown, or the one before; after the last one, the first one
+   * follows.
+   *
+   * @return what it is, a phrase
+   */
+  String goToAnomaly(boolean forwards) {
+    Anomaly next = nearest(forwards, beyond(forwards));
+    boolean again = next == null;
+    if (again) {
+      next = nearest(forwards, _ -> true);
+    }
+    anomaly = next;
+    if (next == null) {
+      return "nothing unusual among these requests";
+    }
+    Session session = session(next);
+    Requests requests = analyses.of(session);
+    show(session, requests, next);
+    anomalySelected = selection.get();
+    String what = WridText.anomaly(requests, next);
+    return !again
+        ? what
+        : (forwards ? "from the beginning again: %s" : "from the end again: %s").formatted(what);
+  }
+
+  private @Nullable Anomaly nearest(boolean forwards, Predicate<Anomaly> beyond) {
+    SessionPair of = pair;
+    Anomaly best = null;
+    for (Requests each : models.stream().map(WridModel::requests).distinct().toList()) {
+      Anomaly found =
+          new Anomalies(each, range.originNanos(), now, of != null && of.ended())
+              .nearest(this::isShown, beyond, forwards);
+      if (found != null
+          && (best == null || (forwards ? found.compareTo(best) < 0 : found.compareTo(best) > 0))) {
+        best = found;
+      }
+    }
+    return best;
+  }
+
+  /** Those after the last one that was shown, or after what is selected or seen. */
+  private Predicate<Anomaly> beyond(boolean forwards) {
+    Anomaly last = anomaly;
+    if (last != null && isSame(anomalySelected, selection.get())) {
+      return each -> forwards ? each.compareTo(last) > 0 : each.compareTo(last) < 0;
+    }
+    long from =
+        switch (selection.get()) {
+          case Selected.WorkRequest(_, var facts) -> facts.postedNanos();
+          case Selected.LoggedEvent(_, var event) -> event.nanos();
+          case null, default -> forwards ? range.leftNanos() : range.rightNanos();
+        };
+    return each -> forwards ? each.nanos() >= from : each.nanos() < from;
+  }
+
+  /** Whether the same is selected; more may be known of a request than before. */
+  private static boolean isSame(@Nullable Selected one, @Nullable Selected other) {
+    if (one instanceof Selected.WorkRequest before && other instanceof Selected.WorkRequest after) {
+      return before.isSame(after);
+    }
+    return Objects.equals(one, other);
+  }
+
+  private boolean isShown(Anomaly of) {
+    QueueType type = of.queue();
+    if (type == null || of.kind() == Anomaly.Kind.NOBODY_POSTED) {
+      return filter.isAll();
+    }
+    WridModel model = modelOf(session(of), type, of.id());
+    return model != null && model.shown(type).has(of.id());
+  }
+
+  private Session session(Anomaly of) {
+    return models.stream()
+        .map(WridModel::session)
+        .filter(session -> session.role() == of.role())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void show(Session session, Requests requests, Anomaly what) {
+    QueueType type = what.queue();
+    if (type == null) {
+      Waits waits = requests.waits();
+      selection.selectEvent(session, waits.beginEvent(what.id()));
+      reveal(what.nanos(), Math.min(now, waits.endedNanos(what.id())));
+    } else if (what.kind() == Anomaly.Kind.NOBODY_POSTED) {
+      selection.selectEvent(session, what.id());
+      range.reveal(what.nanos());
+    } else {
+      select(session, type, what.id());
+      reveal(requests.of(type), what.id());
+    }
+  }
+
   private long markedFrom(boolean forwards) {
     if (selection.get() instanceof Selected.WorkRequest(var session, var facts) && shows(session)) {
       return facts.postedNanos();
@@ -279,7 +387,10 @@ final class WridNavigation {
   /** Moves and zooms so that a request is visible and legible, unless it already is. */
   private void reveal(WorkRequests requests, long id) {
     long from = requests.postedNanos(id);
-    long to = requests.isOpen(id) ? from + TimeRange.SHORTEST : requests.endedNanos(id);
+    reveal(from, requests.isOpen(id) ? from + TimeRange.SHORTEST : requests.endedNanos(id));
+  }
+
+  private void reveal(long from, long to) {
     long took = Math.max(to - from, TimeRange.SHORTEST);
     boolean legible =
         range.shownNanos() >= took && range.shownNanos() <= took * SURROUNDINGS * SURROUNDINGS;
@@ -335,6 +446,48 @@ final class WridNavigation {
       }
     }
     return found;
+  }
+
+  /**
+   * Where the selection is in the picture.
+   *
+   * @param queue null for the lane of waits
+   * @param ended whether it is a completion, not a post
+   */
+  record Place(WridModel model, @Nullable QueueType queue, boolean ended, long nanos) {
+    Lanes.Band bandOf(Lanes.End lanes) {
+      if (queue == null) {
+        return lanes.waits();
+      }
+      Lanes.QueueLanes of = queue == QueueType.SEND ? lanes.send() : lanes.receive();
+      return ended ? of.completions() : of.posts();
+    }
+  }
+
+  /**
+   * The place of the selected request, or of the selected event if it is of a request or a wait.
+   */
+  Optional<Place> landing() {
+    List<WridPainter.Chosen> chosen = chosen();
+    if (!chosen.isEmpty()) {
+      WridPainter.Chosen each = chosen.getFirst();
+      WorkRequests of = each.model().requests().of(each.queue());
+      boolean ended =
+          selection.get() instanceof Selected.LoggedEvent(_, var event)
+              ? event.number() != of.postEvent(each.id())
+              : !of.isOpen(each.id());
+      long nanos = ended ? of.endedNanos(each.id()) : of.postedNanos(each.id());
+      return Optional.of(new Place(each.model(), each.queue(), ended, nanos));
+    }
+    if (selection.get() instanceof Selected.LoggedEvent(var session, var event)
+        && shows(session)
+        && analyses.of(session).waits().ofEvent(event.number()) >= 0) {
+      return models.stream()
+          .filter(model -> model.session().equals(session))
+          .findFirst()
+          .map(model -> new Place(model, null, false, event.nanos()));
+    }
+    return Optional.empty();
   }
 
   private void choose(List<WridPainter.Chosen> found, Session session, QueueType type, long id) {

@@ -3,6 +3,7 @@ package org.wridscope.ui.wrids;
 
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.wridscope.analysis.Anomaly;
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Marks;
 import org.wridscope.analysis.QueueType;
@@ -124,6 +125,27 @@ final class WridText {
       text.append(", completions only counted");
     }
     return text.toString();
+  }
+
+  /** What is unusual, in a phrase. */
+  static String anomaly(Requests requests, Anomaly anomaly) {
+    return switch (anomaly.kind()) {
+      case FAILED -> failed(requests, anomaly);
+      case OUT_OF_ORDER -> "a completion out of order";
+      case DROPPED -> "a completion that was dropped";
+      case RELEASED_TOO_EARLY -> "memory that was released too early";
+      case SENT_AGAIN -> "a request that was sent again or refused";
+      case LONG_WAIT -> "a long wait: " + wait(requests, anomaly.id());
+      case NEVER_COMPLETED -> "a request that never completed";
+      case NOBODY_POSTED -> "a completion of a request whose post is not recorded";
+    };
+  }
+
+  private static String failed(Requests requests, Anomaly anomaly) {
+    QueueType queue = anomaly.queue();
+    return queue == null || !requests.of(queue).has(anomaly.id())
+        ? "a failed completion"
+        : "a failed completion: " + requests.of(queue).status(anomaly.id()).text();
   }
 
   private static void add(StringBuilder text, long count, String what) {

@@ -4,16 +4,22 @@ package org.wridscope.ui.wrids;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import javafx.geometry.Pos;
 import javafx.geometry.VPos;
 import javafx.scene.Node;
+import javafx.scene.control.Button;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.control.ToggleGroup;
+import javafx.scene.control.Tooltip;
 import javafx.scene.layout.FlowPane;
+import javafx.scene.layout.HBox;
 import javafx.scene.layout.Region;
 import org.controlsfx.control.SegmentedButton;
 import org.jspecify.annotations.Nullable;
+import org.kordamp.ikonli.feather.Feather;
+import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.QueueId;
@@ -28,6 +34,7 @@ final class WridsBar {
   private final ComboBox<String> queue = new ComboBox<>();
   private final ComboBox<String> kind = new ComboBox<>();
   private final Label count = new Label();
+  private final Label told = new Label();
   private final FlowPane root;
   private List<QueueId> queues = List.of();
   private List<String> names = List.of();
@@ -44,6 +51,9 @@ final class WridsBar {
     void queueChanged(@Nullable QueueId only);
 
     void filterChanged();
+
+    /** The next anomaly is to be shown, or the one before. */
+    void toAnomaly(boolean forwards);
   }
 
   WridsBar(Listener listener) {
@@ -74,9 +84,35 @@ final class WridsBar {
     kind.valueProperty().subscribe(listener::filterChanged);
     count.setId("wrid-count");
     count.getStyleClass().addAll("number", "muted");
-    root = new FlowPane(8, 6, segments, queue, kind, count);
+    told.setId("wrid-told");
+    told.setWrapText(true);
+    var name = new Label("unusual");
+    name.getStyleClass().add("muted");
+    var anomalies =
+        new HBox(
+            name,
+            anomaly(listener, false, Feather.CHEVRON_UP, "What is unusual before (Shift+A)"),
+            anomaly(listener, true, Feather.CHEVRON_DOWN, "What is unusual next (A)"));
+    anomalies.setAlignment(Pos.CENTER_LEFT);
+    root = new FlowPane(8, 6, segments, queue, kind, anomalies, told, count);
     root.setRowValignment(VPos.CENTER);
     root.getStyleClass().add("view-bar");
+  }
+
+  private static Button anomaly(Listener listener, boolean forwards, Feather icon, String what) {
+    var button = new Button("", new FontIcon(icon));
+    button.setId(forwards ? "wrid-next-anomaly" : "wrid-previous-anomaly");
+    button.getStyleClass().addAll("flat", "button-icon");
+    button.setTooltip(new Tooltip(what));
+    button.setAccessibleText(what);
+    button.setOnAction(_ -> listener.toAnomaly(forwards));
+    return button;
+  }
+
+  /** Says what the way to an anomaly has led to; empty for nothing. */
+  void tell(String words) {
+    told.setText(words);
+    show(told, !words.isEmpty());
   }
 
   Node node() {
@@ -85,6 +121,7 @@ final class WridsBar {
 
   /** Enables the ends of a migration that are in this process, and chooses all of them. */
   void show(@Nullable SessionPair pair) {
+    tell("");
     boolean program = pair != null && !pair.leading().migrates();
     show(segments, !program);
     show(queue, program);

@@ -2,6 +2,8 @@
 package org.wridscope.ui.wrids;
 
 import java.util.List;
+import java.util.function.Consumer;
+import javafx.geometry.Point2D;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
 import javafx.scene.shape.Rectangle;
@@ -14,6 +16,7 @@ import org.wridscope.analysis.Timeline;
 import org.wridscope.analysis.Waits;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.Palette;
+import org.wridscope.ui.Selected;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.chart.ChartText;
 import org.wridscope.ui.chart.TextPool;
@@ -46,14 +49,25 @@ final class WridsPlot implements TimePlot.Content {
       "× out of order, failed or released too early    ⊘ dropped    ○ met, harmless"
           + "    ┄ not completed    ▨ waits";
 
+  private static final String LEGEND_NARROW =
+      "× wrong    ⊘ dropped    ○ met, harmless    ┄ not completed    ▨ waits";
+
   private static final String LEGEND_OF_PROGRAM =
       "× failed    ┄ not completed    paler: covered by a later completion";
+
+  private static final String LEGEND_OF_PROGRAM_NARROW =
+      "× failed    ┄ not completed    paler: covered";
 
   private static final String LEGEND_OF_CAPTURE =
       "× failed, NAK or released too early    ○ sent again    ┄ not acknowledged";
 
+  private static final String LEGEND_OF_CAPTURE_NARROW =
+      "× failed    ○ sent again    ┄ not acknowledged";
+
   private final TimeRange range;
   private final WridNavigation navigation;
+  private final Consumer<Boolean> toAnomaly;
+  private final Landing landing = new Landing();
   private final TimePlot plot;
   private final WridPainter painter;
   private final WridPicker picker;
@@ -68,9 +82,18 @@ final class WridsPlot implements TimePlot.Content {
   private long drawnNext = -1;
   private long drawnUntil;
 
-  WridsPlot(TimeRange range, WridNavigation navigation) {
+  /** Whether something is being selected here, where the user looks anyway. */
+  private boolean choosing;
+
+  /**
+   * Makes an empty picture.
+   *
+   * @param toAnomaly shows the next anomaly, or the one before
+   */
+  WridsPlot(TimeRange range, WridNavigation navigation, Consumer<Boolean> toAnomaly) {
     this.range = range;
     this.navigation = navigation;
+    this.toAnomaly = toAnomaly;
     plot = new TimePlot(range, FRAME, "Work requests from post to completion", this);
     plot.node().setId("wrid-plot");
     plot.node().setFocusTraversable(true);
@@ -80,6 +103,7 @@ final class WridsPlot implements TimePlot.Content {
     labels = plot.addTexts(Palette.CURSOR);
     readOut.setClip(readOutClip);
     plot.add(readOut);
+    plot.add(landing.node());
   }
 
   TimePlot plot() {
@@ -89,6 +113,36 @@ final class WridsPlot implements TimePlot.Content {
   void theme(boolean dark) {
     plot.theme(dark);
     readOut.setFill(Palette.TEXT.color(dark));
+    landing.theme(dark);
+  }
+
+  /** Draws the eye to what was selected, unless it was selected here or is the same as before. */
+  void highlight(@Nullable Selected before, @Nullable Selected after) {
+    boolean same =
+        before instanceof Selected.WorkRequest one
+            && after instanceof Selected.WorkRequest other
+            && one.isSame(other);
+    if (!same) {
+      landing.begin(after != null && !choosing);
+    }
+  }
+
+  /** The place of what is selected, in the coordinates of the plot; null if it is not shown. */
+  private @Nullable Point2D placeOfSelected() {
+    return navigation
+        .landing()
+        .map(to -> {
+          int index = navigation.models().indexOf(to.model());
+          if (index < 0 || index >= lanes.size()) {
+            return null;
+          }
+          Lanes.Band band = to.bandOf(lanes.get(index));
+          double x = plot.axis().placeOf(to.nanos());
+          return x < plot.left() || x > plot.right()
+              ? null
+              : new Point2D(x, plot.top() + band.middle() / plot.surface().scale());
+        })
+        .orElse(null);
   }
 
   /** Begins again after other ends were chosen. */
@@ -107,6 +161,7 @@ final class WridsPlot implements TimePlot.Content {
     drawnNext = next;
     drawnUntil = until;
     plot.pulse(nowNanos, changed);
+    landing.pulse(nowNanos, placeOfSelected());
   }
 
   // ------------------------------------------------------------------------------------- drawing
@@ -247,28 +302,40 @@ final class WridsPlot implements TimePlot.Content {
   @Override
   public void write() {
     WridPicker.Pick pick = plot.isPointedAt() ? pick(plot.pointerX(), plot.pointerY()) : null;
-    ChartText.write(readOut, pick != null ? describe(pick) : legend());
     double left = Math.max(6, plot.left());
-    readOutClip.setWidth(Math.max(0, plot.node().getWidth() - left));
+    double room = Math.max(0, plot.node().getWidth() - left);
+    ChartText.write(readOut, pick != null ? describe(pick) : legend(false));
+    if (pick == null && readOut.getLayoutBounds().getWidth() > room) {
+      ChartText.write(readOut, legend(true));
+    }
+    readOutClip.setWidth(room);
     readOutClip.setHeight(readOut.getLayoutBounds().getHeight());
     readOut.relocate(left, 2);
   }
 
-  private String legend() {
+  /**
+   * What the signs mean.
+   *
+   * @param narrow in fewer words
+   */
+  private String legend(boolean narrow) {
     SessionPair of = navigation.pair();
     if (of == null) {
       return "";
     }
+    boolean capture = of.leading().ofCapture();
+    String ofCapture = narrow ? LEGEND_OF_CAPTURE_NARROW : LEGEND_OF_CAPTURE;
     if (of.leading().migrates()) {
-      return of.leading().ofCapture() ? LEGEND_OF_CAPTURE : LEGEND;
+      return capture ? ofCapture : narrow ? LEGEND_NARROW : LEGEND;
     }
+    String ofProgram = narrow ? LEGEND_OF_PROGRAM_NARROW : LEGEND_OF_PROGRAM;
     List<WridModel> models = navigation.models();
     boolean lines =
         models.stream().noneMatch(model -> painter.isDense(model.shown(QueueType.SEND)));
     return models.isEmpty()
         ? ""
         : WridText.operations(models.getFirst().requests().sends().kinds(), lines)
-            + (of.leading().ofCapture() ? LEGEND_OF_CAPTURE : LEGEND_OF_PROGRAM);
+            + (capture ? ofCapture : ofProgram);
   }
 
   // ------------------------------------------------------------------------------------ pointing
@@ -301,7 +368,9 @@ final class WridsPlot implements TimePlot.Content {
   public boolean choose(double x, double y) {
     WridPicker.Pick pick = pick(x, y);
     if (pick != null) {
+      choosing = true;
       navigation.select(pick);
+      choosing = false;
     }
     return pick != null;
   }
@@ -311,6 +380,7 @@ final class WridsPlot implements TimePlot.Content {
     switch (event.getCode()) {
       case LEFT, RIGHT -> navigation.step(event.getCode() == KeyCode.RIGHT);
       case N -> navigation.goToMarked(!event.isShiftDown());
+      case A -> toAnomaly.accept(!event.isShiftDown());
       default -> {
         return false;
       }

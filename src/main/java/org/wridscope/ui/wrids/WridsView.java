@@ -29,11 +29,16 @@ public final class WridsView extends TitledView<BorderPane> {
     this.search = search;
     navigation = new WridNavigation(range, selection, analyses);
     bar = new WridsBar(new Changes());
-    picture = new WridsPlot(range, navigation);
+    picture = new WridsPlot(range, navigation, this::goToAnomaly);
     root.setCenter(picture.plot().node());
     root.setTop(bar.node());
     root.setId("wrids");
-    selection.selectedProperty().subscribe(_ -> mark());
+    selection
+        .selectedProperty()
+        .subscribe((before, after) -> {
+          mark();
+          picture.highlight(before, after);
+        });
     search.onlyProperty().subscribe(_ -> filter());
     search
         .queryProperty()
@@ -61,6 +66,11 @@ public final class WridsView extends TitledView<BorderPane> {
     public void filterChanged() {
       filter();
     }
+
+    @Override
+    public void toAnomaly(boolean forwards) {
+      goToAnomaly(forwards);
+    }
   }
 
   TimePlot plot() {
@@ -79,6 +89,10 @@ public final class WridsView extends TitledView<BorderPane> {
     picture.begin();
     filter();
     mark();
+  }
+
+  private void goToAnomaly(boolean forwards) {
+    bar.tell(navigation.goToAnomaly(forwards));
   }
 
   private void filter() {

@@ -192,6 +192,72 @@ final class WridNavigationTest {
     assertThat(navigation.chosen()).isEmpty();
   }
 
+  /** One of each kind, in the order of time: the number says when. */
+  private void logAnomalies() {
+    var log = source.telemetry().log();
+    long first = WorkRequestId.of(WorkRequestId.RDMA_WRITE, 0, 1);
+    long second = WorkRequestId.of(WorkRequestId.RDMA_WRITE, 0, 2);
+    long third = WorkRequestId.of(WorkRequestId.RDMA_WRITE, 0, 3);
+    long fourth = WorkRequestId.of(WorkRequestId.RDMA_WRITE, 0, 4);
+    long second1 = 1_000_000_000;
+    log.add(origin, EventKind.POST_WRITE, 1, 1, first, 0);
+    log.add(origin, EventKind.POST_WRITE, 1, 1, second, 0);
+    log.add(origin + 1 * second1, EventKind.COMPLETION_SEND_QUEUE, 0, 0, second, 0);
+    log.add(origin + 1 * second1, EventKind.COMPLETION_SEND_QUEUE, 0, 0, first, 0);
+    log.add(origin + 2 * second1, EventKind.POST_WRITE, 1, 1, third, 0);
+    log.add(origin + 3 * second1, EventKind.COMPLETION_SEND_QUEUE, 10, 0, third, 0);
+    log.add(origin + 4 * second1, EventKind.WAIT_BEGIN, 0, 0, 0, 0);
+    log.add(origin + 6 * second1, EventKind.WAIT_END, 0, 0, 0, 2 * second1);
+    log.add(origin + 7 * second1, EventKind.COMPLETION_SEND_QUEUE, 0, 0, first, 0);
+    log.add(origin + 8 * second1, EventKind.POST_WRITE, 1, 1, fourth, 0);
+    source.end(MigrationStatus.FAILED, "x");
+    destination.end(MigrationStatus.FAILED, "x");
+    range.reset(origin);
+    show(Ends.BOTH);
+    range.hold(origin, origin + 9 * second1);
+  }
+
+  @Test
+  void anomalies_areVisitedInTheOrderOfTime_thenFromTheBeginningAgain() {
+    logAnomalies();
+    String[] way = {
+      "a completion out of order",
+      "a failed completion: remote access error",
+      "a long wait: waited for ",
+      "a completion of a request whose post is not recorded",
+      "a request that never completed",
+      "from the beginning again: a completion out of order"
+    };
+    for (String each : way) {
+      assertThat(navigation.goToAnomaly(true)).startsWith(each);
+      assertThat(navigation.landing().isPresent()).isEqualTo(!each.contains("not recorded"));
+    }
+    assertThat(navigation.goToAnomaly(false))
+        .isEqualTo("from the end again: a request that never completed");
+    assertThat(navigation.goToAnomaly(false)).startsWith("a completion of a request whose post");
+  }
+
+  @Test
+  void anomalies_begin_atWhatIsSelected() {
+    logAnomalies();
+    selection.selectEvent(source, 4);
+    assertThat(navigation.goToAnomaly(true)).startsWith("a failed completion");
+    selection.selectEvent(source, 4);
+    assertThat(navigation.goToAnomaly(false)).isEqualTo("a completion out of order");
+  }
+
+  @Test
+  void anomalies_ofWhatIsFilteredOut_areSkipped() {
+    logAnomalies();
+    navigation.filter(query("chunk=3"), null);
+    readAll();
+    assertThat(navigation.goToAnomaly(true)).startsWith("a failed completion");
+    assertThat(navigation.goToAnomaly(true)).startsWith("from the beginning again: a failed");
+    navigation.filter(query("chunk=99"), null);
+    readAll();
+    assertThat(navigation.goToAnomaly(true)).isEqualTo("nothing unusual among these requests");
+  }
+
   @Test
   void now_isTheClockWhileItGoesOn_andTheLastEventAfterTheEnd() {
     new SeedDeadlock(source.telemetry(), destination.telemetry());

@@ -170,6 +170,42 @@ final class WridsViewTest {
     assertThat(selectedRequest().isSame(first)).isTrue();
   }
 
+  private boolean isRingShown() {
+    return view.node().lookup("#wrid-landing").isVisible();
+  }
+
+  @Test
+  void keyA_goesToWhatIsUnusual_andARingShowsWhereItIs_forAWhile(FxRobot robot) {
+    showDeadlock(robot);
+    robot.interact(() -> view.plot().node().requestFocus());
+    robot.type(KeyCode.A);
+    shown.pulse(robot);
+    assertThat(((Labeled) view.node().lookup("#wrid-told")).getText()).startsWith("a completion ");
+    assertThat(selectedRequest().session()).isEqualTo(destination);
+    assertThat(isRingShown()).isTrue();
+    for (int i = 0; i < 9; i++) {
+      shown.pulse(robot);
+    }
+    assertThat(isRingShown()).isFalse();
+  }
+
+  @Test
+  void ring_isShownForWhatAnotherViewSelects_notForAClickHere(FxRobot robot) {
+    showDeadlock(robot);
+    robot.clickOn(at(0.6, 0.09), MouseButton.PRIMARY);
+    shown.pulse(robot);
+    assertThat(isRingShown()).isFalse();
+    robot.interact(() -> selection.selectEvent(source, 0));
+    shown.pulse(robot);
+    assertThat(isRingShown()).isTrue();
+    robot.interact(() -> {
+      range.hold(origin + 5_000_000, origin + 6_000_000);
+      selection.selectEvent(source, 1);
+    });
+    shown.pulse(robot);
+    assertThat(isRingShown()).as("it is out of sight").isFalse();
+  }
+
   @Test
   void onlyHits_hidesTheOthers(FxRobot robot) {
     showDeadlock(robot);
