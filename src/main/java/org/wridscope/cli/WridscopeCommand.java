@@ -4,22 +4,30 @@ package org.wridscope.cli;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.doctor.ThisMachine;
 import org.wridscope.metrics.MetricsServer;
+import org.wridscope.units.Parse;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
@@ -33,10 +41,22 @@ import picocli.CommandLine.UnmatchedArgumentException;
     description = {
       "Monitors and controls live migration over RDMA.",
       "",
-      "Without a command, opens the window; if there is no display, runs the same migration in the"
-          + " terminal, as the command lab does."
+      "Without a command, opens the window, and the FILEs in it; if there is no display, runs the"
+          + " same first migration in the terminal, as the command lab does."
     })
 public final class WridscopeCommand implements Callable<Integer> {
+  private static final String FILE = "FILE";
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Parameters(
+      arity = "0..*",
+      paramLabel = FILE,
+      description =
+          "Open these in the window: recordings, captured packets (.pcap, .pcapng), trace logs of"
+              + " QEMU")
+  private List<Path> files = List.of();
+
   @Mixin private final MetricsOption metrics = new MetricsOption();
 
   private final Supplier<SessionManager> managers;
@@ -125,11 +145,20 @@ public final class WridscopeCommand implements Callable<Integer> {
 
   /** Executes the named command; an option of the window before its name would have no effect. */
   private static int execute(ParseResult parsed) {
-    if (parsed.hasSubcommand() && parsed.hasMatchedOption(MetricsOption.NAME)) {
+    if (parsed.hasSubcommand()) {
       String command = parsed.subcommand().commandSpec().name();
-      throw new ParameterException(
-          parsed.commandSpec().commandLine(),
-          "%s: write it after '%s'.".formatted(MetricsOption.NAME, command));
+      String misplaced =
+          parsed.hasMatchedOption(MetricsOption.NAME)
+              ? MetricsOption.NAME
+              : parsed.matchedPositionals().stream()
+                  .map(files -> files.originalStringValues().getFirst())
+                  .findFirst()
+                  .orElse(null);
+      if (misplaced != null) {
+        throw new ParameterException(
+            parsed.commandSpec().commandLine(),
+            "%s: write it after '%s'.".formatted(misplaced, command));
+      }
     }
     return new CommandLine.RunLast().execute(parsed);
   }
@@ -145,6 +174,7 @@ public final class WridscopeCommand implements Callable<Integer> {
   }
 
   private Integer open() throws InputException, IOException, InterruptedException {
+    requireReadable();
     if (!Display.isNamed(environment)) {
       return inTerminal("there is no display (DISPLAY is not set)");
     }
@@ -155,7 +185,7 @@ public final class WridscopeCommand implements Callable<Integer> {
       if (server != null) {
         server.show(manager::sessions);
       }
-      window.open(manager);
+      window.open(manager, files);
       return ExitCode.COMPLETED.number();
     } catch (RuntimeException e) {
       if (!Display.isMissing(e)) {
@@ -164,6 +194,33 @@ public final class WridscopeCommand implements Callable<Integer> {
     }
     return inTerminal(
         "the display %s does not respond".formatted(environment.getOrDefault("DISPLAY", "")));
+  }
+
+  private void requireReadable() throws InputException {
+    for (Path file : files) {
+      if (Files.isReadable(file)) {
+        continue;
+      }
+      String name = file.toString();
+      List<String> meant =
+          new UnmatchedArgumentException(command(), List.of(name)).getSuggestions();
+      if (name.matches("[a-z]+") && !meant.isEmpty()) {
+        throw new ParameterException(
+            command(),
+            "%s is neither a command nor a file; did you mean %s?"
+                .formatted(Parse.quoted(name), String.join(" or ", meant)));
+      }
+      throw new InputException(
+          "%s: %s cannot be read; name a recording, captured packets, a trace log or a command (--help)."
+              .formatted(FILE, Parse.quoted(name)));
+    }
+  }
+
+  private CommandLine command() {
+    if (spec == null) {
+      throw new IllegalStateException("the command line was not parsed");
+    }
+    return spec.commandLine();
   }
 
   /** The reaction to a signal: the same as closing the window, without a question. */
@@ -177,6 +234,11 @@ public final class WridscopeCommand implements Callable<Integer> {
   }
 
   private int inTerminal(String why) throws InputException, InterruptedException {
+    if (!files.isEmpty()) {
+      throw new InputException(
+          "%s: %s; 'wridscope replay %s' summarizes it here."
+              .formatted(FILE, why, files.getFirst()));
+    }
     if (metrics.isGiven()) {
       throw new InputException(
           "%s: %s; write '%s' after 'wridscope lab', or another command that migrates."

@@ -28,7 +28,7 @@ record CommandRun(int status, String out, String err, Supplier<? extends Session
 
   /** A window that must not be opened. */
   static final WindowOpener NO_WINDOW =
-      sessions -> {
+      (_, _) -> {
         throw new AssertionError("opened a window");
       };
 

@@ -113,7 +113,7 @@ final class MetricsCommandTest {
     CommandRun run =
         CommandRun.of(
             CommandRun.SUCCESS,
-            _ -> {
+            (_, _) -> {
               try {
                 served.set(read("http://127.0.0.1:%d/metrics".formatted(port)));
               } catch (IOException | InterruptedException e) {

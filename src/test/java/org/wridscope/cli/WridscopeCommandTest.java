@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,7 +22,9 @@ final class WridscopeCommandTest {
   @ValueSource(strings = {"DISPLAY", "WAYLAND_DISPLAY"})
   void withoutArguments_display_opensTheWindow(String variable) {
     List<SessionManager> opened = new ArrayList<>();
-    CommandRun run = CommandRun.of(CommandRun.SUCCESS, opened::add, Map.of(variable, ":0"));
+    CommandRun run =
+        CommandRun.of(
+            CommandRun.SUCCESS, (manager, _) -> opened.add(manager), Map.of(variable, ":0"));
     assertThat(run.status()).isZero();
     assertThat(opened).containsExactly(run.manager());
     assertThat(run.manager().closed()).isTrue();
@@ -47,7 +50,7 @@ final class WridscopeCommandTest {
     CommandRun run =
         CommandRun.of(
             CommandRun.SUCCESS,
-            sessions -> {
+            (_, _) -> {
               throw new IllegalStateException(
                   new UnsupportedOperationException("Unable to open DISPLAY"));
             },
@@ -62,12 +65,55 @@ final class WridscopeCommandTest {
     CommandRun run =
         CommandRun.of(
             CommandRun.SUCCESS,
-            sessions -> {
+            (_, _) -> {
               throw new UnsupportedOperationException("no such control");
             },
             Map.of("DISPLAY", ":0"));
     assertThat(run.status()).isEqualTo(70);
     assertThat(run.err()).contains("no such control", "\tat ");
+    assertThat(run.manager().labs()).isEmpty();
+  }
+
+  @Test
+  void files_areOpenedInTheWindow(@TempDir Path directory) throws IOException {
+    Path first = Files.createFile(directory.resolve("lab.wrs"));
+    Path second = Files.createFile(directory.resolve("lab"));
+    List<Path> opened = new ArrayList<>();
+    CommandRun run =
+        CommandRun.of(
+            CommandRun.SUCCESS,
+            (_, files) -> opened.addAll(files),
+            Map.of("DISPLAY", ":0"),
+            first.toString(),
+            second.toString());
+    assertThat(run.status()).isZero();
+    assertThat(opened).containsExactly(first, second);
+  }
+
+  @Test
+  void files_withoutADisplay_areNotReplacedByAMigration(@TempDir Path directory)
+      throws IOException {
+    Path file = Files.createFile(directory.resolve("lab.wrs"));
+    CommandRun run = CommandRun.of(CommandRun.SUCCESS, file.toString());
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("'wridscope replay %s' summarizes it here.".formatted(file));
+    assertThat(run.manager().labs()).isEmpty();
+  }
+
+  @Test
+  void files_thatCannotBeRead_areNamed() {
+    CommandRun run =
+        CommandRun.of(
+            CommandRun.SUCCESS, CommandRun.NO_WINDOW, Map.of("DISPLAY", ":0"), "missing.wrs");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).startsWith("wridscope: FILE: \"missing.wrs\" cannot be read; name a ");
+  }
+
+  @Test
+  void files_beforeACommand_areRefused() {
+    CommandRun run = CommandRun.of(CommandRun.SUCCESS, "lab.wrs", "lab");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).startsWith("wridscope: lab.wrs: write it after 'lab'.");
     assertThat(run.manager().labs()).isEmpty();
   }
 
@@ -103,7 +149,7 @@ final class WridscopeCommandTest {
     assertThat(run.err())
         .isEqualTo(
             """
-            wridscope: Unmatched argument at index 0: 'lap'; did you mean lab or replay or explain?
+            wridscope: "lap" is neither a command nor a file; did you mean lab or replay or explain?
             Try 'wridscope --help'.
             """);
   }

@@ -45,7 +45,7 @@ final class Victim {
                 new Reporting(
                     SessionsOnDevice.open(
                         () -> new WatchedDevice(setting.open(), new Reporter(trap)).device())),
-            _ -> {
+            (_, _) -> {
               throw new IllegalStateException("no window is available here");
             }));
   }

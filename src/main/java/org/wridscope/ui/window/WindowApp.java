@@ -30,15 +30,19 @@ public final class WindowApp extends Application {
   public void start(Stage stage) {
     // Sessions may have to end after the last window is closed.
     Platform.setImplicitExit(false);
+    WindowLauncher.Shown shown = WindowLauncher.shown();
     var window =
         new MainWindow(
             stage,
-            WindowLauncher.manager(),
+            shown.manager(),
             new ThisMachine(),
             background,
             Objects.requireNonNull(remembered, "init comes before start"),
             Platform::exit);
     window.show();
+    if (!shown.files().isEmpty()) {
+      window.openRecordings(shown.files());
+    }
     window.offerPutBack(AbandonedWatches.ofUser());
   }
 

@@ -56,11 +56,11 @@ public final class WindowInAProcess {
         WridscopeCommand.run(
             new String[0],
             LocalSessions::new,
-            manager -> {
+            (manager, files) -> {
               Thread.ofPlatform()
                   .daemon()
                   .start(() -> script(manager, busy, Path.of(arguments[1]), arguments[2]));
-              WindowLauncher.launch(manager);
+              WindowLauncher.launch(manager, files);
             }));
   }
 
