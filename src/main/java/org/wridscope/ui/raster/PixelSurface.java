@@ -104,6 +104,8 @@ public final class PixelSurface {
     Window window = view.getScene() == null ? null : view.getScene().getWindow();
     double found =
         window == null ? Screen.getPrimary().getOutputScaleX() : window.getRenderScaleX();
-    return found > 0 ? found : 1;
+    // Lectures and pictures show views larger.
+    double shown = view.getLocalToSceneTransform().getMxx();
+    return found > 0 && shown > 0 ? found * shown : 1;
   }
 }

@@ -8,6 +8,8 @@ import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import javafx.application.Platform;
 import javafx.scene.Scene;
+import javafx.scene.control.Menu;
+import javafx.scene.control.SeparatorMenuItem;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
 import javafx.scene.layout.BorderPane;
@@ -72,8 +74,11 @@ final class MainWindow {
   private final Panes panes;
   private final WindowLayout layout;
   private final Toolbar toolbar;
+  private final Lecture lecture;
+  private final StatusDetails statusDetails;
   private final StatusLine statusLine = new StatusLine(range);
   private final Shortcuts shortcuts = new Shortcuts();
+  private final ProgramMenu menu = new ProgramMenu(shortcuts);
   private final Pulse pulse = new Pulse(this::refreshTexts, this::draw);
 
   /**
@@ -96,6 +101,8 @@ final class MainWindow {
     this.background = background;
     this.remembered = remembered;
     theme = new Theme(remembered.choices());
+    lecture = new Lecture(stage);
+    statusDetails = new StatusDetails(remembered.choices());
     tasks = new BackgroundTasks(background, notices, this::busy);
     starting =
         new Starting(
@@ -119,6 +126,7 @@ final class MainWindow {
         new SideWindows(
             stage,
             theme,
+            lecture.factorProperty(),
             background,
             new DevicesPane(manager, machine, background),
             qemus.pane(),
@@ -162,7 +170,7 @@ final class MainWindow {
             searchBar,
             ready,
             tabs);
-    toolbar = new Toolbar(range, theme, commands());
+    toolbar = new Toolbar(range, menu.node(), commands());
     VBox.setVgrow(centre.node(), Priority.ALWAYS);
     var middle = new VBox(notices.node(), exporting.node(), centre.node());
     middle.setMinWidth(0);
@@ -170,7 +178,7 @@ final class MainWindow {
     var root = new BorderPane(panes.node(), toolbar.node(), null, statusLine.node(), null);
     root.getStyleClass().add("window-root");
 
-    Scene scene = SideWindows.sceneOf(root, 1280, 800);
+    Scene scene = SideWindows.sceneOf(new Magnifier(root, lecture.factorProperty()), 1280, 800);
     theme.apply(
         scene,
         (_, dark) -> {
@@ -188,6 +196,11 @@ final class MainWindow {
       closing.close();
     });
     addShortcuts(scene);
+    lecture.onChange(lecturing -> {
+      panes.viewsAlone(lecturing);
+      statusLine.node().setVisible(!lecturing);
+      statusLine.node().setManaged(!lecturing);
+    });
     list.selectedProperty().subscribe(centre::show);
     tabs.onChange(pulse::refreshTexts);
     range.cursorNanosProperty().subscribe(_ -> statusLine.cursor(cursorText()));
@@ -233,30 +246,39 @@ final class MainWindow {
         .add("Shortcut+P", "play a recording, or stop", recordings.player()::toggle)
         .add("Shortcut+Z", "restore what was just removed", removal::undo)
         .add("Shortcut+Period", "cancel the selected migration", this::cancelSelected);
+    Menu views = menu.group("Views");
     int number = 1;
     for (String title : tabs.titles()) {
-      shortcuts.add("Shortcut+" + number++, title, () -> tabs.open(title));
+      menu.add(views, "Shortcut+" + number++, title, () -> tabs.open(title));
     }
-    shortcuts
-        .add("Shortcut+Page_Down", "next view", () -> tabs.step(1))
-        .add("Shortcut+Page_Up", "previous view", () -> tabs.step(-1))
-        .add("Shortcut+Equals", "show less time", () -> zoom(0.5))
-        .add("Shortcut+Minus", "show more time", () -> zoom(2))
-        .add(
-            "Shortcut+G",
-            "choose the shown time as the range",
-            () -> range.choose(range.leftNanos(), range.rightNanos()))
-        .add("Shortcut+F", "search in all views", searchBar::open)
-        .add("Shortcut+I", "show or hide the inspector", panes::toggleInspector)
-        .add("Shortcut+D", "devices and doctor", sideWindows::devices)
-        .add("Shortcut+T", "dark or light", theme::toggle)
-        .add("Shortcut+Q", "close the window", closing::close)
-        .add("F1", "this page", () -> shortcuts.help(stage));
+    views.getItems().add(new SeparatorMenuItem());
+    menu.add(views, "Shortcut+Page_Down", "Next view", () -> tabs.step(1));
+    menu.add(views, "Shortcut+Page_Up", "Previous view", () -> tabs.step(-1));
+    Menu time = menu.group("Time");
+    menu.add(time, "Shortcut+Equals", "Show less time", () -> zoom(0.5));
+    menu.add(time, "Shortcut+Minus", "Show more time", () -> zoom(2));
+    menu.add(
+        time,
+        "Shortcut+G",
+        "Choose the shown time as the range",
+        () -> range.choose(range.leftNanos(), range.rightNanos()));
+    menu.add("Shortcut+F", "Search in all views", searchBar::open);
+    menu.add("Shortcut+I", "Show or hide the inspector", panes::toggleInspector);
+    menu.add("Shortcut+D", "Devices and doctor", sideWindows::devices);
+    menu.separate();
+    menu.addSwitch("F11", "Lecture mode", lecture.onProperty());
+    menu.addThemes(theme);
+    menu.addSwitch("", "Frame rate and memory in the status bar", statusDetails.wantedProperty());
+    menu.separate();
+    menu.add("F1", "Keyboard and mouse", () -> shortcuts.help(stage));
+    menu.add("Shortcut+Q", "Quit", closing::close);
     shortcuts.install(scene);
     scene.addEventHandler(
         KeyEvent.KEY_PRESSED,
         event -> {
-          if (event.getCode() == KeyCode.ESCAPE && selection.get() != null) {
+          if (event.getCode() == KeyCode.ESCAPE && lecture.onProperty().get()) {
+            lecture.toggle();
+          } else if (event.getCode() == KeyCode.ESCAPE && selection.get() != null) {
             selection.select(null);
           } else if (event.getCode() == KeyCode.ESCAPE) {
             range.chooseNone();
@@ -305,6 +327,7 @@ final class MainWindow {
   }
 
   private void draw(long now) {
+    statusDetails.frame(now);
     centre.advance(now);
     if (centre.pair() != null && !stage.isIconified()) {
       centre.draw(now);
@@ -334,6 +357,7 @@ final class MainWindow {
     SessionPair pair = centre.pair();
     statusLine.refresh(pair);
     statusLine.recording(recordings.text());
+    statusLine.details(statusDetails.text());
     toolbar.recording(recordings.isRecording(pair));
   }
 

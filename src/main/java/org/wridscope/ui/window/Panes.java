@@ -32,6 +32,7 @@ final class Panes {
   private final Consumer<Boolean> inspectorChanged;
   private final Split split = new Split();
   private boolean wanted = true;
+  private boolean alone;
   private double listWidth;
   private double inspectorWidth = INSPECTOR;
   private boolean listWidthChosen;
@@ -92,7 +93,24 @@ final class Panes {
     showInspector(wanted);
   }
 
+  /** Shows the views alone, or everything again; the inspector can be shown beside them. */
+  void viewsAlone(boolean on) {
+    if (on == alone) {
+      return;
+    }
+    showInspector(!on && wanted && split.getWidth() >= NARROW);
+    alone = on;
+    if (on) {
+      split.getItems().remove(list);
+    } else {
+      split.getItems().addFirst(list);
+    }
+  }
+
   private void fit(double before, double now) {
+    if (alone) {
+      return;
+    }
     if (before == 0 || now < NARROW != before < NARROW) {
       showInspector(now >= NARROW && wanted);
       if (!listWidthChosen) {
@@ -102,7 +120,7 @@ final class Panes {
   }
 
   private void showInspector(boolean shown) {
-    if (!split.arranging) {
+    if (!split.arranging && !alone) {
       listWidthChosen |= Math.abs(width(list) - listWidth) > ROUNDING;
       listWidth = width(list);
       inspectorWidth = hasInspector() ? width(inspector) : inspectorWidth;
@@ -132,7 +150,11 @@ final class Panes {
         arranging = false;
         double left = Math.min(listWidth / getWidth(), LARGEST_SHARE);
         double right = Math.min(inspectorWidth / getWidth(), inspectorShare);
-        setDividerPositions(left, 1 - right);
+        if (alone) {
+          setDividerPositions(1 - right);
+        } else {
+          setDividerPositions(left, 1 - right);
+        }
         super.layoutChildren();
       }
     }

@@ -3,6 +3,7 @@ package org.wridscope.ui.window;
 
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
+import javafx.beans.property.ReadOnlyDoubleProperty;
 import javafx.geometry.BoundingBox;
 import javafx.geometry.Rectangle2D;
 import javafx.scene.Parent;
@@ -24,6 +25,7 @@ import org.wridscope.ui.scenarios.ScenariosPane;
 final class SideWindows {
   private final Stage owner;
   private final Theme theme;
+  private final ReadOnlyDoubleProperty factor;
   private final Executor background;
   private final DevicesPane devices;
   private final QemuPane qemus;
@@ -37,6 +39,7 @@ final class SideWindows {
   SideWindows(
       Stage owner,
       Theme theme,
+      ReadOnlyDoubleProperty factor,
       Executor background,
       DevicesPane devices,
       QemuPane qemus,
@@ -44,6 +47,7 @@ final class SideWindows {
       Predicate<Scenario> startScenario) {
     this.owner = owner;
     this.theme = theme;
+    this.factor = factor;
     this.background = background;
     this.devices = devices;
     this.qemus = qemus;
@@ -109,7 +113,7 @@ final class SideWindows {
   /** Shows a comparison in a window of its own, which ends it. */
   void compare(Comparison comparison) {
     var window = new Stage();
-    Scene scene = sceneOf(comparison.node(), 1280, 760);
+    Scene scene = sceneOf(new Magnifier(comparison.node(), factor), 1280, 760);
     Subscription themed = theme.apply(scene, (_, dark) -> comparison.theme(dark));
     closeWithEscape(window, scene);
     window.setScene(scene);
@@ -135,6 +139,13 @@ final class SideWindows {
     window.toFront();
   }
 
+  /** Makes a window as much larger as its content, if the screen has room. */
+  private static void resize(Stage window, double by) {
+    Rectangle2D screen = Screen.getPrimary().getVisualBounds();
+    window.setWidth(Math.min(window.getWidth() * by, screen.getWidth()));
+    window.setHeight(Math.min(window.getHeight() * by, screen.getHeight()));
+  }
+
   private static void closeWithEscape(Stage window, Scene scene) {
     scene.addEventHandler(
         KeyEvent.KEY_PRESSED,
@@ -151,7 +162,9 @@ final class SideWindows {
 
   private Stage make(String title, Parent content, double width, double height) {
     var window = new Stage();
-    Scene scene = sceneOf(content, width, height);
+    double larger = factor.get();
+    Scene scene = sceneOf(new Magnifier(content, factor), width * larger, height * larger);
+    factor.subscribe((before, now) -> resize(window, now.doubleValue() / before.doubleValue()));
     theme.apply(scene, (_, _) -> {});
     closeWithEscape(window, scene);
     window.setScene(scene);

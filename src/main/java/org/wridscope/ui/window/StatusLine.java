@@ -18,14 +18,16 @@ import org.wridscope.text.Format;
 import org.wridscope.ui.TimeRange;
 
 /**
- * The line at the bottom: device, completeness of monitoring, recordings, the chosen range, and the
- * time at the cursor.
+ * The line at the bottom: device, where the guest is, completeness of monitoring, recordings, the
+ * chosen range, and the time at the cursor.
  */
 final class StatusLine {
   private final Label device = new Label();
   private final Tooltip deviceReason = new Tooltip();
   private final Label monitoring = new Label();
   private final Label recording = new Label();
+  private final Label guest = new Label();
+  private final Label details = new Label();
   private final Label time = new Label();
   private final HBox root;
 
@@ -35,12 +37,14 @@ final class StatusLine {
         new Tooltip(
             "Left out: events that occurred while the event ring was full; counters are complete.\n"
                 + "Discarded: the oldest events, once the memory for events was full."));
+    guest.setId("guest");
+    details.setId("status-details");
     recording.setId("recording");
     recording.getStyleClass().add("status-recording");
     time.setMinWidth(Region.USE_PREF_SIZE);
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
-    root = new HBox(device, monitoring, recording, gap, chosen(range), time);
+    root = new HBox(device, guest, monitoring, recording, gap, chosen(range), details, time);
     root.setAlignment(Pos.CENTER_LEFT);
     root.getStyleClass().add("status-line");
     for (Node node : root.getChildren()) {
@@ -94,6 +98,8 @@ final class StatusLine {
     device.setText(pair == null ? "" : device(pair.leading()));
     device.setManaged(pair != null);
     deviceReason.setText(pair == null ? "" : pair.leading().deviceReason());
+    guest.setText(pair == null ? "" : GuestText.of(pair));
+    guest.setManaged(!guest.getText().isEmpty());
     monitoring.setText(monitoring(pair));
   }
 
@@ -111,6 +117,12 @@ final class StatusLine {
   /** Shows what is being recorded; empty for nothing. */
   void recording(String text) {
     recording.setText(text);
+  }
+
+  /** Shows figures about this program; empty for none. */
+  void details(String text) {
+    details.setText(text);
+    details.setManaged(!text.isEmpty());
   }
 
   /** Shows the time at the cursor; empty if there is no cursor. */

@@ -11,7 +11,6 @@ import javafx.scene.control.ButtonBase;
 import javafx.scene.control.Control;
 import javafx.scene.control.MenuButton;
 import javafx.scene.control.MenuItem;
-import javafx.scene.control.RadioMenuItem;
 import javafx.scene.control.SeparatorMenuItem;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.control.ToggleGroup;
@@ -27,12 +26,12 @@ import org.wridscope.text.Format;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.export.ExportMenu;
 
-/** The bar at the top: starting, the clock, the theme, help. */
+/** The bar at the top: starting, the clock, help, and the menu. */
 final class Toolbar {
   private static final PseudoClass COMPACT = PseudoClass.getPseudoClass("compact");
 
   /** Below this width, buttons with a self-explanatory icon have no text. */
-  private static final double ROOMY = 1010;
+  private static final double ROOMY = 1150;
 
   private static final List<Long> SPANS =
       List.of(
@@ -79,7 +78,10 @@ final class Toolbar {
       Runnable toggleInspector,
       Runnable help) {}
 
-  Toolbar(TimeRange range, Theme theme, Commands commands) {
+  /**
+   * @param menu the menu of the program, at the right
+   */
+  Toolbar(TimeRange range, Node menu, Commands commands) {
     this.range = range;
     export = new ExportMenu(commands.export());
     var source = new Button("Source", new FontIcon(Feather.PLUS));
@@ -182,9 +184,11 @@ final class Toolbar {
             clock,
             span,
             inspector,
-            themes(theme),
-            help);
+            help,
+            menu);
     root.getStyleClass().add("main-toolbar");
+    // Otherwise its least width would be that of the window's content, and of itself.
+    root.setMinWidth(0);
     root.widthProperty()
         .subscribe(width -> root.pseudoClassStateChanged(COMPACT, width.doubleValue() < ROOMY));
     for (Node node : root.getChildren()) {
@@ -238,25 +242,6 @@ final class Toolbar {
             new SeparatorMenuItem(),
             export,
             picture);
-    return button;
-  }
-
-  private static MenuButton themes(Theme theme) {
-    var icon = new FontIcon(Feather.SUN);
-    var button = new MenuButton("", icon);
-    button.setId("theme");
-    button.getStyleClass().add("button-icon");
-    button.setTooltip(new Tooltip("Dark or light (Ctrl+T)"));
-    button.setAccessibleText("Theme");
-    var group = new ToggleGroup();
-    for (Theme.Choice choice : Theme.Choice.values()) {
-      var item = new RadioMenuItem(choice.text());
-      item.setToggleGroup(group);
-      item.setOnAction(_ -> theme.choiceProperty().set(choice));
-      theme.choiceProperty().subscribe(now -> item.setSelected(now == choice));
-      button.getItems().add(item);
-    }
-    theme.darkProperty().subscribe(dark -> icon.setIconCode(dark ? Feather.MOON : Feather.SUN));
     return button;
   }
 

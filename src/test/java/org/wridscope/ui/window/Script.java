@@ -9,12 +9,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import javafx.animation.PauseTransition;
 import javafx.application.Platform;
 import javafx.scene.Node;
 import javafx.scene.Scene;
 import javafx.scene.control.ButtonBase;
 import javafx.scene.control.ListView;
+import javafx.scene.control.Menu;
 import javafx.scene.control.MenuButton;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.TabPane;
@@ -153,9 +155,19 @@ final class Script {
   static void choose(String menu, String text) {
     ((MenuButton) node(menu))
         .getItems().stream()
+            .<MenuItem>mapMulti(Script::items)
             .filter(item -> text.equals(item.getText()))
             .findFirst()
             .ifPresent(MenuItem::fire);
+  }
+
+  /** A menu item, or those of a submenu. */
+  private static void items(MenuItem item, Consumer<MenuItem> each) {
+    if (item instanceof Menu menu) {
+      menu.getItems().forEach(inner -> items(inner, each));
+    } else {
+      each.accept(item);
+    }
   }
 
   /** Opens a view by its number, 0 for the first one. */

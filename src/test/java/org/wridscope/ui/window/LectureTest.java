@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import javafx.scene.Node;
+import javafx.scene.control.CheckMenuItem;
+import javafx.scene.control.MenuButton;
+import javafx.scene.image.ImageView;
+import javafx.scene.input.KeyCode;
+import javafx.scene.shape.Circle;
+import javafx.stage.Stage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.testfx.api.FxRobot;
+import org.testfx.util.WaitForAsyncUtils;
+
+/** The window in front of an audience. */
+final class LectureTest {
+  @RegisterExtension final WindowFixture window = new WindowFixture(1280, 720);
+
+  private static double factor(Node node) {
+    return node.getLocalToSceneTransform().getMxx();
+  }
+
+  private Node node(FxRobot robot, String id) {
+    return robot.lookup(id).query();
+  }
+
+  @Test
+  void f11_enlargesTextsAndPictures_hidesTheRest_andEscapeLeaves(FxRobot robot) {
+    window.startLab();
+    double plain = factor(node(robot, "#views"));
+    assertThat(plain).isEqualTo(1);
+    window.press(KeyCode.F11);
+    Stage stage = window.stage();
+    double expected = Math.min(stage.getWidth() / 960, stage.getHeight() / 540);
+    assertThat(stage.isFullScreen()).isTrue();
+    assertThat(factor(node(robot, "#views"))).isCloseTo(expected, within(0.01));
+    assertThat(window.isShown("#sessions")).isFalse();
+    assertThat(window.isShown("#inspector")).isFalse();
+    assertThat(window.isShown("#guest")).isFalse();
+    assertThat(window.isShown("#views")).isTrue();
+    WindowFixture.await("pictures with a pixel for each pixel of the screen", () -> sharp(robot));
+    window.press(KeyCode.ESCAPE);
+    assertThat(stage.isFullScreen()).isFalse();
+    assertThat(factor(node(robot, "#views"))).isEqualTo(1);
+    assertThat(window.isShown("#sessions")).isTrue();
+    assertThat(window.isShown("#inspector")).isTrue();
+    assertThat(window.isShown("#guest")).isTrue();
+  }
+
+  /** Whether all drawn pictures are shown one to one. */
+  private static boolean sharp(FxRobot robot) {
+    return robot
+        .lookup(".panel")
+        .lookup(ImageView.class::isInstance)
+        .queryAllAs(ImageView.class)
+        .stream()
+        .filter(WindowFixture::isShown)
+        .allMatch(view ->
+            Math.abs(view.getViewport().getWidth() - view.getFitWidth() * factor(view)) < 1);
+  }
+
+  @Test
+  void halo_followsThePointer_onlyInALecture(FxRobot robot) {
+    Circle halo = robot.lookup(".pointer-halo").queryAs(Circle.class);
+    robot.moveTo("#start");
+    assertThat(halo.isVisible()).isFalse();
+    window.press(KeyCode.F11);
+    robot.moveTo("#start");
+    WaitForAsyncUtils.waitForFxEvents();
+    assertThat(halo.isVisible()).isTrue();
+    Node button = node(robot, "#start");
+    assertThat(
+            button
+                .localToScene(button.getLayoutBounds())
+                .contains(halo.getCenterX(), halo.getCenterY()))
+        .isTrue();
+    window.press(KeyCode.ESCAPE);
+    assertThat(halo.isVisible()).isFalse();
+  }
+
+  @Test
+  void statusBar_saysWhereTheGuestIs_andFigures_onlyWhenAskedFor(FxRobot robot) {
+    window.startLab();
+    WindowFixture.await(
+        "the guest", () -> window.text("#guest").equals("guest runs at the source"));
+    assertThat(window.text("#status-details")).isEmpty();
+    robot.interact(() ->
+        robot.lookup("#program-menu").queryAs(MenuButton.class).getItems().stream()
+            .filter(item -> item.getText() != null && item.getText().startsWith("Frame rate"))
+            .forEach(item -> ((CheckMenuItem) item).setSelected(true)));
+    WindowFixture.await(
+        "figures", () -> window.text("#status-details").matches("[0-9]+ frames/s, heap .+ of .+"));
+  }
+}
