@@ -241,6 +241,7 @@ final class FakeMigration {
         of.increment(Metric.REGISTRATION_ROUND_TRIPS);
         of.set(Metric.REGISTRATIONS_PEAK, of.get(Metric.REGISTRATIONS_ALIVE));
         of.add(Metric.REGISTERED_BYTES, length);
+        of.set(Metric.REGISTERED_BYTES_PEAK, of.get(Metric.REGISTERED_BYTES));
         of.add(Metric.REGISTRATION_TIME, 20_000 + random.nextInt(30_000));
         end.telemetry().event(EventKind.REGISTERED, 0, 1, wrid, key);
       }
