@@ -139,6 +139,22 @@ public final class Format {
   }
 
   /**
+   * A length of time that was measured, with three places, six for seconds: {@code 12.651 ms}.
+   *
+   * @param nanos not negative
+   */
+  public static String fineDuration(long nanos) {
+    if (nanos < 1_000) {
+      return nanos + " ns";
+    }
+    return nanos < 1_000_000
+        ? String.format(Locale.ROOT, "%.3f µs", nanos / 1e3)
+        : nanos < 1_000_000_000
+            ? String.format(Locale.ROOT, "%.3f ms", nanos / 1e6)
+            : String.format(Locale.ROOT, "%.6f s", nanos / 1e9);
+  }
+
+  /**
    * A length of time without rounding, in a form that can be typed in: {@code 300ms}, {@code 60s}.
    *
    * @param nanos not negative

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javafx.beans.property.BooleanProperty;
 import javafx.beans.property.LongProperty;
@@ -43,6 +44,8 @@ public final class TimeRange {
   private final LongProperty span = new SimpleLongProperty(this, "span", WHOLE);
   private final ObjectProperty<@Nullable Span> chosen =
       new SimpleObjectProperty<>(this, "chosen", null);
+  private final ObjectProperty<Markers> markers =
+      new SimpleObjectProperty<>(this, "markers", Markers.NONE);
   private final LongProperty cursor = new SimpleLongProperty(this, "cursor", NO_CURSOR);
 
   /**
@@ -128,6 +131,42 @@ public final class TimeRange {
     chosen.set(null);
   }
 
+  /** The moments that the user compares. */
+  public ReadOnlyObjectProperty<Markers> markersProperty() {
+    return markers;
+  }
+
+  /** The moments that the user compares. */
+  public Markers markers() {
+    return markers.get();
+  }
+
+  /** Sets a marker, which takes the place of the older one if there are two. */
+  public void setMarker(long nanos) {
+    markers.set(markers.get().and(nanos));
+  }
+
+  /** Removes the markers. */
+  public void removeMarkers() {
+    markers.set(Markers.NONE);
+  }
+
+  /** The time between the markers, or where the only one is; empty if there is none. */
+  public String markersText() {
+    List<String> places =
+        markers.get().moments().stream().map(nanos -> Format.moment(nanos - origin)).toList();
+    Span between = markers.get().between();
+    return places.isEmpty()
+        ? ""
+        : between == null
+            ? "Marker at %s".formatted(places.getLast())
+            : "%s between the markers at %s and %s"
+                .formatted(
+                    Format.fineDuration(between.toNanos - between.fromNanos),
+                    places.getFirst(),
+                    places.getLast());
+  }
+
   /** Sets which moments are marked in all time views; null for none. */
   public void mark(@Nullable Marks newMarks) {
     marks = newMarks;
@@ -175,6 +214,7 @@ public final class TimeRange {
     moving = true;
     cursor.set(NO_CURSOR);
     chosen.set(null);
+    markers.set(Markers.NONE);
     span.set(WHOLE);
     follow.set(true);
   }
@@ -191,6 +231,9 @@ public final class TimeRange {
     right += by;
     origin = originNanos;
     begin = beginNanos;
+    if (by != 0) {
+      markers.set(markers.get().later(by));
+    }
     if (by != 0 && was != null) {
       chosen.set(new Span(was.fromNanos + by, was.toNanos + by));
     }
@@ -270,12 +313,16 @@ public final class TimeRange {
     right = origin + other.right - other.origin;
   }
 
-  /** Has the cursor and the chosen range of another range, each counted from its own origin. */
+  /**
+   * Has the cursor, the chosen range and the markers of another range, each counted from its own
+   * origin.
+   */
   public void markAs(TimeRange other) {
     long by = origin - other.origin;
     Span span = other.chosen.get();
     cursor.set(other.hasCursor() ? other.cursor.get() + by : NO_CURSOR);
     chosen.set(span == null ? null : new Span(span.fromNanos + by, span.toNanos + by));
+    markers.set(other.markers.get().later(by));
   }
 
   /**

@@ -188,4 +188,28 @@ final class TimeRangeTest {
     assertThat(range.isFollowing()).isTrue();
     assertThat(range.originNanos()).isEqualTo(START + SECOND);
   }
+
+  @Test
+  void markers_areTheLastTwo_andKeepTheirDistanceFromTheOrigin() {
+    var range = new TimeRange();
+    range.reset(1_000);
+    assertThat(range.markersText()).isEmpty();
+    range.setMarker(2_000);
+    assertThat(range.markersText()).startsWith("Marker at ");
+    range.setMarker(5_000);
+    assertThat(range.markers().between()).isEqualTo(new TimeRange.Span(2_000, 5_000));
+    range.setMarker(3_000);
+    assertThat(range.markers().between()).isEqualTo(new TimeRange.Span(3_000, 5_000));
+    assertThat(range.markersText()).startsWith("2.000 µs between the markers at ");
+    range.countFrom(11_000, 11_000);
+    assertThat(range.markers().moments()).containsExactly(15_000L, 13_000L);
+    var other = new TimeRange();
+    other.reset(0);
+    other.markAs(range);
+    assertThat(other.markers().moments()).containsExactly(4_000L, 2_000L);
+    range.setMarker(13_000);
+    assertThat(range.markers().between()).isNull();
+    range.removeMarkers();
+    assertThat(range.markers().moments()).isEmpty();
+  }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.chart;
 
+import java.util.List;
 import javafx.scene.Group;
 import javafx.scene.Node;
 import javafx.scene.shape.Line;
 import javafx.scene.shape.Rectangle;
 import javafx.scene.text.Text;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.text.TimeTicks;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.TimeRange;
@@ -43,6 +45,8 @@ public final class TimeAxis {
   private final Group group = new Group();
   private final TextPool labels = new TextPool(Palette.TEXT);
   private final Rectangle chosen = new Rectangle();
+  private final Rectangle zoom = new Rectangle();
+  private final List<Marker> markers = List.of(new Marker("1"), new Marker("2"));
   private final Line cursor = new Line();
   private final Rectangle flagGround = new Rectangle();
   private final Text flag = ChartText.small();
@@ -59,12 +63,16 @@ public final class TimeAxis {
     group.setMouseTransparent(true);
     chosen.setVisible(false);
     chosen.setOpacity(CHOSEN_OPACITY);
+    zoom.setVisible(false);
+    zoom.setOpacity(CHOSEN_OPACITY);
     cursor.setVisible(false);
     flag.setVisible(false);
     flagGround.setVisible(false);
     flagGround.setArcWidth(4);
     flagGround.setArcHeight(4);
-    group.getChildren().addAll(labels.node(), chosen, cursor, flagGround, flag);
+    group.getChildren().addAll(labels.node(), chosen, zoom);
+    markers.forEach(marker -> group.getChildren().add(marker.node));
+    group.getChildren().addAll(cursor, flagGround, flag);
   }
 
   /** The node of labels and cursor; takes no part in layout and no mouse events. */
@@ -75,6 +83,8 @@ public final class TimeAxis {
   void theme(boolean dark) {
     labels.theme(dark);
     chosen.setFill(Palette.CURSOR.color(dark));
+    zoom.setFill(Palette.SEND.color(dark));
+    markers.forEach(marker -> marker.theme(dark));
     cursor.setStroke(Palette.CURSOR.color(dark));
     flagGround.setFill(Palette.CURSOR.color(dark));
     flag.setFill(Palette.GROUND.color(dark));
@@ -159,18 +169,74 @@ public final class TimeAxis {
 
   /** Covers the chosen range with a veil. */
   void layChosen() {
-    TimeRange.Span span = range.chosen();
+    cover(chosen, range.chosen());
+  }
+
+  /** Covers what will be shown when the button is released; null for nothing. */
+  void layZoom(TimeRange.@Nullable Span span) {
+    cover(zoom, span);
+  }
+
+  private void cover(Rectangle veil, TimeRange.@Nullable Span span) {
     double end = begin() + length();
     double from = span == null ? 0 : Math.clamp(placeOf(span.fromNanos()), begin(), end);
     double to = span == null ? 0 : Math.clamp(placeOf(span.toNanos()), begin(), end);
-    chosen.setVisible(to > from);
-    if (chosen.isVisible()) {
-      chosen.setX(runsDown() ? left : from);
-      chosen.setY(runsDown() ? from : top);
+    veil.setVisible(to > from);
+    if (veil.isVisible()) {
+      veil.setX(runsDown() ? left : from);
+      veil.setY(runsDown() ? from : top);
       // A range of a few nanoseconds can still be seen.
       double size = Math.max(1, to - from);
-      chosen.setWidth(runsDown() ? right - left : size);
-      chosen.setHeight(runsDown() ? size : bottom - top);
+      veil.setWidth(runsDown() ? right - left : size);
+      veil.setHeight(runsDown() ? size : bottom - top);
+    }
+  }
+
+  /** Shows the markers. */
+  void layMarkers() {
+    List<Long> moments = range.markers().moments();
+    for (int i = 0; i < markers.size(); i++) {
+      double place = i < moments.size() ? placeOf(moments.get(i)) : Double.NaN;
+      markers.get(i).lay(place, place >= begin() && place <= begin() + length());
+    }
+  }
+
+  /** A line through the picture, with a number at its beginning. */
+  private final class Marker {
+    private static final double FLAG = 13;
+
+    private final Line line = new Line();
+    private final Rectangle ground = new Rectangle(FLAG, FLAG);
+    private final Text number = ChartText.small();
+    private final Group node = new Group(line, ground, number);
+
+    Marker(String text) {
+      number.setText(text);
+      line.getStrokeDashArray().setAll(6.0, 3.0);
+      node.setVisible(false);
+    }
+
+    void theme(boolean dark) {
+      line.setStroke(Palette.DIRTY.color(dark));
+      ground.setFill(Palette.DIRTY.color(dark));
+      // Readable on yellow in both themes.
+      number.setFill(Palette.CURSOR.color(false));
+    }
+
+    void lay(double place, boolean visible) {
+      node.setVisible(visible);
+      if (!visible) {
+        return;
+      }
+      line.setStartX(runsDown() ? left : place);
+      line.setEndX(runsDown() ? right : place);
+      line.setStartY(runsDown() ? place : top);
+      line.setEndY(runsDown() ? place : bottom);
+      double x = runsDown() ? right - FLAG : Math.rint(place);
+      double y = runsDown() ? Math.rint(place) : top;
+      ground.setX(x);
+      ground.setY(y);
+      number.relocate(Math.rint(x + (FLAG - number.getLayoutBounds().getWidth()) / 2), y);
     }
   }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.chart;
 
+import javafx.scene.input.MouseEvent;
 import javafx.scene.input.ScrollEvent;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.ui.TimeRange;
 
 /**
- * Changes the shared time with the pointer: dragging pans and holds, with Shift it chooses a range;
- * the wheel zooms at the pointer, a double click follows again and then shows the whole session.
- * Time may run along either axis.
+ * Changes the shared time with the pointer: dragging pans and holds, with Shift it chooses a range,
+ * with Ctrl it shows only what was dragged over; the wheel zooms at the pointer, a double click
+ * follows again and then shows the whole session. Time may run along either axis.
  */
 final class TimeGestures {
   private static final double ZOOM_STEP = 1.25;
@@ -19,8 +21,22 @@ final class TimeGestures {
   private double pressedAt;
   private double draggedAt;
   private boolean dragging;
-  private boolean choosing;
-  private long choosingFrom;
+  private Drag drag = Drag.PAN;
+  private long from;
+  private long to;
+
+  /** What a drag does. */
+  enum Drag {
+    PAN,
+    /** Chooses a range. */
+    CHOOSE,
+    /** Shows only what is dragged over, when the button is released. */
+    ZOOM;
+
+    static Drag of(MouseEvent event) {
+      return event.isShiftDown() ? CHOOSE : event.isShortcutDown() ? ZOOM : PAN;
+    }
+  }
 
   TimeGestures(TimeRange range) {
     this.range = range;
@@ -30,14 +46,15 @@ final class TimeGestures {
    * Handles a button that was pressed at a place on the axis.
    *
    * @param moment of that place
-   * @param choose whether a drag chooses a range
+   * @param what what a drag does
    */
-  void press(double place, long moment, boolean choose) {
+  void press(double place, long moment, Drag what) {
     pressedAt = place;
     draggedAt = place;
     dragging = false;
-    choosing = choose;
-    choosingFrom = moment;
+    drag = what;
+    from = moment;
+    to = moment;
   }
 
   /**
@@ -48,11 +65,28 @@ final class TimeGestures {
    */
   void drag(double place, long moment, double length) {
     dragging |= Math.abs(place - pressedAt) > CLICK_DISTANCE;
-    if (dragging && choosing) {
-      range.choose(choosingFrom, moment);
-    } else if (dragging && length > 0 && place != draggedAt) {
+    to = moment;
+    if (dragging && drag == Drag.CHOOSE) {
+      range.choose(from, moment);
+    } else if (dragging && drag == Drag.PAN && length > 0 && place != draggedAt) {
       range.pan(Math.round((draggedAt - place) / length * range.shownNanos()));
       draggedAt = place;
+    }
+  }
+
+  /** What will be shown when the button is released; null if that changes nothing. */
+  TimeRange.@Nullable Span zooming() {
+    return dragging && drag == Drag.ZOOM && from != to
+        ? new TimeRange.Span(Math.min(from, to), Math.max(from, to))
+        : null;
+  }
+
+  /** Handles a button that was released. */
+  void release() {
+    TimeRange.Span span = zooming();
+    if (span != null) {
+      range.hold(span.fromNanos(), span.toNanos());
+      drag = Drag.PAN;
     }
   }
 

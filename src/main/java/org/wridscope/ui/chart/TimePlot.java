@@ -3,6 +3,7 @@ package org.wridscope.ui.chart;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongToDoubleFunction;
 import javafx.scene.AccessibleRole;
@@ -27,9 +28,10 @@ import org.wridscope.ui.raster.PixelSurface;
  * Content} draws the picture.
  *
  * <p>The wheel zooms at the pointer, a tilted wheel pans, dragging pans and holds, dragging with
- * Shift chooses a range and a click with Shift none, plus and minus zoom around the middle. A click
- * selects what is under the pointer. A double click beside everything follows again and, when time
- * follows already, shows the whole session.
+ * Shift chooses a range and a click with Shift none, dragging with Ctrl shows what was dragged
+ * over, a click with the middle button and M set a marker, plus and minus zoom around the middle. A
+ * click selects what is under the pointer. A double click beside everything follows again and, when
+ * time follows already, shows the whole session.
  */
 public final class TimePlot {
   private static final long TEXT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -63,6 +65,20 @@ public final class TimePlot {
      */
     default boolean choose(double x, double y) {
       return false;
+    }
+
+    /**
+     * The moment of what lies at a place.
+     *
+     * @param nanos the moment of the place itself
+     */
+    default long exactMoment(double x, double y, long nanos) {
+      return nanos;
+    }
+
+    /** The moment of what is selected, if it is in this picture. */
+    default OptionalLong selectedMoment() {
+      return OptionalLong.empty();
     }
 
     /**
@@ -220,6 +236,7 @@ public final class TimePlot {
       range.cursorNanosProperty().set(axis.timeAt(axis.along(pointerX, pointerY)));
     }
     axis.layChosen();
+    axis.layMarkers();
     boolean cursorMoved = axis.layCursor();
     if (isTextDue(nowNanos) || renewed || cursorMoved) {
       textAt = nowNanos;
@@ -405,11 +422,19 @@ public final class TimePlot {
     } else if (event.getEventType() == MouseEvent.MOUSE_PRESSED) {
       node.requestFocus();
       double place = axis.along(event.getX(), event.getY());
-      gestures.press(place, axis.timeAt(place), event.isShiftDown());
+      gestures.press(place, axis.timeAt(place), TimeGestures.Drag.of(event));
     } else if (event.getEventType() == MouseEvent.MOUSE_DRAGGED && active) {
       double place = axis.along(event.getX(), event.getY());
       gestures.drag(place, axis.timeAt(place), axis.length());
+      axis.layZoom(gestures.zooming());
       point(event);
+    } else if (event.getEventType() == MouseEvent.MOUSE_RELEASED) {
+      gestures.release();
+      axis.layZoom(null);
+    } else if (event.getEventType() == MouseEvent.MOUSE_CLICKED
+        && event.getButton() == MouseButton.MIDDLE
+        && active) {
+      setMarker(event.getX(), event.getY());
     } else if (event.getEventType() == MouseEvent.MOUSE_CLICKED
         && event.getButton() == MouseButton.PRIMARY
         && !gestures.isDragging()) {
@@ -464,11 +489,28 @@ public final class TimePlot {
         switch (event.getCode()) {
           case PLUS, ADD, EQUALS -> zoom(0.5);
           case MINUS, SUBTRACT -> zoom(2);
+          case M -> mark(event.isShiftDown());
           default -> content.onKey(event);
         };
     if (used) {
       event.consume();
     }
+  }
+
+  /** Sets a marker at the pointer, otherwise at what is selected; or removes all. */
+  private boolean mark(boolean remove) {
+    if (remove) {
+      range.removeMarkers();
+    } else if (active && isPointedAt()) {
+      setMarker(pointerX, pointerY);
+    } else if (active) {
+      content.selectedMoment().ifPresent(range::setMarker);
+    }
+    return active;
+  }
+
+  private void setMarker(double x, double y) {
+    range.setMarker(content.exactMoment(x, y, axis.timeAt(axis.along(x, y))));
   }
 
   private boolean zoom(double factor) {

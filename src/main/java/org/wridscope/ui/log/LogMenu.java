@@ -64,7 +64,13 @@ final class LogMenu {
     menu.getItems().add(item("log-copy-filter", "Copy as filter", () -> copy(texts.filter(rows))));
     LogRow row = rows.getFirst();
     addSeparated(menu, filters(row));
-    row(row).ifPresent(event -> addSeparated(menu, views(row, event)));
+    row(row)
+        .ifPresent(event -> {
+          addSeparated(menu, views(row, event));
+          MenuItem mark = item("log-mark", "Set a marker", () -> range.setMarker(event.nanos()));
+          mark.setAccelerator(KeyCombination.valueOf("M"));
+          addSeparated(menu, List.of(mark));
+        });
   }
 
   private static Optional<Event> row(LogRow row) {

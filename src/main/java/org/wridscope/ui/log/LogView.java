@@ -223,6 +223,21 @@ public final class LogView extends TitledView<BorderPane> {
         && !event.isMetaDown()) {
       goToFailure(!event.isShiftDown());
       event.consume();
+    } else if (event.getCode() == KeyCode.M
+        && !event.isShortcutDown()
+        && !event.isAltDown()
+        && !event.isMetaDown()) {
+      mark(event.isShiftDown());
+      event.consume();
+    }
+  }
+
+  private void mark(boolean remove) {
+    LogRow row = table.getSelectionModel().getSelectedItem();
+    if (remove) {
+      range.removeMarkers();
+    } else if (row != null && row.event() != null) {
+      range.setMarker(row.event().nanos());
     }
   }
 

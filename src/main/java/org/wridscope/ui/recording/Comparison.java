@@ -215,10 +215,11 @@ public final class Comparison {
     return line;
   }
 
-  /** Shows the cursor and the chosen range of one side at the other one too. */
+  /** Shows the cursor, the chosen range and the markers of one side at the other one too. */
   private static void mark(TimeRange one, TimeRange other) {
     one.cursorNanosProperty().subscribe(() -> other.markAs(one));
     one.chosenProperty().subscribe(() -> other.markAs(one));
+    one.markersProperty().subscribe(() -> other.markAs(one));
   }
 
   private void writeOffset() {

@@ -61,6 +61,8 @@ final class Shortcuts {
     lines.add(Map.entry("Wheel", "zoom in the chunk map and in time"));
     lines.add(Map.entry("Drag", "move the shown time, which then holds"));
     lines.add(Map.entry("Shift+drag", "choose a range of time for all views"));
+    lines.add(Map.entry("Ctrl+drag", "show only the time that is dragged over"));
+    lines.add(Map.entry("M, middle click", "set a marker; Shift+M removes the markers"));
     lines.add(Map.entry("Click", "select what is under the pointer"));
     // Two columns fit on a small screen.
     int rows = Math.ceilDiv(lines.size(), 2);

@@ -44,7 +44,17 @@ final class StatusLine {
     time.setMinWidth(Region.USE_PREF_SIZE);
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
-    root = new HBox(device, guest, monitoring, recording, gap, chosen(range), details, time);
+    root =
+        new HBox(
+            device,
+            guest,
+            monitoring,
+            recording,
+            gap,
+            markers(range),
+            chosen(range),
+            details,
+            time);
     root.setAlignment(Pos.CENTER_LEFT);
     root.getStyleClass().add("status-line");
     for (Node node : root.getChildren()) {
@@ -75,6 +85,27 @@ final class StatusLine {
           text.setText("Range: " + range.chosenText());
           box.setVisible(span != null);
           box.setManaged(span != null);
+        });
+    return box;
+  }
+
+  /** The time between the markers, with a button that removes them. Hidden if there is none. */
+  private static Node markers(TimeRange range) {
+    var text = new Label();
+    text.setId("markers");
+    text.setMinWidth(Region.USE_PREF_SIZE);
+    var remove = button("remove-markers", Feather.X, "Remove the markers (Shift+M)");
+    remove.setOnAction(_ -> range.removeMarkers());
+    var box = new HBox(text, remove);
+    box.setAlignment(Pos.CENTER_LEFT);
+    box.getStyleClass().add("chosen-range");
+    range
+        .markersProperty()
+        .subscribe(markers -> {
+          text.setText(range.markersText());
+          boolean some = !markers.moments().isEmpty();
+          box.setVisible(some);
+          box.setManaged(some);
         });
     return box;
   }

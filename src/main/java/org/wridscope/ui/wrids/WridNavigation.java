@@ -517,22 +517,8 @@ final class WridNavigation {
           .append(ends.size() == 1 ? "" : of.role() == Role.SOURCE ? "source: " : "dest.: ")
           .append(WridText.count(of));
     }
-    TimeRange.Span span = range.chosen();
-    if (span != null) {
-      long posted = 0;
-      long ended = 0;
-      for (Requests of : ends) {
-        for (QueueType queue : QueueType.values()) {
-          posted += of.of(queue).posted().countIn(span.fromNanos(), span.toNanos());
-          ended += of.of(queue).ended().countIn(span.fromNanos(), span.toNanos());
-        }
-      }
-      text.append("  |  in the range: ")
-          .append(Format.count(posted))
-          .append(" posted, ")
-          .append(Format.count(ended))
-          .append(" ended");
-    }
+    countIn(text, ends, range.chosen(), "in the range: %s posted, %s ended");
+    countIn(text, ends, range.markers().between(), "between the markers: %s posted, %s ended");
     if (mark != null) {
       long marked = models.stream().mapToLong(WridModel::markedCount).sum();
       text.append("  |  ").append(Format.count(marked)).append(" marked");
@@ -541,6 +527,22 @@ final class WridNavigation {
       text.append("  |  reading…");
     }
     return text.toString();
+  }
+
+  private static void countIn(
+      StringBuilder text, List<Requests> ends, TimeRange.@Nullable Span span, String sentence) {
+    if (span == null) {
+      return;
+    }
+    long posted = 0;
+    long ended = 0;
+    for (Requests of : ends) {
+      for (QueueType queue : QueueType.values()) {
+        posted += of.of(queue).posted().countIn(span.fromNanos(), span.toNanos());
+        ended += of.of(queue).ended().countIn(span.fromNanos(), span.toNanos());
+      }
+    }
+    text.append("  |  ").append(sentence.formatted(Format.count(posted), Format.count(ended)));
   }
 
   /** Why there is nothing to see; empty when there is something. */

@@ -2,6 +2,7 @@
 package org.wridscope.ui.wrids;
 
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import javafx.geometry.Point2D;
 import javafx.scene.input.KeyCode;
@@ -373,6 +374,37 @@ final class WridsPlot implements TimePlot.Content {
       choosing = false;
     }
     return pick != null;
+  }
+
+  /** The post or the end of the request at a place, whichever is nearer. */
+  @Override
+  public long exactMoment(double x, double y, long nanos) {
+    WridPicker.Pick pick = pick(x, y);
+    if (pick == null) {
+      return nanos;
+    }
+    Requests requests = pick.model().requests();
+    QueueType queue = pick.queue();
+    long from =
+        queue == null
+            ? requests.waits().beganNanos(pick.id())
+            : requests.of(queue).postedNanos(pick.id());
+    long to =
+        queue == null
+            ? requests.waits().endedNanos(pick.id())
+            : requests.of(queue).isOpen(pick.id())
+                ? from
+                : requests.of(queue).endedNanos(pick.id());
+    long nearer = Math.abs(from - nanos) <= Math.abs(to - nanos) ? from : to;
+    return Math.abs(plot.axis().placeOf(nearer) - x) <= REACH ? nearer : nanos;
+  }
+
+  @Override
+  public OptionalLong selectedMoment() {
+    return navigation
+        .landing()
+        .map(place -> OptionalLong.of(place.nanos()))
+        .orElse(OptionalLong.empty());
   }
 
   @Override

@@ -2,6 +2,7 @@
 package org.wridscope.ui.wrids;
 
 import javafx.scene.layout.BorderPane;
+import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.QueueId;
@@ -21,6 +22,7 @@ public final class WridsView extends TitledView<BorderPane> {
   private final WridNavigation navigation;
   private final WridsBar bar;
   private final WridsPlot picture;
+  private final Minimap minimap;
   private @Nullable SessionPair pair;
 
   /** Makes an empty view that shows and changes the selection. */
@@ -31,7 +33,8 @@ public final class WridsView extends TitledView<BorderPane> {
     bar = new WridsBar(new Changes());
     picture = new WridsPlot(range, navigation, this::goToAnomaly);
     root.setCenter(picture.plot().node());
-    root.setTop(bar.node());
+    minimap = new Minimap(range, navigation);
+    root.setTop(new VBox(bar.node(), minimap.node()));
     root.setId("wrids");
     selection
         .selectedProperty()
@@ -60,6 +63,7 @@ public final class WridsView extends TitledView<BorderPane> {
     public void queueChanged(@Nullable QueueId only) {
       navigation.show(only);
       picture.begin();
+      minimap.renew();
     }
 
     @Override
@@ -97,6 +101,7 @@ public final class WridsView extends TitledView<BorderPane> {
 
   private void filter() {
     navigation.filter(search.filter(), bar.kind());
+    minimap.renew();
     picture.plot().renew();
   }
 
@@ -108,6 +113,7 @@ public final class WridsView extends TitledView<BorderPane> {
   @Override
   public void theme(boolean dark) {
     picture.theme(dark);
+    minimap.theme(dark);
   }
 
   @Override
@@ -115,6 +121,8 @@ public final class WridsView extends TitledView<BorderPane> {
     navigation.advance(nowNanos);
     boolean due = picture.plot().isTextDue(nowNanos);
     picture.pulse(nowNanos);
+    minimap.align(picture.plot().left(), root.getWidth() - picture.plot().right());
+    minimap.pulse(due);
     if (due) {
       navigation.renewSelected();
       bar.setCounts(navigation.counts());

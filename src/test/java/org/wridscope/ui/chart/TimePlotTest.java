@@ -14,6 +14,7 @@ import javafx.scene.input.MouseButton;
 import javafx.scene.input.MouseEvent;
 import javafx.scene.input.ScrollEvent;
 import javafx.scene.layout.Pane;
+import javafx.scene.shape.Line;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -167,6 +168,40 @@ final class TimePlotTest {
 
   @ParameterizedTest
   @EnumSource(Direction.class)
+  void dragWithCtrl_showsWhatWasDraggedOver(Direction direction, FxRobot robot) {
+    show(robot, direction);
+    mouse(robot, MouseEvent.MOUSE_PRESSED, at(7), false, true);
+    mouse(robot, MouseEvent.MOUSE_DRAGGED, at(3), false, true);
+    assertThat(range.leftNanos()).isZero();
+    assertThat(plot.axis().node().lookupAll("Rectangle"))
+        .anyMatch(veil -> veil.isVisible() && veil.contains(at(5)) && !veil.contains(at(8)));
+    mouse(robot, MouseEvent.MOUSE_RELEASED, at(3), false, true);
+    assertThat(range.leftNanos()).isCloseTo(3 * SECOND, within(SECOND / 10));
+    assertThat(range.rightNanos()).isCloseTo(7 * SECOND, within(SECOND / 10));
+    assertThat(range.chosen()).isNull();
+    assertThat(range.isFollowing()).isFalse();
+    mouse(robot, MouseEvent.MOUSE_CLICKED, at(3), false, true);
+    assertThat(content.choices).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Direction.class)
+  void markers_areLines_asLongAsTheyAreShown(Direction direction, FxRobot robot) {
+    show(robot, direction);
+    robot.interact(() -> range.setMarker(4 * SECOND));
+    pulse(robot);
+    double place = plot.axis().placeOf(4 * SECOND);
+    assertThat(plot.axis().node().lookupAll("Line"))
+        .map(node -> (Line) node)
+        .anyMatch(line ->
+            line.getParent().isVisible()
+                && (direction == Direction.RIGHT ? line.getEndX() : line.getEndY()) == place);
+    key(robot, pressed(KeyCode.M));
+    assertThat(range.markers().moments()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Direction.class)
   void marks_areStrokesAtTheEdgeOfThePicture(Direction direction, FxRobot robot) {
     show(robot, direction);
     int draws = content.draws;
@@ -188,6 +223,11 @@ final class TimePlotTest {
   }
 
   private void shift(FxRobot robot, EventType<MouseEvent> type, Point2D at) {
+    mouse(robot, type, at, true, false);
+  }
+
+  private void mouse(
+      FxRobot robot, EventType<MouseEvent> type, Point2D at, boolean shift, boolean control) {
     robot.interact(() ->
         Event.fireEvent(
             plot.node(),
@@ -199,8 +239,8 @@ final class TimePlotTest {
                 at.getY(),
                 MouseButton.PRIMARY,
                 1,
-                true,
-                false,
+                shift,
+                control,
                 false,
                 false,
                 true,

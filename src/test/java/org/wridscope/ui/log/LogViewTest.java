@@ -152,7 +152,8 @@ final class LogViewTest {
             "Filter for chunk=17 block=\"block 0\"",
             "Filter for event=post-write",
             "Show in Wrids",
-            "Show in Chunks");
+            "Show in Chunks",
+            "Set a marker");
     robot.interact(() -> fire(items, "Filter for wrid=" + wrid));
     pulse(robot);
     pulse(robot);

@@ -206,6 +206,57 @@ final class WridsViewTest {
     assertThat(isRingShown()).as("it is out of sight").isFalse();
   }
 
+  private Point2D onMinimap(double share) {
+    TimePlot plot = view.plot();
+    return view.node()
+        .lookup("#wrid-minimap")
+        .localToScreen(plot.left() + share * plot.width(), 12);
+  }
+
+  @Test
+  void minimap_movesTheShownTime(FxRobot robot) {
+    var requests = new ScriptedRequests(source.telemetry(), destination.telemetry(), 1);
+    requests.writes(2_000, 9_000);
+    source.end(MigrationStatus.COMPLETED, "x");
+    destination.end(MigrationStatus.COMPLETED, "x");
+    long all = requests.lastNanos();
+    robot.interact(() -> {
+      range.hold(origin, origin + all / 10);
+      view.show(pair);
+    });
+    shown.pulse(robot);
+    shown.pulse(robot);
+    robot.clickOn(onMinimap(0.5));
+    assertThat(range.leftNanos() + range.shownNanos() / 2 - origin)
+        .isBetween(all * 48 / 100, all * 52 / 100);
+    assertThat(range.shownNanos()).isEqualTo(all / 10);
+    robot.drag(onMinimap(0.52), MouseButton.PRIMARY).dropTo(onMinimap(0.82));
+    assertThat(range.leftNanos() + range.shownNanos() / 2 - origin)
+        .isBetween(all * 78 / 100, all * 82 / 100);
+    robot.drag(onMinimap(0.8), MouseButton.PRIMARY).dropTo(onMinimap(1.2));
+    assertThat(range.rightNanos() - origin).isBetween(all * 99 / 100, all + 1);
+  }
+
+  @Test
+  void keyM_setsMarkersAtRequests_andTellsWhatLiesBetween(FxRobot robot) {
+    showDeadlock(robot);
+    // The REGISTER REQUEST was posted at 1.13 ms.
+    robot.clickOn(at(0.6, 0.09), MouseButton.PRIMARY);
+    robot.type(KeyCode.M);
+    assertThat(range.markers().moments()).containsExactly(selectedRequest().facts().postedNanos());
+    robot.moveTo(at(0.3, 0.28));
+    shown.pulse(robot);
+    robot.type(KeyCode.M);
+    for (int i = 0; i < 2; i++) {
+      shown.pulse(robot);
+    }
+    assertThat(range.markers().moments()).hasSize(2);
+    assertThat(range.markersText()).contains(" between the markers at ");
+    assertThat(count()).contains("between the markers: ").contains(" posted, ");
+    robot.push(KeyCode.SHIFT, KeyCode.M);
+    assertThat(range.markers().moments()).isEmpty();
+  }
+
   @Test
   void onlyHits_hidesTheOthers(FxRobot robot) {
     showDeadlock(robot);
