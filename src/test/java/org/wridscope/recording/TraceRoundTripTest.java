@@ -116,6 +116,8 @@ final class TraceRoundTripTest {
         all.name(),
         all.title(),
         all.about(),
+        all.group(),
+        all.look(),
         new LabSettings(
             new MigrationSettings(
                 inPart(migration.guest()),

@@ -81,6 +81,8 @@ public final class Exploration {
         name,
         "Seed " + seed,
         "Random faults.",
+        "",
+        "",
         lab,
         GuestSettings.Synthetic.incoming(ram),
         List.of(ReleaseTime.ON_COMPLETION),

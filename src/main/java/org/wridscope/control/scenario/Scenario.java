@@ -14,7 +14,9 @@ import org.wridscope.control.ReleaseTime;
  *
  * @param name on the command line, for example {@code delayed-send-completion}
  * @param title a few words
- * @param about a sentence or two that say what happens and what to look at
+ * @param about a sentence or two that say what happens
+ * @param group what it is about, a word or two; empty for none
+ * @param look sentences that say where to see it in the window; empty for none
  * @param lab guest and settings
  * @param destinationGuest the guest that the destination expects
  * @param releases when the engines release what a request needs, in each run; the last one applies
@@ -31,6 +33,8 @@ public record Scenario(
     String name,
     String title,
     String about,
+    String group,
+    String look,
     LabSettings lab,
     GuestSettings destinationGuest,
     List<ReleaseTime> releases,
@@ -94,6 +98,8 @@ public record Scenario(
         name,
         title,
         about,
+        group,
+        look,
         otherLab,
         destinationGuest,
         otherReleases,

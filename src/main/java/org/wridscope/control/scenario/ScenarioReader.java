@@ -70,6 +70,8 @@ final class ScenarioReader {
   private static Scenario scenario(String name, JsonMembers file) {
     String title = file.text("title");
     String about = file.text("about");
+    String group = file.text("group", "");
+    String look = file.text("look", "");
     Defaults defaults = Defaults.LAB;
     JsonMembers guestMembers = file.object("guest");
     long ram =
@@ -140,6 +142,8 @@ final class ScenarioReader {
         name,
         title,
         about,
+        group,
+        look,
         lab,
         GuestSettings.Synthetic.incoming(destinationRam, virtio.variant()),
         releases,

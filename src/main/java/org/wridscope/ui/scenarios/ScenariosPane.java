@@ -2,6 +2,10 @@
 package org.wridscope.ui.scenarios;
 
 import java.io.File;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import javafx.application.Platform;
@@ -10,6 +14,7 @@ import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.Label;
 import javafx.scene.control.ScrollPane;
+import javafx.scene.control.TextField;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
@@ -22,10 +27,16 @@ import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.ScenarioException;
 import org.wridscope.control.scenario.Scenarios;
 
-/** A list of scenarios, each with a button that runs it. For the JavaFX thread only. */
+/**
+ * Scenarios by groups, which can be searched, each with a button that runs it. For the JavaFX
+ * thread only.
+ */
 public final class ScenariosPane {
   private final VBox root;
   private final VBox cards = new VBox();
+  private final TextField filter = new TextField();
+  private final Label nothing = new Label("No scenario has these words.");
+  private final List<Scenario> scenarios = new ArrayList<>();
   private final Label problem = new Label();
   private final Executor background;
   private final Predicate<Scenario> start;
@@ -45,7 +56,12 @@ public final class ScenariosPane {
     explanation.getStyleClass().add("muted");
     explanation.setWrapText(true);
     explanation.setMinHeight(Region.USE_PREF_SIZE);
-    Scenarios.shipped().forEach(scenario -> cards.getChildren().add(card(scenario)));
+    scenarios.addAll(Scenarios.shipped());
+    filter.setId("scenario-filter");
+    filter.setPromptText("Search: title, what happens, what to look at");
+    filter.setAccessibleText("Search scenarios");
+    filter.textProperty().subscribe(_ -> list());
+    nothing.getStyleClass().add("muted");
     cards.getStyleClass().add("findings");
     cards.setId("scenarios");
     var scroll = new ScrollPane(cards);
@@ -60,8 +76,43 @@ public final class ScenariosPane {
     var open = new Button("Open a scenario…", new FontIcon(Feather.FOLDER));
     open.setId("open-scenario");
     open.setOnAction(_ -> choose(open.getScene().getWindow()));
-    root = new VBox(explanation, scroll, problem, open);
+    list();
+    root = new VBox(explanation, filter, scroll, problem, open);
     root.getStyleClass().addAll("window-root", "devices-pane");
+  }
+
+  /** Shows the scenarios that have all the words of the filter, by groups. */
+  private void list() {
+    List<String> words = words(filter.getText());
+    var groups = new LinkedHashMap<String, List<Scenario>>();
+    for (Scenario scenario : scenarios) {
+      String text = words(text(scenario)).toString();
+      if (words.stream().allMatch(text::contains)) {
+        groups.computeIfAbsent(scenario.group(), _ -> new ArrayList<>()).add(scenario);
+      }
+    }
+    var nodes = new ArrayList<Node>();
+    groups.forEach((group, members) -> {
+      var heading = new Label(group.isEmpty() ? "Of files" : group);
+      heading.getStyleClass().add("explain-heading");
+      nodes.add(heading);
+      members.forEach(scenario -> nodes.add(card(scenario)));
+    });
+    cards.getChildren().setAll(nodes.isEmpty() ? List.of(nothing) : nodes);
+  }
+
+  private static String text(Scenario scenario) {
+    return String.join(
+        " ",
+        scenario.name(),
+        scenario.title(),
+        scenario.group(),
+        scenario.about(),
+        scenario.look());
+  }
+
+  private static List<String> words(String text) {
+    return List.of(text.toLowerCase(Locale.ROOT).strip().split("\\s+"));
   }
 
   private Node card(Scenario scenario) {
@@ -78,6 +129,14 @@ public final class ScenariosPane {
     var head = new HBox(8, title, name);
     head.setAlignment(Pos.BASELINE_LEFT);
     var text = new VBox(2, head, about);
+    if (!scenario.look().isEmpty()) {
+      var look = new Label(scenario.look(), new FontIcon(Feather.EYE));
+      look.setAccessibleText("What to look at: " + scenario.look());
+      look.setWrapText(true);
+      look.setMinHeight(Region.USE_PREF_SIZE);
+      look.getStyleClass().addAll("muted", "scenario-look");
+      text.getChildren().add(look);
+    }
     HBox.setHgrow(text, Priority.ALWAYS);
     var run = new Button("Run", new FontIcon(Feather.PLAY_CIRCLE));
     run.setId("run-" + scenario.name());
@@ -112,7 +171,9 @@ public final class ScenariosPane {
       try {
         Scenario scenario = Scenarios.find(file.getPath());
         Platform.runLater(() -> {
-          cards.getChildren().addFirst(card(scenario));
+          scenarios.addFirst(scenario);
+          filter.clear();
+          list();
           tell("");
         });
       } catch (ScenarioException e) {

@@ -42,6 +42,8 @@ final class ScenarioReaderTest {
   void shipped_sayWhatTheyAre(Scenario scenario) {
     assertThat(scenario.title()).isNotBlank().doesNotEndWith(".");
     assertThat(scenario.about()).endsWith(".").hasSizeLessThanOrEqualTo(280);
+    assertThat(scenario.look()).endsWith(".").hasSizeLessThanOrEqualTo(280);
+    assertThat(scenario.group()).isNotBlank();
     assertThat(scenario.name()).matches("[a-z]+(-[a-z]+)*");
   }
 
@@ -160,7 +162,7 @@ final class ScenarioReaderTest {
       value = {
         "'about': 'A.'|file.json: title is missing.",
         "'title': 'T', 'about': 'A.', 'guests': {}|file.json: guests is not a known member; known"
-            + " members are about, destination, expect, expect-shared, guest, migration, runs,"
+            + " members are about, destination, expect, expect-shared, group, guest, look, migration, runs,"
             + " seed, source, title.",
         "'title': 'T', 'about': 'A.', 'guest': {'ram': 'much'}|file.json: guest.ram: \"much\" is"
             + " not",

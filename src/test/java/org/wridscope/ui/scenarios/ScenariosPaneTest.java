@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Queue;
 import javafx.scene.Scene;
 import javafx.scene.control.Label;
+import javafx.scene.control.TextField;
 import javafx.stage.Stage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -59,6 +60,20 @@ final class ScenariosPaneTest {
     }
     robot.clickOn("#run-all-zeros");
     assertThat(started).containsExactly("all-zeros");
+  }
+
+  @Test
+  void search_findsWordsOfEveryText_inGroups(FxRobot robot) {
+    assertThat(robot.lookup("Virtqueues").tryQuery()).isPresent();
+    TextField filter = robot.lookup("#scenario-filter").queryAs(TextField.class);
+    robot.interact(() -> filter.setText("  RETRANSMISSION  wire "));
+    assertThat(robot.lookup("#run-retransmission-exposed").tryQuery()).isPresent();
+    assertThat(robot.lookup("#run-all-zeros").tryQuery()).isEmpty();
+    assertThat(robot.lookup("Virtqueues").tryQuery()).isEmpty();
+    robot.interact(() -> filter.setText("max_mr"));
+    assertThat(robot.lookup("#run-registration-limit").tryQuery()).isPresent();
+    robot.interact(() -> filter.setText("xyzzy"));
+    assertThat(robot.lookup("No scenario has these words.").tryQuery()).isPresent();
   }
 
   @Test
