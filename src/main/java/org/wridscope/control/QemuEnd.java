@@ -75,12 +75,9 @@ final class QemuEnd implements AutoCloseable {
     return "QEMU %s at %s".formatted(version, address);
   }
 
-  String version() {
-    return version;
-  }
-
-  QmpAddress address() {
-    return address;
+  /** For reports. */
+  MigrationReport.Machine machine() {
+    return new MigrationReport.Machine("QEMU " + version, address.toString(), null);
   }
 
   /** Whether its guest ran when it was connected. */

@@ -28,7 +28,7 @@ import org.wridscope.verbs.common.Uninterrupted;
  * thread starts and steers it through QMP, asks both QEMUs how far they are, twenty times a second
  * and at each event, and says how it ended. QEMU goes on without it if this process ends.
  */
-final class QemuMigrationRun {
+final class QemuMigrationRun implements QemuSteering {
   private static final Logger LOG = LoggerFactory.getLogger(QemuMigrationRun.class);
 
   private static final Duration POLL = Duration.ofMillis(50);
@@ -78,15 +78,22 @@ final class QemuMigrationRun {
 
   QemuMigrationRun(String name, QemuMigrationSettings settings, Sampler sampler) {
     this.settings = settings;
+    var shown =
+        new QemuMigrationSession.Shown(
+            settings.uri().text(),
+            settings.capabilities().getOrDefault(QemuMigrationSettings.PIN_ALL, false),
+            settings.bandwidthLimit(),
+            settings.downtimeLimit(),
+            settings.monitored());
     source =
         settings.source() == null
             ? null
-            : new QemuMigrationSession(name + " source", Role.SOURCE, settings, this, sampler);
+            : new QemuMigrationSession(name + " source", Role.SOURCE, shown, this, sampler);
     destination =
         settings.destination() == null
             ? null
             : new QemuMigrationSession(
-                name + " destination", Role.DESTINATION, settings, this, sampler);
+                name + " destination", Role.DESTINATION, shown, this, sampler);
   }
 
   /** The sessions of the ends that are connected here, the source first. */
@@ -100,8 +107,8 @@ final class QemuMigrationRun {
 
   // ---- orders, from any thread
 
-  /** Requests a cancel; does nothing while the guest is being handed over. */
-  void cancel() {
+  @Override
+  public void cancel() {
     if (!switchingOver) {
       cancelled = true;
       orders.add(() -> {
@@ -112,12 +119,13 @@ final class QemuMigrationRun {
     }
   }
 
-  /** Whether the guest is being handed over, after which a cancel would be too late. */
-  boolean isSwitchingOver() {
+  @Override
+  public boolean isSwitchingOver() {
     return switchingOver;
   }
 
-  void permitSwitchover() {
+  @Override
+  public void permitSwitchover() {
     orders.add(() -> {
       if (sourceEnd != null && source != null && source.heldBeforeSwitchover()) {
         sourceEnd.permitSwitchover();
@@ -125,7 +133,8 @@ final class QemuMigrationRun {
     });
   }
 
-  void setBandwidthLimit(long bytesPerSecond) {
+  @Override
+  public void setBandwidthLimit(long bytesPerSecond) {
     if (source != null) {
       source.telemetry().metrics().set(Metric.BANDWIDTH_LIMIT, bytesPerSecond);
       orders.add(() -> {
@@ -136,7 +145,8 @@ final class QemuMigrationRun {
     }
   }
 
-  void setDowntimeLimit(Duration limit) {
+  @Override
+  public void setDowntimeLimit(Duration limit) {
     if (source != null) {
       source.telemetry().metrics().set(Metric.DOWNTIME_LIMIT, limit.toNanos());
       orders.add(() -> {
@@ -203,12 +213,12 @@ final class QemuMigrationRun {
     }
     if (settings.source() != null && source != null) {
       sourceEnd = new QemuEnd(settings.source(), this::look);
-      source.connected(sourceEnd);
+      source.connected(sourceEnd.name(), sourceEnd.machine());
       requireNothingUnderWay(sourceEnd);
     }
     if (settings.destination() != null && destination != null) {
       destinationEnd = new QemuEnd(settings.destination(), this::look);
-      destination.connected(destinationEnd);
+      destination.connected(destinationEnd.name(), destinationEnd.machine());
       requireWaiting(destinationEnd);
     }
     prepare();

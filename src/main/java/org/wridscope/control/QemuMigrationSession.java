@@ -16,15 +16,18 @@ import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.common.Uninterrupted;
 
-/** One end of a migration by QEMU's own engine. Its thread is that of {@link QemuMigrationRun}. */
-final class QemuMigrationSession implements Session {
+/**
+ * One end of a migration by QEMU's own engine. The thread of the migration, which somebody else
+ * has, writes what it learns of QEMU.
+ */
+public final class QemuMigrationSession implements Session {
   private static final Logger LOG = LoggerFactory.getLogger(QemuMigrationSession.class);
 
   private static final Duration SLICE = Duration.ofMillis(100);
 
   private final String name;
-  private final QemuMigrationSettings settings;
-  private final QemuMigrationRun run;
+  private final Shown shown;
+  private final QemuSteering steering;
   private final SessionTelemetry telemetry;
   private final Sampler sampler;
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -33,56 +36,72 @@ final class QemuMigrationSession implements Session {
   private volatile boolean guestRunning;
   private volatile @Nullable String outcome;
 
-  QemuMigrationSession(
-      String name,
-      Role role,
-      QemuMigrationSettings settings,
-      QemuMigrationRun run,
-      Sampler sampler) {
+  /**
+   * What is known of the migration before it begins.
+   *
+   * @param uri as QEMU or libvirt is told it
+   * @param bandwidthLimit bytes per second, 0 for none
+   * @param monitored whether events and history are kept
+   */
+  public record Shown(
+      String uri, boolean pinAll, long bandwidthLimit, Duration downtimeLimit, boolean monitored) {}
+
+  /**
+   * @param steering of the migration
+   * @param sampler reads the telemetry, until the session has ended
+   */
+  public QemuMigrationSession(
+      String name, Role role, Shown shown, QemuSteering steering, Sampler sampler) {
     this.name = name;
-    this.settings = settings;
-    this.run = run;
+    this.shown = shown;
+    this.steering = steering;
     this.sampler = sampler;
-    telemetry = new SessionTelemetry(role, settings.monitored());
-    telemetry.metrics().set(Metric.BANDWIDTH_LIMIT, settings.bandwidthLimit());
-    telemetry.metrics().set(Metric.DOWNTIME_LIMIT, settings.downtimeLimit().toNanos());
+    telemetry = new SessionTelemetry(role, shown.monitored());
+    telemetry.metrics().set(Metric.BANDWIDTH_LIMIT, shown.bandwidthLimit());
+    telemetry.metrics().set(Metric.DOWNTIME_LIMIT, shown.downtimeLimit().toNanos());
     sampler.add(telemetry);
   }
 
   // ---- for the thread of the migration
 
-  /** Notes which QEMU this is. */
-  void connected(QemuEnd qemu) {
-    deviceReason = qemu.name() + ", which selects the device itself";
-    machine =
-        new MigrationReport.Machine("QEMU " + qemu.version(), qemu.address().toString(), null);
+  /**
+   * Notes which QEMU this is.
+   *
+   * @param phrase names it
+   */
+  public void connected(String phrase, MigrationReport.Machine qemu) {
+    deviceReason = phrase + ", which selects the device itself";
+    machine = qemu;
   }
 
-  void setGuestRunning(boolean running) {
+  /** Notes whether the guest runs at this end. */
+  public void setGuestRunning(boolean running) {
     guestRunning = running;
   }
 
   /** Notes a status that is not an end. */
-  void setStatus(MigrationStatus status) {
+  public void setStatus(MigrationStatus status) {
     if (telemetry.status() != status) {
       telemetry.setStatus(status);
     }
   }
 
-  void beginPhase(String phase) {
+  /** Begins a phase, unless it is the present one. */
+  public void beginPhase(String phase) {
     if (telemetry.phases().isEmpty() || !telemetry.phases().getLast().name().equals(phase)) {
       telemetry.beginPhase(phase);
     }
   }
 
-  void waitFor(@Nullable String what) {
+  /** Notes what is waited for, a phrase; null for nothing. */
+  public void waitFor(@Nullable String what) {
     if (!Objects.equals(telemetry.waitingFor(), what)) {
       telemetry.setWaitingFor(what);
     }
   }
 
   /** Ends the session; nothing is written to its telemetry after that. */
-  void end(MigrationStatus status, String sentence) {
+  public void end(MigrationStatus status, String sentence) {
     telemetry.setWaitingFor(null);
     outcome = sentence;
     telemetry.beginPhase(status.qemuName());
@@ -104,7 +123,7 @@ final class QemuMigrationSession implements Session {
 
   @Override
   public String uri() {
-    return settings.uri().text();
+    return shown.uri();
   }
 
   @Override
@@ -139,33 +158,32 @@ final class QemuMigrationSession implements Session {
 
   @Override
   public void cancel() {
-    run.cancel();
+    steering.cancel();
   }
 
   @Override
   public boolean mustFinish() {
-    return ended.getCount() > 0 && run.isSwitchingOver();
+    return ended.getCount() > 0 && steering.isSwitchingOver();
   }
 
   @Override
   public void permitSwitchover() {
-    run.permitSwitchover();
+    steering.permitSwitchover();
   }
 
   @Override
   public void setBandwidthLimit(long bytesPerSecond) {
-    run.setBandwidthLimit(bytesPerSecond);
+    steering.setBandwidthLimit(bytesPerSecond);
   }
 
   @Override
   public void setDowntimeLimit(Duration limit) {
-    run.setDowntimeLimit(limit);
+    steering.setDowntimeLimit(limit);
   }
 
   @Override
   public MigrationReport report() {
-    return Reports.ofQemu(
-        this, settings.capabilities().getOrDefault(QemuMigrationSettings.PIN_ALL, false));
+    return Reports.ofQemu(this, shown.pinAll());
   }
 
   @Override

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.libvirt;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 
 /**
  * A connection to one libvirt. Every method except {@link #close} waits for its answer, however
@@ -46,6 +49,41 @@ public interface VirtHost extends AutoCloseable {
    * it must not wait. Ends with the connection.
    */
   void onEvent(Runnable callback) throws VirtException;
+
+  /** A domain; empty if the host does not have it, or not any more. */
+  Optional<VirtDomain> domain(UUID domain) throws VirtException;
+
+  /** A domain's description, in libvirt's XML, of a stranger. */
+  String domainXml(UUID domain) throws VirtException;
+
+  /** What the host can do, in libvirt's XML, of a stranger. */
+  String capabilitiesXml() throws VirtException;
+
+  /** The present job of a domain. */
+  VirtJob job(UUID domain) throws VirtException;
+
+  /** The last job of a domain that completed, such as the migration by which it arrived here. */
+  VirtJob completedJob(UUID domain) throws VirtException;
+
+  /** Migrates a domain live, and returns when it runs at the destination, which is another host. */
+  void migrate(UUID domain, VirtHost destination, VirtMigration migration) throws VirtException;
+
+  /** Cancels the present job of a domain. */
+  void abortJob(UUID domain) throws VirtException;
+
+  /**
+   * Limits the downtime of the present migration of a domain, or its next one.
+   *
+   * @param limit at least 1 ms
+   */
+  void setDowntimeLimit(UUID domain, Duration limit) throws VirtException;
+
+  /**
+   * Limits the bandwidth of the present migration of a domain, or its next one.
+   *
+   * @param bytesPerSecond rounded up to MiB; 0 for no limit
+   */
+  void setBandwidthLimit(UUID domain, long bytesPerSecond) throws VirtException;
 
   /** Ends the connection; calls that wait for an answer go on waiting. Does not wait. */
   @Override

@@ -79,8 +79,36 @@ public record VirtUri(String text) {
     return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
   }
 
-  private boolean ssh() {
+  /** The host, without brackets; empty for this machine. */
+  public String host() {
+    return host(uri());
+  }
+
+  /** Whether libvirt reaches the host through {@code ssh}. */
+  public boolean ssh() {
     return transport(uri()).equals(SSH);
+  }
+
+  /**
+   * The user and host that {@code ssh} connects to, and {@code -p} with a port; empty if not ssh.
+   */
+  public List<String> sshDestination() {
+    if (!ssh()) {
+      return List.of();
+    }
+    String authority = uri().getRawAuthority();
+    int at = authority.indexOf('@');
+    String user = at < 0 ? "" : authority.substring(0, at + 1);
+    int colon = authority.lastIndexOf(':');
+    String destination = user + host();
+    return colon > at && authority.indexOf(']') < colon
+        ? List.of("-p", authority.substring(colon + 1), "--", destination)
+        : List.of("--", destination);
+  }
+
+  /** Whether QEMU runs under the account of the user, without privileges. */
+  public boolean session() {
+    return uri().getRawPath().equals("/session");
   }
 
   /**

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.libvirt;
 
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -20,6 +26,11 @@ public final class FakeVirt implements VirtConnector {
     private final List<Runnable> listeners = new ArrayList<>();
     private @Nullable String failure;
     private CountDownLatch answers = new CountDownLatch(0);
+    private final Map<String, Move> moves = new HashMap<>();
+    private final List<String> told = new ArrayList<>();
+    private String capabilities = "<capabilities/>";
+    private String domainXml = "<domain/>";
+    private @Nullable String refusal;
     private int connections;
 
     Host(String name) {
@@ -30,7 +41,7 @@ public final class FakeVirt implements VirtConnector {
     public Host runs(String domain) {
       return set(
           new VirtDomain(
-              UUID.nameUUIDFromBytes(domain.getBytes(java.nio.charset.StandardCharsets.UTF_8)),
+              UUID.nameUUIDFromBytes(domain.getBytes(StandardCharsets.UTF_8)),
               domain,
               VirtDomain.State.RUNNING,
               1L << 30,
@@ -68,6 +79,80 @@ public final class FakeVirt implements VirtConnector {
     /** How many connections are open. */
     public synchronized int connections() {
       return connections;
+    }
+
+    /** Makes it refuse migrations from now on. */
+    public synchronized void refuse(String sentence) {
+      refusal = sentence;
+    }
+
+    /** Sets what it says about itself. */
+    public synchronized Host capabilities(String xml) {
+      capabilities = xml;
+      return this;
+    }
+
+    /** Sets what it says about each of its domains. */
+    public synchronized Host domainXml(String xml) {
+      domainXml = xml;
+      return this;
+    }
+
+    /** The names of the domains that migrate away. */
+    public synchronized Set<String> migrating() {
+      return Set.copyOf(moves.keySet());
+    }
+
+    /** What it was told, besides to migrate, in order. */
+    public synchronized List<String> told() {
+      return List.copyOf(told);
+    }
+
+    /** Sets the figures of a migration. */
+    public synchronized void progress(String domain, Map<String, Long> figures) {
+      Objects.requireNonNull(moves.get(domain)).job = new VirtJob(VirtJob.State.RUNNING, figures);
+    }
+
+    /** Lets a migration complete. */
+    public synchronized void arrive(String domain) {
+      Objects.requireNonNull(moves.get(domain)).end.countDown();
+    }
+
+    private synchronized void tell(String what) {
+      told.add(what);
+    }
+
+    private synchronized Optional<VirtDomain> find(UUID id) {
+      return domains.stream().filter(one -> one.id().equals(id)).findFirst();
+    }
+
+    private synchronized Optional<Move> move(UUID id) {
+      return find(id).map(VirtDomain::name).map(moves::get);
+    }
+
+    private Move begin(VirtDomain domain) throws VirtException {
+      synchronized (this) {
+        if (refusal != null) {
+          throw new VirtException(refusal);
+        }
+        var move = new Move();
+        moves.put(domain.name(), move);
+        return move;
+      }
+    }
+
+    private void leaves(VirtDomain domain, Move move) throws VirtException {
+      List<Runnable> listening;
+      synchronized (this) {
+        moves.remove(domain.name());
+        if (move.aborted) {
+          throw new VirtException("operation aborted: migration out job: canceled by client");
+        }
+        check();
+        domains.removeIf(one -> one.id().equals(domain.id()));
+        listening = List.copyOf(listeners);
+      }
+      listening.forEach(Runnable::run);
     }
 
     private synchronized CountDownLatch answers() {
@@ -111,6 +196,13 @@ public final class FakeVirt implements VirtConnector {
     return new Connection(host);
   }
 
+  /** A migration that has begun. */
+  private static final class Move {
+    private final CountDownLatch end = new CountDownLatch(1);
+    private volatile VirtJob job = new VirtJob(VirtJob.State.RUNNING, Map.of());
+    private volatile boolean aborted;
+  }
+
   private record Connection(Host host) implements VirtHost {
     @Override
     public Identity identity() throws VirtException {
@@ -131,6 +223,75 @@ public final class FakeVirt implements VirtConnector {
       synchronized (host) {
         host.listeners.add(callback);
       }
+    }
+
+    @Override
+    public Optional<VirtDomain> domain(UUID domain) throws VirtException {
+      host.answer();
+      return host.find(domain);
+    }
+
+    @Override
+    public String domainXml(UUID domain) throws VirtException {
+      host.answer();
+      return host.domainXml;
+    }
+
+    @Override
+    public String capabilitiesXml() throws VirtException {
+      host.answer();
+      return host.capabilities;
+    }
+
+    @Override
+    public VirtJob job(UUID domain) throws VirtException {
+      host.answer();
+      return host.move(domain)
+          .map(move -> move.job)
+          .orElse(new VirtJob(VirtJob.State.NONE, Map.of()));
+    }
+
+    @Override
+    public VirtJob completedJob(UUID domain) throws VirtException {
+      host.answer();
+      return new VirtJob(VirtJob.State.COMPLETED, Map.of("downtime", 42L));
+    }
+
+    @Override
+    public void migrate(UUID id, VirtHost destination, VirtMigration migration)
+        throws VirtException {
+      VirtDomain domain = host.find(id).orElseThrow();
+      Move move = host.begin(domain);
+      try {
+        move.end.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new VirtException("interrupted");
+      }
+      host.leaves(domain, move);
+      ((Connection) destination).host.set(domain);
+    }
+
+    @Override
+    public void abortJob(UUID domain) throws VirtException {
+      host.answer();
+      host.move(domain)
+          .ifPresent(move -> {
+            move.aborted = true;
+            move.end.countDown();
+          });
+    }
+
+    @Override
+    public void setDowntimeLimit(UUID domain, Duration limit) throws VirtException {
+      host.answer();
+      host.tell("downtime " + limit.toMillis() + " ms");
+    }
+
+    @Override
+    public void setBandwidthLimit(UUID domain, long bytesPerSecond) throws VirtException {
+      host.answer();
+      host.tell("bandwidth " + bytesPerSecond);
     }
 
     @Override

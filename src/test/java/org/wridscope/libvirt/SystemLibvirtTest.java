@@ -77,6 +77,26 @@ final class SystemLibvirtTest {
   }
 
   @Test
+  void whatTheSimulatedHostCannotDo_isToldInLibvirtsWords() throws VirtException {
+    try (VirtHost host = libvirt.open(SIMULATED);
+        VirtHost other = libvirt.open(SIMULATED)) {
+      UUID domain = host.domains().getFirst().id();
+      assertThatThrownBy(() ->
+              host.migrate(
+                  domain, other, new VirtMigration("rdma://x", true, 0, 0, false, true, false)))
+          .hasMessageStartingWith("libvirt says: ")
+          .hasMessageContaining("not supported");
+      assertThatThrownBy(() -> host.job(domain)).hasMessageContaining("virDomainGetJobStats");
+      assertThatThrownBy(() -> host.setBandwidthLimit(domain, 1))
+          .hasMessageContaining("refused to change the limit");
+      assertThat(host.domain(domain)).isPresent();
+      assertThat(host.domain(UUID.randomUUID())).isEmpty();
+      assertThat(host.domainXml(domain)).contains("<name>test</name>");
+      assertThat(host.capabilitiesXml()).startsWith("<capabilities>");
+    }
+  }
+
+  @Test
   void closedConnection_saysSo() throws VirtException {
     VirtHost host = libvirt.open(SIMULATED);
     host.close();

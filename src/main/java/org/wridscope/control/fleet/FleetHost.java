@@ -13,7 +13,7 @@ import org.wridscope.libvirt.VirtUri;
  *
  * @param identity null until it has answered
  * @param domains as it listed them last
- * @param silence how long it has not answered the present question; short if all is well
+ * @param silence how long it has not answered the present question, in whole seconds
  * @param message why there is no connection, a sentence; empty when connected
  */
 public record FleetHost(

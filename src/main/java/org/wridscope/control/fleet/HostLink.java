@@ -3,6 +3,7 @@ package org.wridscope.control.fleet;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -60,8 +61,9 @@ final class HostLink implements AutoCloseable {
   FleetHost now() {
     lock.lock();
     try {
-      Duration silence = asking ? Duration.ofNanos(System.nanoTime() - askedNanos) : Duration.ZERO;
-      return new FleetHost(uri, phase, identity, domains, silence, message);
+      // Whole seconds: what is shown changes no more often.
+      long silence = asking ? TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - askedNanos) : 0;
+      return new FleetHost(uri, phase, identity, domains, Duration.ofSeconds(silence), message);
     } finally {
       lock.unlock();
     }

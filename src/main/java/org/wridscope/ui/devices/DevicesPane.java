@@ -15,9 +15,6 @@ import javafx.scene.control.TableColumn;
 import javafx.scene.control.TableView;
 import javafx.scene.control.TextArea;
 import javafx.scene.control.TextField;
-import javafx.scene.control.Tooltip;
-import javafx.scene.input.Clipboard;
-import javafx.scene.input.ClipboardContent;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
@@ -29,10 +26,9 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.DeviceTable;
 import org.wridscope.control.SessionManager;
-import org.wridscope.control.doctor.CheckResult;
-import org.wridscope.control.doctor.Level;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.doctor.Question;
+import org.wridscope.ui.CheckNode;
 
 /** Shows the devices, and below them the results of the doctor with their remedies. */
 public final class DevicesPane {
@@ -184,7 +180,7 @@ public final class DevicesPane {
     table.getSelectionModel().select(Math.min(selected, checkup.devices().size() - 1));
     tell(checkup.problem() == null ? "" : checkup.problem());
     summary.setText(checkup.summary());
-    results.getChildren().setAll(checkup.results().stream().map(DevicesPane::row).toList());
+    results.getChildren().setAll(checkup.results().stream().map(CheckNode::of).toList());
   }
 
   private void tell(String sentence) {
@@ -196,81 +192,5 @@ public final class DevicesPane {
   private static void hide(Node node) {
     node.setVisible(false);
     node.setManaged(false);
-  }
-
-  private static Node row(CheckResult result) {
-    var check = new Label(result.check(), icon(result.level()));
-    check.getStyleClass().add("finding-check");
-    check.setMinWidth(Region.USE_PREF_SIZE);
-    var level = new Label(word(result.level()));
-    level.getStyleClass().add("muted");
-    level.setMinWidth(Region.USE_PREF_SIZE);
-    var head = new HBox(8, check, level);
-    head.setAlignment(Pos.BASELINE_LEFT);
-    var box = new VBox(2, head, sentence(result.sentence()));
-    if (!result.remedy().isEmpty()) {
-      box.getChildren().add(sentence(result.remedy()));
-    }
-    if (!result.command().isEmpty()) {
-      box.getChildren().add(command(result));
-    }
-    return box;
-  }
-
-  private static Label sentence(String text) {
-    var sentence = new Label(text);
-    sentence.setWrapText(true);
-    sentence.setMinHeight(Region.USE_PREF_SIZE);
-    sentence.getStyleClass().add("finding-sentence");
-    return sentence;
-  }
-
-  private static Node command(CheckResult result) {
-    var text = new TextField(result.command());
-    text.setEditable(false);
-    text.setAccessibleText("Command that fixes " + result.check());
-    text.getStyleClass().add("finding-command");
-    HBox.setHgrow(text, Priority.ALWAYS);
-    var copy = new Button("", new FontIcon(Feather.COPY));
-    copy.getStyleClass().add("button-icon");
-    copy.setTooltip(new Tooltip("Copy the command"));
-    copy.setAccessibleText("Copy the command that fixes " + result.check());
-    copy.setOnAction(_ -> {
-      var content = new ClipboardContent();
-      content.putString(result.command());
-      Clipboard.getSystemClipboard().setContent(content);
-    });
-    var line = new HBox(6, text, copy);
-    line.getStyleClass().add("finding-sentence");
-    return line;
-  }
-
-  private static FontIcon icon(Level level) {
-    var icon =
-        new FontIcon(
-            switch (level) {
-              case OK -> Feather.CHECK_CIRCLE;
-              case NOTE -> Feather.INFO;
-              case WARNING -> Feather.ALERT_TRIANGLE;
-              case FAILURE -> Feather.X_CIRCLE;
-            });
-    icon.getStyleClass()
-        .add(
-            switch (level) {
-              case OK -> "status-done";
-              case NOTE -> "status-idle";
-              case WARNING -> "status-warning";
-              case FAILURE -> "status-failed";
-            });
-    return icon;
-  }
-
-  private static String word(Level level) {
-    return switch (level) {
-      case OK -> "ok";
-      case NOTE -> "note";
-      case WARNING -> "warning";
-      case FAILURE -> "failure";
-    };
   }
 }

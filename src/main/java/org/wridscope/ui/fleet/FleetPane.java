@@ -5,20 +5,27 @@ import java.util.List;
 import javafx.animation.Animation;
 import javafx.animation.KeyFrame;
 import javafx.animation.Timeline;
+import javafx.geometry.Orientation;
 import javafx.geometry.Pos;
 import javafx.scene.Parent;
 import javafx.scene.control.Button;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
+import javafx.scene.control.SplitPane;
 import javafx.scene.control.Tooltip;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.VBox;
 import javafx.util.Duration;
+import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.control.Session;
 import org.wridscope.control.fleet.Fleet;
+import org.wridscope.control.fleet.FleetHost;
+import org.wridscope.control.fleet.FleetMigrations;
+import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtUri;
 
 /** Connects hosts through libvirt, and shows those that are connected. For the JavaFX thread. */
@@ -26,19 +33,36 @@ public final class FleetPane {
   private static final Duration REFRESH = Duration.millis(250);
 
   private final Fleet fleet;
+  private final Commands commands;
+  private final MigrationTable migrations;
+  private final SplitPane halves = new SplitPane();
   private final ComboBox<String> address = new ComboBox<>();
   private final Label problem = new Label();
   private final Label about = new Label();
+  private final Button migrate = new Button("Migrate…", new FontIcon(Feather.ARROW_RIGHT_CIRCLE));
+  private final Button evacuate = new Button("Evacuate…", new FontIcon(Feather.LOG_OUT));
   private final Button disconnect = new Button("Disconnect", new FontIcon(Feather.X));
   private final FleetTree tree = new FleetTree(this::selected);
   private final VBox root;
   private final Timeline refresh = new Timeline(new KeyFrame(REFRESH, _ -> refresh()));
 
+  /** What the user can do with domains. */
+  public interface Commands {
+    /** Asks how domains of a host are to be migrated, and starts that. */
+    void migrate(FleetHost source, List<VirtDomain> domains);
+
+    /** Shows a migration in the views. */
+    void show(Session session);
+  }
+
   /**
    * @param fleet the hosts
+   * @param started their migrations
    */
-  public FleetPane(Fleet fleet) {
+  public FleetPane(Fleet fleet, FleetMigrations started, Commands commands) {
     this.fleet = fleet;
+    this.commands = commands;
+    migrations = new MigrationTable(started, commands::show);
     address.setId("fleet-address");
     address.setEditable(true);
     address.setPromptText("qemu+ssh://HOST/system");
@@ -74,11 +98,22 @@ public final class FleetPane {
     about.setMaxWidth(Double.MAX_VALUE);
     HBox.setHgrow(about, Priority.ALWAYS);
     disconnect.setMinWidth(Region.USE_PREF_SIZE);
-    var actions = new HBox(8, about, disconnect);
+    migrate.setId("fleet-migrate");
+    migrate.setMinWidth(Region.USE_PREF_SIZE);
+    migrate.setTooltip(new Tooltip("Migrate the selected domains to another connected host"));
+    migrate.setOnAction(_ -> migrateSelected());
+    evacuate.setId("fleet-evacuate");
+    evacuate.setMinWidth(Region.USE_PREF_SIZE);
+    evacuate.setTooltip(new Tooltip("Migrate all active domains of the selected host away"));
+    evacuate.setOnAction(_ -> evacuateSelected());
+    var actions = new HBox(8, about, migrate, evacuate, disconnect);
     actions.setAlignment(Pos.CENTER_LEFT);
     actions.getStyleClass().add("view-bar");
     VBox.setVgrow(tree.node(), Priority.ALWAYS);
-    root = new VBox(head, tree.node(), actions);
+    halves.setOrientation(Orientation.VERTICAL);
+    halves.getItems().setAll(new VBox(tree.node(), actions));
+    VBox.setVgrow(halves, Priority.ALWAYS);
+    root = new VBox(head, halves);
     root.getStyleClass().add("window-root");
     selected();
     refresh.setCycleCount(Animation.INDEFINITE);
@@ -123,6 +158,44 @@ public final class FleetPane {
     refresh();
   }
 
+  /** The selected domains, if all are active and of one host that can be asked; none otherwise. */
+  private List<VirtDomain> chosenDomains() {
+    List<FleetRow> rows = tree.selected();
+    boolean good =
+        rows.stream()
+                .allMatch(row ->
+                    row instanceof FleetRow.Domain(FleetHost host, VirtDomain domain)
+                        && host.phase() == FleetHost.Phase.CONNECTED
+                        && domain.active())
+            && rows.stream().map(row -> row.host().uri()).distinct().count() == 1;
+    return good ? rows.stream().map(row -> ((FleetRow.Domain) row).domain()).toList() : List.of();
+  }
+
+  /** The selected host, if it has domains that can be migrated; null otherwise. */
+  private @Nullable FleetHost chosenHost() {
+    List<FleetRow> rows = tree.selected();
+    return rows.size() == 1
+            && rows.getFirst() instanceof FleetRow.Host(FleetHost host)
+            && host.phase() == FleetHost.Phase.CONNECTED
+            && !host.active().isEmpty()
+        ? host
+        : null;
+  }
+
+  private void migrateSelected() {
+    List<VirtDomain> domains = chosenDomains();
+    if (!domains.isEmpty()) {
+      commands.migrate(tree.selected().getFirst().host(), domains);
+    }
+  }
+
+  private void evacuateSelected() {
+    FleetHost host = chosenHost();
+    if (host != null) {
+      commands.migrate(host, host.active());
+    }
+  }
+
   private void tell(String sentence) {
     problem.setText(sentence);
     problem.setVisible(!sentence.isEmpty());
@@ -133,10 +206,21 @@ public final class FleetPane {
     List<FleetRow> rows = tree.selected();
     about.setText(rows.size() == 1 ? FleetTexts.about(rows.getFirst()) : "");
     disconnect.setDisable(rows.isEmpty());
+    migrate.setDisable(chosenDomains().isEmpty());
+    evacuate.setDisable(chosenHost() == null);
   }
 
   private void refresh() {
     tree.show(fleet.list());
     selected();
+    boolean shown = halves.getItems().size() > 1;
+    if (migrations.refresh() != shown) {
+      if (shown) {
+        halves.getItems().remove(migrations.node());
+      } else {
+        halves.getItems().add(migrations.node());
+        halves.setDividerPositions(0.55);
+      }
+    }
   }
 }

@@ -37,7 +37,7 @@ final class FleetTree {
     table.setShowRoot(false);
     table.setAccessibleText("Hosts and their domains");
     table.getSelectionModel().setSelectionMode(SelectionMode.MULTIPLE);
-    table.getSelectionModel().selectedItemProperty().subscribe(onSelect);
+    table.getSelectionModel().selectedItemProperty().subscribe((_, _) -> onSelect.run());
     table.setColumnResizePolicy(TreeTableView.CONSTRAINED_RESIZE_POLICY_FLEX_LAST_COLUMN);
     var nothing =
         new Label(
@@ -95,17 +95,19 @@ final class FleetTree {
   /** A state with its icon. */
   private static final class StateCell extends TextCell {
     private final FontIcon icon = new FontIcon(Feather.CIRCLE);
+    private @Nullable FleetMark shown;
 
     @Override
     protected void updateItem(@Nullable String text, boolean empty) {
       super.updateItem(text, empty);
       FleetRow row = empty || getTableRow() == null ? null : getTableRow().getItem();
       setGraphic(row == null ? null : icon);
-      getStyleClass().removeAll(STATUS_CLASSES);
-      if (row != null) {
-        FleetMark mark = FleetMark.of(row);
+      FleetMark mark = row == null ? null : FleetMark.of(row);
+      if (mark != null && !mark.equals(shown)) {
         icon.setIconCode(mark.icon());
-        getStyleClass().add(mark.styleClass());
+        icon.getStyleClass().removeAll(STATUS_CLASSES);
+        icon.getStyleClass().add(mark.styleClass());
+        shown = mark;
       }
     }
   }

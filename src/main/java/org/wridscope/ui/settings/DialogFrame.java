@@ -113,6 +113,10 @@ final class DialogFrame {
     stage.show();
   }
 
+  boolean isShown() {
+    return stage.isShowing();
+  }
+
   void close() {
     stage.close();
   }

@@ -22,6 +22,8 @@ public enum Field {
   THROTTLE("Throttle", "off, or the share of time the guest stands still, such as 30%"),
   BANDWIDTH("Bandwidth limit", "none"),
   DOWNTIME_LIMIT("Downtime limit", "such as 300ms"),
+  CONNECTIONS("Connections", "one, without QEMU's multifd"),
+  AT_ONCE("At once", "most migrations of a host at a time"),
   TIMEOUT("Timeout", "never");
 
   private final String label;

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What the user has entered into a dialog. Not thread-safe. */
-public abstract sealed class Form permits SettingsForm, QemuMigrationForm {
+public abstract sealed class Form permits SettingsForm, QemuMigrationForm, FleetMigrationForm {
   /** Longer than any text that makes sense. */
   private static final int LONGEST = 4096;
 

@@ -90,7 +90,8 @@ public final class FormValues {
         case BANDWIDTH -> rate(Field.BANDWIDTH);
         case DOWNTIME_LIMIT -> downtimeLimit();
         case TIMEOUT -> timeout();
-        case DIRTY_LOG, THROTTLE -> throw new IllegalStateException(field + " is of a QEMU");
+        case DIRTY_LOG, THROTTLE, CONNECTIONS, AT_ONCE ->
+            throw new IllegalStateException(field + " is of another dialog");
       }
     });
   }

@@ -6,6 +6,7 @@ import org.wridscope.ui.remembered.StoredJson;
 /** What was last accepted in each dialog, which the next one begins with. */
 public final class LastInputs {
   private static final String QEMU = "qemu-dialog";
+  private static final String FLEET = "fleet-dialog";
 
   private final StoredJson store;
 
@@ -25,6 +26,11 @@ public final class LastInputs {
     enter(QEMU, form);
   }
 
+  /** Enters what was last accepted about another migration by libvirt, as far as it suits these. */
+  public void enterInto(FleetMigrationForm form) {
+    enter(FLEET, form);
+  }
+
   private void enter(String key, Form form) {
     Inputs inputs = store.get(key, Inputs.class);
     if (inputs != null) {
@@ -38,6 +44,7 @@ public final class LastInputs {
         switch (form) {
           case SettingsForm settings -> key(settings.kind());
           case QemuMigrationForm _ -> QEMU;
+          case FleetMigrationForm _ -> FLEET;
         },
         form.inputs());
   }

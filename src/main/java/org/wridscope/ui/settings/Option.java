@@ -7,6 +7,8 @@ public enum Option {
   UNREGISTER("Unregister RAM as soon as it has been sent"),
   PAUSE("Wait before the switch-over, until you continue"),
   AUTO_CONVERGE("Slow the guest down until it converges (auto-converge)"),
+  MOVE_DEFINITION("Move the definition of a persistent domain, too"),
+  UNSAFE("Skip libvirt's check of the disks (unsafe)"),
   START_GUEST("Start the guest even if QEMU was started with -S"),
   REFUSE_PIN_ALL("Refuse pin-all at the destination"),
   VERIFY("Compare the RAM before the start (longer downtime)"),

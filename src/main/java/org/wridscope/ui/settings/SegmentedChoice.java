@@ -2,7 +2,9 @@
 package org.wridscope.ui.settings;
 
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import javafx.scene.control.ToggleButton;
@@ -11,6 +13,7 @@ import org.controlsfx.control.SegmentedButton;
 
 /** Buttons for the values of an enum, one of which is selected. */
 final class SegmentedChoice<E extends Enum<E>> extends SegmentedButton {
+  private final Map<E, ToggleButton> buttons = new LinkedHashMap<>();
   private E chosen;
 
   /**
@@ -24,6 +27,7 @@ final class SegmentedChoice<E extends Enum<E>> extends SegmentedButton {
       var button = new ToggleButton(text.apply(value));
       button.setId("dialog-" + value.name().toLowerCase(Locale.ROOT));
       button.setToggleGroup(group);
+      buttons.put(value, button);
       getButtons().add(button);
       button.setSelected(value == chosen);
       button
@@ -42,5 +46,11 @@ final class SegmentedChoice<E extends Enum<E>> extends SegmentedButton {
             group.selectToggle(before);
           }
         });
+  }
+
+  /** Chooses a value that was found out meanwhile, without telling. */
+  void select(E value) {
+    chosen = value;
+    getToggleGroup().selectToggle(buttons.get(value));
   }
 }

@@ -26,8 +26,9 @@ public final class StartDialog<S> {
   /** Fields above the choice of the guest. */
   private static final Set<Field> ABOVE_GUEST = EnumSet.of(Field.URI, Field.DEVICE, Field.ALLOW);
 
-  /** Fields of no guest of this dialog. */
-  private static final Set<Field> OF_QEMU = EnumSet.of(Field.DIRTY_LOG, Field.THROTTLE);
+  /** Fields of other dialogs. */
+  private static final Set<Field> OF_OTHERS =
+      EnumSet.of(Field.DIRTY_LOG, Field.THROTTLE, Field.CONNECTIONS, Field.AT_ONCE);
 
   private final SettingsForm form;
   private final FormGrid grid;
@@ -80,7 +81,7 @@ public final class StartDialog<S> {
   private void addField(Field field) {
     if (field == Field.URI && form.kind() == Kind.SOURCE) {
       grid.addSuggesting(field, List.of());
-    } else if (!OF_QEMU.contains(field)) {
+    } else if (!OF_OTHERS.contains(field)) {
       grid.add(field);
     }
   }

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
-import org.wridscope.control.fleet.Fleet;
 import org.wridscope.libvirt.SystemLibvirt;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
@@ -30,7 +29,6 @@ import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.devices.DevicesPane;
-import org.wridscope.ui.fleet.FleetPane;
 import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.recording.RecordingFiles;
 import org.wridscope.ui.remembered.Remembered;
@@ -38,6 +36,7 @@ import org.wridscope.ui.search.SearchBar;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionList;
 import org.wridscope.ui.sessions.SessionsModel;
+import org.wridscope.ui.settings.LastInputs;
 import org.wridscope.watch.AbandonedWatches;
 
 /**
@@ -59,7 +58,7 @@ final class MainWindow {
   private final RecordingActions recordings;
   private final Exporting exporting;
   private final QemuActions qemus;
-  private final Fleet fleet = new Fleet(new SystemLibvirt());
+  private final FleetActions fleet;
   private final SideWindows sideWindows;
   private final Removal removal;
   private final Closing closing;
@@ -122,6 +121,14 @@ final class MainWindow {
             stage, background, tasks, notices, sessions, this::selected, this::select);
     exporting = new Exporting(stage, theme, background, notices, this::selected, tabs::shown);
     qemus = new QemuActions(stage, background, starting, this::uncover);
+    fleet =
+        new FleetActions(
+            stage,
+            manager,
+            background,
+            new LastInputs(remembered.state()),
+            new SystemLibvirt(),
+            this::showFleetSession);
     sideWindows =
         new SideWindows(
             stage,
@@ -130,7 +137,7 @@ final class MainWindow {
             background,
             new DevicesPane(manager, machine, background),
             qemus.pane(),
-            new FleetPane(fleet),
+            fleet.pane(),
             starting::startScenario);
     removal = new Removal(sessions, notices, this::open, this::closeRemoved);
     closing =
@@ -372,6 +379,13 @@ final class MainWindow {
     centre.show(migration);
     // The button that had the keyboard focus is gone; without this the toolbar would get it.
     tabs.focus();
+  }
+
+  /** Shows a migration that was started in the window of the fleet. */
+  private void showFleetSession(Session session) {
+    uncover();
+    sessionStarted(session);
+    stage.toFront();
   }
 
   private void sessionStarted(Session session) {

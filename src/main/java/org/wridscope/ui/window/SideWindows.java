@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import javafx.beans.property.ReadOnlyDoubleProperty;
 import javafx.geometry.BoundingBox;
 import javafx.geometry.Rectangle2D;
@@ -81,11 +83,12 @@ final class SideWindows {
     raise(fleetStage);
   }
 
-  /** Hides the connected QEMUs if they cover the main window, where something was started. */
+  /** Hides the connected QEMUs and hosts if they cover the main window, which is to be seen. */
   void uncover() {
-    if (qemusStage != null && overlap(qemusStage, owner)) {
-      qemusStage.hide();
-    }
+    Stream.of(Optional.ofNullable(qemusStage), Optional.ofNullable(fleetStage))
+        .flatMap(Optional::stream)
+        .filter(shown -> overlap(shown, owner))
+        .forEach(Stage::hide);
   }
 
   void scenarios() {

@@ -56,7 +56,7 @@ final class FleetTest {
     FakeVirt.Host node = virt.host(NODE1, "node1");
     node.fallSilent();
     fleet.connect(VirtUri.parse(NODE1));
-    assertThat(await(one -> one.silence().toMillis() > 1).phase())
+    assertThat(await(one -> one.silence().isPositive()).phase())
         .isEqualTo(FleetHost.Phase.CONNECTING);
     node.speak();
     await(one -> one.phase() == FleetHost.Phase.CONNECTED);

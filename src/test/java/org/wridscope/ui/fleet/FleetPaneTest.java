@@ -3,13 +3,20 @@ package org.wridscope.ui.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javafx.scene.Scene;
 import javafx.scene.control.Button;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
+import javafx.scene.control.TableView;
 import javafx.scene.control.TreeItem;
 import javafx.scene.control.TreeTableView;
 import javafx.stage.Stage;
@@ -20,23 +27,48 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.control.Session;
 import org.wridscope.control.fleet.Fleet;
+import org.wridscope.control.fleet.FleetHost;
+import org.wridscope.control.fleet.FleetMigrations;
+import org.wridscope.control.fleet.FleetPlan;
 import org.wridscope.libvirt.FakeVirt;
 import org.wridscope.libvirt.VirtDomain;
+import org.wridscope.libvirt.VirtMigration;
+import org.wridscope.libvirt.VirtUri;
 
 @ExtendWith(ApplicationExtension.class)
 final class FleetPaneTest {
   private final FakeVirt virt = new FakeVirt();
   private final Fleet fleet = new Fleet(virt);
+  private final FleetMigrations migrations = new FleetMigrations(virt);
+  private final List<String> asked = new CopyOnWriteArrayList<>();
+  private final List<Session> shown = new CopyOnWriteArrayList<>();
+
+  private final FleetPane.Commands commands =
+      new FleetPane.Commands() {
+        @Override
+        public void migrate(FleetHost source, List<VirtDomain> domains) {
+          asked.add(
+              source.title() + ": " + domains.stream().map(VirtDomain::name).sorted().toList());
+        }
+
+        @Override
+        public void show(Session session) {
+          shown.add(session);
+        }
+      };
 
   @Start
   void start(Stage stage) {
-    stage.setScene(new Scene(new FleetPane(fleet).node(), 1000, 640));
+    stage.setScene(new Scene(new FleetPane(fleet, migrations, commands).node(), 1000, 640));
     stage.show();
   }
 
   @AfterEach
   void close() {
+    migrations.list().forEach(migration -> migration.session().close());
+    migrations.close();
     fleet.close();
   }
 
@@ -88,6 +120,104 @@ final class FleetPaneTest {
         "  web: paused",
         "  db: running",
         "node2: 0 of 0 domains active");
+  }
+
+  private static void select(FxRobot robot, int... rows) {
+    robot.interact(() -> {
+      table(robot).getSelectionModel().clearSelection();
+      table(robot).getSelectionModel().selectIndices(rows[0], rows);
+    });
+    // The buttons follow with the next refresh.
+    WaitForAsyncUtils.waitForFxEvents();
+  }
+
+  private static boolean press(FxRobot robot, String button) {
+    var enabled = new AtomicBoolean();
+    robot.interact(() -> {
+      Button found = robot.lookup(button).queryAs(Button.class);
+      enabled.set(!found.isDisabled());
+      found.fire();
+    });
+    return enabled.get();
+  }
+
+  @Test
+  void domainsOfOneHost_areMigrated_andAHostIsEvacuated(FxRobot robot) throws Exception {
+    virt.host("qemu+ssh://node1/system", "node1").runs("web").runs("db");
+    virt.host("qemu+ssh://node2/system", "node2").runs("mail");
+    connect(robot, "qemu+ssh://node1/system");
+    connect(robot, "qemu+ssh://node2/system");
+    await(
+        robot,
+        "node1: 2 of 2 domains active",
+        "  web: running",
+        "  db: running",
+        "node2: 1 of 1 domain active",
+        "  mail: running");
+    select(robot, 1, 2);
+    assertThat(press(robot, "#fleet-migrate")).isTrue();
+    select(robot, 0);
+    assertThat(press(robot, "#fleet-migrate")).isFalse();
+    assertThat(press(robot, "#fleet-evacuate")).isTrue();
+    select(robot, 2, 4);
+    assertThat(press(robot, "#fleet-migrate")).as("of two hosts").isFalse();
+    assertThat(asked).containsExactly("node1: [db, web]", "node1: [db, web]");
+  }
+
+  @Test
+  void migrations_areToldInOneTable_untilTheyAreCleared(FxRobot robot) throws Exception {
+    FakeVirt.Host node = virt.host("qemu+ssh://node1/system", "node1").runs("web").runs("db");
+    virt.host("qemu+ssh://node2/system", "node2");
+    for (String domain : List.of("web", "db")) {
+      migrations.start(
+          new FleetPlan(
+              VirtUri.parse("qemu+ssh://node1/system"),
+              VirtUri.parse("qemu+ssh://node2/system"),
+              UUID.nameUUIDFromBytes(domain.getBytes(StandardCharsets.UTF_8)),
+              domain,
+              new VirtMigration("", false, 0, 0, false, true, false),
+              Duration.ofMillis(300)),
+          1);
+    }
+    awaitTable(robot, "web: set-up", "db: waits for its turn");
+    node.progress("web", Map.of("memory_total", 100L, "memory_remaining", 25L));
+    awaitTable(robot, "web: active", "db: waits for its turn");
+    robot.interact(() -> {
+      migrationTable(robot).getSelectionModel().select(0);
+      assertThat(migrationTable(robot).getItems().getFirst().progress()).isEqualTo(0.75);
+      robot.lookup("#fleet-show").queryAs(Button.class).fire();
+      migrationTable(robot).getSelectionModel().clearAndSelect(1);
+      robot.lookup("#fleet-cancel").queryAs(Button.class).fire();
+    });
+    assertThat(shown).containsExactly(migrations.list().getFirst().session());
+    node.arrive("web");
+    awaitTable(robot, "web: completed", "db: cancelled");
+    assertThat(robot.lookup("#fleet-summary").queryAs(Label.class).getText())
+        .isEqualTo("Migrations: 2 of 2 have ended, 1 of them without success");
+    assertThat(press(robot, "#fleet-clear")).isTrue();
+    assertThat(migrations.list()).isEmpty();
+  }
+
+  @SuppressWarnings("unchecked")
+  private static TableView<MigrationRow> migrationTable(FxRobot robot) {
+    return (TableView<MigrationRow>) robot.lookup("#fleet-migrations").queryAs(TableView.class);
+  }
+
+  private static void awaitTable(FxRobot robot, String... rows) throws Exception {
+    WaitForAsyncUtils.waitFor(
+        30,
+        TimeUnit.SECONDS,
+        () -> {
+          var seen = new ArrayList<String>();
+          robot.interact(() -> {
+            if (robot.lookup("#fleet-migrations").tryQuery().isPresent()) {
+              migrationTable(robot)
+                  .getItems()
+                  .forEach(row -> seen.add(row.domain() + ": " + row.state()));
+            }
+          });
+          return seen.equals(List.of(rows));
+        });
   }
 
   @Test
