@@ -322,7 +322,11 @@ public final class TimeRange {
     Span span = other.chosen.get();
     cursor.set(other.hasCursor() ? other.cursor.get() + by : NO_CURSOR);
     chosen.set(span == null ? null : new Span(span.fromNanos + by, span.toNanos + by));
-    markers.set(other.markers.get().later(by));
+    Markers same = other.markers.get().later(by);
+    // Two ranges may follow each other.
+    if (!same.equals(markers.get())) {
+      markers.set(same);
+    }
   }
 
   /**
