@@ -310,7 +310,13 @@ public final class Comparison {
     save.setOnAction(_ -> {
       Window window = root.getScene().getWindow();
       // Of this moment, not of when the file has been chosen.
-      Image image = Snapshot.of(root, window, dark);
+      Image image =
+          Snapshot.of(
+              root,
+              () -> pulse.handle(0),
+              "%s beside %s".formatted(left.name(), right.name()),
+              "",
+              dark);
       Output output =
           ExportFiles.askForPicture(window, left.name() + "-" + right.name(), "compared");
       if (output != null) {

@@ -15,6 +15,7 @@ import org.wridscope.ui.export.ExportBar;
 import org.wridscope.ui.export.ExportFiles;
 import org.wridscope.ui.export.Snapshot;
 import org.wridscope.ui.sessions.Migration;
+import org.wridscope.ui.sessions.StatusText;
 
 /** Exports migrations, and pictures of their views, to files that the user chooses. */
 final class Exporting {
@@ -90,16 +91,21 @@ final class Exporting {
       return;
     }
     // Of this moment, not of when the file has been chosen.
-    Image image = picture(view);
+    Image image = picture(migration, view);
     Output output = ExportFiles.askForPicture(stage, migration.name(), view.title());
     if (output != null) {
       savePicture(image, output);
     }
   }
 
-  /** The view as it is shown, at the resolution of the screen. */
-  Image picture(View view) {
-    return Snapshot.of(view.node(), stage, theme.darkProperty().get());
+  /** The view as it is shown, with a title, at twice the resolution of a usual screen. */
+  Image picture(Migration migration, View view) {
+    return Snapshot.of(
+        view.node(),
+        () -> view.pulse(System.nanoTime()),
+        "%s: %s".formatted(migration.name(), view.title()),
+        StatusText.of(migration).text(),
+        theme.darkProperty().get());
   }
 
   void savePicture(Image image, Output output) {

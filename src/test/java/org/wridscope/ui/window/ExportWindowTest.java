@@ -84,7 +84,8 @@ final class ExportWindowTest {
   }
 
   @Test
-  void everyView_canBeSavedAsAPicture_asItIsSeen(FxRobot robot) throws Exception {
+  void everyView_canBeSavedAsAPicture_withATitle_atTwiceTheResolution(FxRobot robot)
+      throws Exception {
     open();
     TabPane tabs = robot.lookup("#views").queryAs(TabPane.class);
     for (int i = 0; i < tabs.getTabs().size(); i++) {
@@ -96,7 +97,7 @@ final class ExportWindowTest {
       var size = new int[2];
       robot.interact(() -> {
         View view = Objects.requireNonNull(window.main().currentView());
-        seen[0] = window.main().exporting().picture(view);
+        seen[0] = window.main().exporting().picture(window.selected(), view);
         size[0] = (int) Math.round(view.node().getLayoutBounds().getWidth());
         size[1] = (int) Math.round(view.node().getLayoutBounds().getHeight());
         window.main().exporting().savePicture(seen[0], output(file, FileKind.PICTURE));
@@ -106,8 +107,8 @@ final class ExportWindowTest {
         Image read = new Image(in);
         String title = tabs.getTabs().get(i).getText();
         assertThat(read.getException()).as(title).isNull();
-        assertThat((int) read.getWidth()).as(title).isEqualTo(size[0]).isGreaterThan(300);
-        assertThat((int) read.getHeight()).as(title).isEqualTo(size[1]).isGreaterThan(300);
+        assertThat((int) read.getWidth()).as(title).isEqualTo(2 * size[0]).isGreaterThan(600);
+        assertThat((int) read.getHeight()).as(title).isBetween(2 * size[1] + 50, 2 * size[1] + 160);
         assertThat(pixels(read)).as(title).isEqualTo(pixels(seen[0]));
         assertThat(colours(read)).as(title).isGreaterThan(3);
       }
