@@ -19,6 +19,7 @@ import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.export.ComparedFigures;
 import org.wridscope.export.ComparedTrace;
 import org.wridscope.export.Export;
 import org.wridscope.export.ExportCancelledException;
@@ -88,6 +89,11 @@ public final class ExportBar {
   /** Writes a trace of two migrations to a file. */
   public void trace(ComparedTrace both, Output output) {
     write(output, "the trace of both", both::write);
+  }
+
+  /** Writes the figures of two migrations to a file. */
+  public void figures(ComparedFigures figures, Output output) {
+    write(output, "the figures of both", (file, _) -> figures.write(file));
   }
 
   /** Writes a picture to a file. */

@@ -48,6 +48,17 @@ public final class ExportFiles {
         FileKind.PICTURE);
   }
 
+  /**
+   * Asks for the file of the figures of two migrations.
+   *
+   * @param migrations their names
+   * @return null if the user cancelled
+   */
+  public static @Nullable Output askForFigures(Window owner, String migrations) {
+    return ask(
+        owner, "Save the figures of both", legal(migrations + "-figures"), ".csv", FileKind.CSV);
+  }
+
   private static @Nullable Output ask(
       Window owner, String title, String name, String suffix, FileKind kind) {
     var chooser = new FileChooser();

@@ -21,13 +21,21 @@ final class StageLine extends HBox {
     ALL,
     TIME_OF_THE_CURRENT_STAGE,
     NO_TIMES,
-    NO_STAGES_TO_COME
+    NO_STAGES_TO_COME,
+    NO_ARROWS,
+    /** Names are cut. */
+    PARTS_OF_NAMES;
+
+    boolean leavesOut(Shown what) {
+      return compareTo(what) >= 0;
+    }
   }
 
   /** A stage and the arrow before it. */
   private static final class StageNode {
     final Label arrow = new Label("›");
     final Label detail = new Label();
+    final Label name;
     final HBox box;
     private final Tooltip tooltip = new Tooltip();
     private Stage stage;
@@ -36,9 +44,8 @@ final class StageLine extends HBox {
       this.stage = stage;
       arrow.getStyleClass().add("stage-arrow");
       arrow.setMinWidth(Region.USE_PREF_SIZE);
-      var name = new Label(stage.name());
+      name = new Label(stage.name());
       name.getStyleClass().add("stage-name");
-      name.setMinWidth(Region.USE_PREF_SIZE);
       detail.getStyleClass().addAll("stage-detail", "number");
       detail.setMinWidth(Region.USE_PREF_SIZE);
       box = new HBox(5, name, detail);
@@ -59,14 +66,17 @@ final class StageLine extends HBox {
     }
 
     void show(Shown shown, boolean first) {
-      boolean here = shown != Shown.NO_STAGES_TO_COME || stage.state() != State.TO_COME;
+      boolean here = !shown.leavesOut(Shown.NO_STAGES_TO_COME) || stage.state() != State.TO_COME;
       set(box, here);
-      set(arrow, here && !first);
+      set(arrow, here && !first && !shown.leavesOut(Shown.NO_ARROWS));
+      boolean cut = shown.leavesOut(Shown.PARTS_OF_NAMES);
+      name.setMinWidth(cut ? 0 : Region.USE_PREF_SIZE);
+      box.setMinWidth(cut ? 0 : Region.USE_PREF_SIZE);
       boolean time =
           switch (shown) {
             case ALL -> true;
             case TIME_OF_THE_CURRENT_STAGE -> stage.state() == State.NOW;
-            case NO_TIMES, NO_STAGES_TO_COME -> false;
+            case NO_TIMES, NO_STAGES_TO_COME, NO_ARROWS, PARTS_OF_NAMES -> false;
           };
       set(detail, time && !stage.detail().isEmpty());
     }

@@ -21,17 +21,20 @@ import javafx.scene.control.Label;
 import javafx.scene.control.Slider;
 import javafx.scene.control.SplitPane;
 import javafx.scene.control.TextField;
+import javafx.scene.control.ToggleButton;
 import javafx.scene.control.Tooltip;
 import javafx.scene.image.Image;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
+import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import javafx.stage.Window;
 import javafx.util.StringConverter;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.export.ComparedFigures;
 import org.wridscope.export.ComparedTrace;
 import org.wridscope.export.Export;
 import org.wridscope.export.ExportFormat;
@@ -78,6 +81,8 @@ public final class Comparison {
   private final OffsetStrip strip = new OffsetStrip(offset);
   private final TextField field = new TextField();
   private final Button reset = new Button("", new FontIcon(Feather.ROTATE_CCW));
+  private final ToggleButton numbers = new ToggleButton("Figures");
+  private final FigureTable figures = new FigureTable();
   private final Label sentence = new Label();
   private final Alignments alignments;
   private final ExportBar exports;
@@ -126,17 +131,29 @@ public final class Comparison {
             moveTo(value.doubleValue());
           }
         });
-    var bar = new HBox(8, slider, moment, picture(), trace());
+    var bar = new HBox(8, slider, moment, numbers, saveFigures(), picture(), trace());
     bar.setAlignment(Pos.CENTER_LEFT);
     bar.getStyleClass().add("player");
     var split = new SplitPane(left.node, right.node);
-    VBox.setVgrow(split, Priority.ALWAYS);
+    var content = new StackPane(split, figures.node());
+    VBox.setVgrow(content, Priority.ALWAYS);
+    numbers.setId("compare-figures");
+    numbers.setMinWidth(Region.USE_PREF_SIZE);
+    numbers.getStyleClass().add("small");
+    numbers.setTooltip(new Tooltip("The figures of both as a table, with their differences"));
+    numbers
+        .selectedProperty()
+        .subscribe(shown -> {
+          split.setVisible(!shown);
+          figures.node().setVisible(shown);
+          figures.show(figures(), System.nanoTime());
+        });
     sentence.setId("compare-sentence");
     sentence.setWrapText(true);
     sentence.getStyleClass().addAll("muted", "told");
     var told = new HBox(sentence);
     told.getStyleClass().add("player");
-    root = new VBox(bar, alignment(), told, exports.node(), split);
+    root = new VBox(bar, alignment(), told, exports.node(), content);
     root.getStyleClass().add("window-root");
     mark(left.range, right.range);
     mark(right.range, left.range);
@@ -157,8 +174,12 @@ public final class Comparison {
             right.show(from, to);
             strip.show(left.bar(now, 0), right.bar(now, offset.get()));
             link();
-            left.overview.pulse(now);
-            right.overview.pulse(now);
+            if (!numbers.isSelected()) {
+              left.overview.pulse(now);
+              right.overview.pulse(now);
+            } else if (figures.isDue(now)) {
+              figures.show(figures(), now);
+            }
             place();
           }
         };
@@ -324,6 +345,38 @@ public final class Comparison {
       }
     });
     return save;
+  }
+
+  private Node saveFigures() {
+    var save = new Button("Save figures…");
+    save.setId("compare-save-figures");
+    save.visibleProperty().bind(numbers.selectedProperty());
+    save.managedProperty().bind(numbers.selectedProperty());
+    save.setMinWidth(Region.USE_PREF_SIZE);
+    save.getStyleClass().add("small");
+    save.setTooltip(new Tooltip("The figures of both as a table (CSV), in bytes and nanoseconds"));
+    save.setOnAction(_ -> {
+      ComparedFigures both = figures();
+      if (both == null) {
+        tell(false, "Choose two migrations that have been started, to save the figures of both.");
+        return;
+      }
+      Output output =
+          ExportFiles.askForFigures(root.getScene().getWindow(), left.name() + "-" + right.name());
+      if (output != null) {
+        exports.figures(both, output);
+      }
+    });
+    return save;
+  }
+
+  /** The figures of both at the shown moments; null unless there are two. */
+  @Nullable ComparedFigures figures() {
+    SessionPair one = left.shown;
+    SessionPair other = right.shown;
+    return one == null || other == null
+        ? null
+        : ComparedFigures.of(left.name(), one, right.name(), other);
   }
 
   private Node trace() {

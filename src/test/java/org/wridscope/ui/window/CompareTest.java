@@ -16,7 +16,10 @@ import javafx.scene.Parent;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.Slider;
+import javafx.scene.control.TableView;
 import javafx.scene.control.TextField;
+import javafx.scene.control.ToggleButton;
+import javafx.scene.input.Clipboard;
 import javafx.scene.input.KeyCode;
 import javafx.scene.text.Text;
 import org.junit.jupiter.api.BeforeAll;
@@ -195,6 +198,22 @@ final class CompareTest {
     robot.interact(() -> robot.lookup("#compare-reset").queryButton().fire());
     await("no offset", () -> window.field("#compare-offset").equals("0"));
     assertThat(sentence(robot)).isEqualTo("Both times count from where round 1 begins.");
+  }
+
+  @Test
+  void figures_areShownAsATable_andCopied(FxRobot robot) {
+    robot.interact(() -> robot.lookup("#compare-figures").queryAs(ToggleButton.class).fire());
+    TableView<?> table = robot.lookup("#compare-figures-table").queryAs(TableView.class);
+    await("the figures", () -> table.getItems().size() > 10);
+    assertThat(robot.lookup("#compare-save-figures").query().isVisible()).isTrue();
+    robot.interact(table::requestFocus);
+    robot.push(KeyCode.CONTROL, KeyCode.C);
+    robot.interact(() -> {
+      String[] lines = Clipboard.getSystemClipboard().getString().split("\n");
+      assertThat(lines[0]).startsWith("Figure\tEnd\t").endsWith("\tDifference\tRatio");
+      assertThat(lines).hasSize(table.getItems().size() + 1);
+      assertThat(lines).anyMatch(line -> line.startsWith("RAM of the guest\tsource\t"));
+    });
   }
 
   private static void type(FxRobot robot, String text) {

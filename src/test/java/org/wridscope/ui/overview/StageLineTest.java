@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.overview;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.Stream;
+import javafx.scene.Node;
+import javafx.scene.Scene;
+import javafx.scene.layout.StackPane;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.testfx.api.FxRobot;
+import org.testfx.framework.junit5.ApplicationExtension;
+import org.testfx.framework.junit5.Start;
+import org.testfx.util.WaitForAsyncUtils;
+
+/** The stages in little room. */
+@ExtendWith(ApplicationExtension.class)
+final class StageLineTest {
+  private StageLine line;
+
+  @Start
+  void start(javafx.stage.Stage stage) {
+    line = new StageLine();
+    stage.setScene(new Scene(new StackPane(line), 600, 100));
+    stage.show();
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {600, 400, 280, 200, 120})
+  void stages_neverReachBeyondTheLine(double width, FxRobot robot) {
+    robot.interact(() -> {
+      line.set(
+          Stream.of("connect", "set-up", "round 1", "switch-over", "verify", "done")
+              .map(name -> new Stage(name, Stage.State.DONE, "12 ms"))
+              .toList());
+      line.setMaxWidth(width);
+    });
+    WaitForAsyncUtils.waitForFxEvents();
+    robot.interact(() -> line.getScene().getRoot().layout());
+    List<Node> shown = line.getChildrenUnmodifiable().stream().filter(Node::isManaged).toList();
+    assertThat(shown).hasSizeGreaterThanOrEqualTo(6);
+    assertThat(shown.getLast().getBoundsInParent().getMaxX()).isLessThanOrEqualTo(width + 1);
+  }
+}
