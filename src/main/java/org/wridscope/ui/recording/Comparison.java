@@ -99,6 +99,7 @@ public final class Comparison {
   /**
    * @param migrations to choose from
    * @param first shown at the left; null for any
+   * @param second shown at the right; null for any
    * @param seeking moves recordings; shared by all players
    * @param alignments how migrations were aligned before; shared by all comparisons
    * @param background writes pictures and traces
@@ -106,6 +107,7 @@ public final class Comparison {
   public Comparison(
       ObservableList<Migration> migrations,
       @Nullable Migration first,
+      @Nullable Migration second,
       Seeking seeking,
       Alignments alignments,
       Executor background) {
@@ -117,10 +119,12 @@ public final class Comparison {
     left.choice.setValue(
         started.contains(first) ? first : started.isEmpty() ? null : started.getFirst());
     right.choice.setValue(
-        started.stream()
-            .filter(m -> !Objects.equals(m, left.choice.getValue()))
-            .reduce((_, last) -> last)
-            .orElse(null));
+        started.contains(second)
+            ? second
+            : started.stream()
+                .filter(m -> !Objects.equals(m, left.choice.getValue()))
+                .reduce((_, last) -> last)
+                .orElse(null));
     slider.setId("compare-position");
     slider.setAccessibleText("Shown moment of both");
     HBox.setHgrow(slider, Priority.ALWAYS);

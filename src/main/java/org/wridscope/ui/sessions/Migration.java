@@ -16,17 +16,23 @@ import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
+import org.wridscope.text.Legible;
 
 /**
  * One entry of the list: a migration with its one or two sessions in this process, or one that is
  * ready to start. For the JavaFX thread only.
  */
 public final class Migration {
+  private static final int LONGEST_NAME = 100;
+
   private final String name;
   private final @Nullable LabSettings settings;
   private final Sparkline sparkline = new Sparkline();
   private @Nullable SessionPair pair;
   private long endNanos;
+
+  /** The name that the user has given. */
+  private @Nullable String givenName;
 
   private Migration(String name, @Nullable LabSettings settings, @Nullable SessionPair pair) {
     this.name = name;
@@ -59,7 +65,16 @@ public final class Migration {
 
   /** The name that the window shows. */
   public String name() {
-    return pair == null ? name : nameOf(pair);
+    return givenName != null ? givenName : pair == null ? name : nameOf(pair);
+  }
+
+  /** Gives it another name; a blank one restores its own. */
+  public void rename(String newName) {
+    String stripped = Legible.of(newName.strip());
+    givenName =
+        stripped.isEmpty()
+            ? null
+            : stripped.substring(0, Math.min(stripped.length(), LONGEST_NAME));
   }
 
   /** The settings of a migration that is ready to start; otherwise null. */

@@ -7,10 +7,8 @@ import javafx.scene.Node;
 import javafx.scene.canvas.Canvas;
 import javafx.scene.canvas.GraphicsContext;
 import javafx.scene.control.ContentDisplay;
-import javafx.scene.control.ContextMenu;
 import javafx.scene.control.Label;
 import javafx.scene.control.ListCell;
-import javafx.scene.control.MenuItem;
 import javafx.scene.control.ProgressBar;
 import javafx.scene.control.Tooltip;
 import javafx.scene.layout.HBox;
@@ -26,7 +24,6 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.export.ExportMenu;
 
 /** A migration in the list: status, progress, throughput over time, both ends, outcome. */
 final class MigrationCell extends ListCell<Migration> {
@@ -47,13 +44,9 @@ final class MigrationCell extends ListCell<Migration> {
   private final Label outcome = new Label();
   private final Tooltip outcomeTip = new Tooltip();
   private final VBox box;
-  private final MenuItem start = new MenuItem("Start");
-  private final MenuItem cancel = new MenuItem("Cancel migration");
-  private final MenuItem remove = new MenuItem("Remove from list");
-  private final ExportMenu export;
   private boolean dark;
 
-  MigrationCell(SessionList.Actions actions) {
+  MigrationCell() {
     name.getStyleClass().add("session-name");
     name.setMinWidth(0);
     HBox.setHgrow(name, Priority.ALWAYS);
@@ -83,10 +76,6 @@ final class MigrationCell extends ListCell<Migration> {
     box.setPrefWidth(0);
     setPrefWidth(0);
     setContentDisplay(ContentDisplay.GRAPHIC_ONLY);
-    start.setOnAction(_ -> actions.start().accept(getItem()));
-    cancel.setOnAction(_ -> actions.cancel().accept(getItem()));
-    remove.setOnAction(_ -> actions.remove().accept(getItem()));
-    export = new ExportMenu(chosen -> actions.export().accept(getItem(), chosen));
   }
 
   void setDark(boolean darkTheme) {
@@ -99,11 +88,9 @@ final class MigrationCell extends ListCell<Migration> {
     super.updateItem(item, empty);
     if (empty || item == null) {
       setGraphic(null);
-      setContextMenu(null);
       return;
     }
     setGraphic(box);
-    setContextMenu(new ContextMenu(start, cancel, export, remove));
     refresh();
   }
 
@@ -140,10 +127,6 @@ final class MigrationCell extends ListCell<Migration> {
     outcome.setText(bad ? sentence : "");
     outcomeTip.setText(outcome.getText());
     show(outcome, bad);
-    start.setVisible(item.settings() != null);
-    cancel.setVisible(item.running());
-    remove.setVisible(!item.running());
-    export.setVisible(started);
     setAccessibleText(
         item.name() + ", " + text.text() + (item.knowsProgress() ? ", " + percent.getText() : ""));
     drawSpark(item.sparkline());

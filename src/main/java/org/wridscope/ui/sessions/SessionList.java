@@ -2,15 +2,16 @@
 package org.wridscope.ui.sessions;
 
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import javafx.application.Platform;
 import javafx.beans.property.ReadOnlyObjectProperty;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
 import javafx.scene.control.ListView;
-import javafx.scene.input.KeyCode;
+import javafx.scene.control.SelectionMode;
+import javafx.scene.input.KeyEvent;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.export.Export;
@@ -23,12 +24,40 @@ public final class SessionList {
   private final Set<MigrationCell> cells = new LinkedHashSet<>();
   private boolean dark;
 
-  /** What can be done to an entry from the list. */
-  public record Actions(
-      Consumer<Migration> start,
-      Consumer<Migration> cancel,
-      Consumer<Migration> remove,
-      BiConsumer<Migration, Export> export) {}
+  /** What can be done to entries from the list. */
+  public interface Actions {
+    /** Starts one that is ready. */
+    void start(Migration migration);
+
+    void cancel(Migration migration);
+
+    boolean canRepeat(Migration migration);
+
+    /** Starts an ended one again, with the same inputs. */
+    void repeat(Migration migration);
+
+    boolean canEdit(Migration migration);
+
+    /** Opens what an ended one was started from, with its inputs. */
+    void edit(Migration migration);
+
+    /** Asks for another name. */
+    void rename(Migration migration);
+
+    boolean isRecording(Migration migration);
+
+    /** Asks for a file to record in, or stops recording. */
+    void toggleRecording(Migration migration);
+
+    /** Shows one or two side by side, one with any other. */
+    void compare(List<Migration> migrations);
+
+    /** Asks for the file of an export. */
+    void export(Migration migration, Export export);
+
+    /** Removes all that have ended. */
+    void remove(List<Migration> migrations);
+  }
 
   public SessionList(SessionsModel model, Actions actions) {
     list = new ListView<>(model.migrations());
@@ -37,28 +66,46 @@ public final class SessionList {
     list.getStyleClass().add("session-list");
     list.setAccessibleText("Migrations");
     list.setCellFactory(_ -> {
-      var cell = new MigrationCell(actions);
+      var cell = new MigrationCell();
       cell.setDark(dark);
       cells.add(cell);
       return cell;
     });
+    list.getSelectionModel().setSelectionMode(SelectionMode.MULTIPLE);
+    list.setContextMenu(new SessionMenu(actions, this::allSelected));
     var empty = new Label("Migrations appear here.\nStart one with the buttons above.");
     empty.getStyleClass().add("empty-text");
     list.setPlaceholder(new VBox(empty));
     list.getPlaceholder().getStyleClass().add("empty");
     list.setOnKeyPressed(event -> {
       Migration selected = selected();
-      if (selected == null) {
-        return;
-      }
-      if (event.getCode() == KeyCode.DELETE && !selected.running()) {
-        actions.remove().accept(selected);
-        event.consume();
-      } else if (event.getCode() == KeyCode.ENTER && selected.settings() != null) {
-        actions.start().accept(selected);
+      if (selected != null && act(actions, selected, event)) {
         event.consume();
       }
     });
+  }
+
+  /** Does what a key means; returns false if it means nothing here. */
+  private boolean act(Actions actions, Migration selected, KeyEvent event) {
+    switch (event.getCode()) {
+      case DELETE -> actions.remove(allSelected());
+      case F2 -> actions.rename(selected);
+      case ENTER -> {
+        if (event.isShortcutDown()) {
+          actions.repeat(selected);
+        } else if (event.isShiftDown()) {
+          actions.edit(selected);
+        } else if (selected.settings() != null) {
+          actions.start(selected);
+        } else {
+          return false;
+        }
+      }
+      default -> {
+        return false;
+      }
+    }
+    return true;
   }
 
   public Node node() {
@@ -73,8 +120,15 @@ public final class SessionList {
     return list.getSelectionModel().getSelectedItem();
   }
 
+  /** All selected migrations, in the order of the list. */
+  private List<Migration> allSelected() {
+    // While the list changes, the selection may contain what is no longer there.
+    return list.getSelectionModel().getSelectedItems().stream().filter(Objects::nonNull).toList();
+  }
+
+  /** Selects a migration alone. */
   public void select(Migration migration) {
-    list.getSelectionModel().select(migration);
+    list.getSelectionModel().clearAndSelect(list.getItems().indexOf(migration));
     list.scrollTo(migration);
     // Entries differ in height, and a new one's is known only after the next layout.
     Platform.runLater(() -> {

@@ -117,6 +117,28 @@ public final class QemuMigrationForm extends Form {
     return form;
   }
 
+  /**
+   * The same inputs for the QEMUs that are connected now. An end whose QEMU cannot be used any more
+   * is left open.
+   */
+  public QemuMigrationForm again(List<QemuConnection> now) {
+    var form = new QemuMigrationForm(now);
+    form.engine = engine;
+    form.source = addressAmong(form.sources(), source);
+    form.destination = addressAmong(form.destinations(), destination);
+    form.enter(inputs());
+    return form;
+  }
+
+  private static @Nullable QmpAddress addressAmong(
+      List<QemuConnection> usable, @Nullable QmpAddress wanted) {
+    return usable.stream()
+        .map(QemuConnection::address)
+        .filter(address -> address.equals(wanted))
+        .findFirst()
+        .orElse(null);
+  }
+
   private void suggestEngine() {
     engine = hindrance().isEmpty() ? Engine.WRIDSCOPE : Engine.QEMU;
     suggestAddress();

@@ -163,6 +163,23 @@ public final class StartDialog<S> {
     frame.show();
   }
 
+  /**
+   * Shows the dialog with what went wrong with its inputs, and the keyboard focus in the field that
+   * this is about, if it is known; returns at once.
+   *
+   * @param why a sentence; empty if nothing went wrong
+   */
+  public void show(String why) {
+    if (!why.isEmpty()) {
+      frame.explain(why);
+    }
+    show();
+    Field failing = FailingField.in(form, why);
+    if (failing != null) {
+      grid.focusFirst(List.of(failing));
+    }
+  }
+
   private void showErrors() {
     grid.showErrors(this::shownError);
   }

@@ -111,17 +111,24 @@ final class BackgroundTasks {
    * @param done receives its result, on the JavaFX thread
    */
   <T> void run(String what, Task<T> task, Consumer<T> done) {
-    run(what, task, done, taken -> notices.tell(sentence(taken)));
+    run(what, task, done, this::refuse, null);
   }
 
   /**
-   * Runs a task that writes a file.
+   * Runs a task that a user has described in a dialog.
    *
    * @param what a sentence that describes it
    * @param done receives its result, on the JavaFX thread
    * @param taken receives, on the JavaFX thread, the existing file that the task would replace
+   * @param edit opens the dialog again; receives why the task failed, a sentence; null if there is
+   *     none
    */
-  <T> void run(String what, Task<T> task, Consumer<T> done, Consumer<TakenException> taken) {
+  <T> void run(
+      String what,
+      Task<T> task,
+      Consumer<T> done,
+      Consumer<TakenException> taken,
+      @Nullable Consumer<String> edit) {
     notices.tell("");
     var run = new Run();
     current = run;
@@ -138,7 +145,15 @@ final class BackgroundTasks {
         if (!cancelled) {
           log(what, e);
         }
-        end(() -> notices.tell(cancelled ? "Cancelled; nothing was started." : sentence(e)));
+        end(() -> {
+          if (cancelled) {
+            notices.tell("Cancelled; nothing was started.");
+          } else if (edit == null) {
+            notices.tell(sentence(e));
+          } else {
+            notices.offer(false, sentence(e), "Edit…", () -> edit.accept(sentence(e)), () -> {});
+          }
+        });
       } finally {
         run.end();
       }
@@ -162,6 +177,11 @@ final class BackgroundTasks {
     } else {
       LOG.error("{} This failed.", what, e);
     }
+  }
+
+  /** Says that a task would have to replace a file that it must not. */
+  void refuse(TakenException taken) {
+    notices.tell(sentence(taken));
   }
 
   /** Shows a sentence about what a task found. */

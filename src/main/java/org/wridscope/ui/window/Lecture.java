@@ -8,6 +8,7 @@ import javafx.beans.property.ReadOnlyDoubleWrapper;
 import javafx.beans.property.SimpleBooleanProperty;
 import javafx.scene.input.KeyCombination;
 import javafx.stage.Stage;
+import javafx.util.Subscription;
 
 /**
  * Lecture mode: the window fills the screen, everything is larger, and what the audience does not
@@ -21,6 +22,7 @@ final class Lecture {
   private static final double LARGEST = 4;
 
   private final Stage stage;
+  private final Subscription resizing;
   private final BooleanProperty on = new SimpleBooleanProperty(this, "on", false);
   private final ReadOnlyDoubleWrapper factor = new ReadOnlyDoubleWrapper(this, "factor", 1);
 
@@ -37,8 +39,16 @@ final class Lecture {
       stage.setFullScreen(lecturing);
       resize();
     });
-    stage.widthProperty().subscribe(_ -> resize());
-    stage.heightProperty().subscribe(_ -> resize());
+    resizing =
+        stage
+            .widthProperty()
+            .subscribe(_ -> resize())
+            .and(stage.heightProperty().subscribe(_ -> resize()));
+  }
+
+  /** Stops following the size of the stage, which may live longer. */
+  void close() {
+    resizing.unsubscribe();
   }
 
   private void resize() {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
+import org.wridscope.control.scenario.Scenario;
 import org.wridscope.libvirt.SystemLibvirt;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
@@ -115,7 +116,8 @@ final class MainWindow {
                 (good, verdict) -> Platform.runLater(() -> notices.tell(good, verdict))),
             remembered.state(),
             this::open,
-            this::sessionStarted);
+            this::sessionStarted,
+            this::showScenario);
     recordings =
         new RecordingActions(
             stage, background, tasks, notices, sessions, this::selected, this::select);
@@ -154,8 +156,8 @@ final class MainWindow {
     list =
         new SessionList(
             sessions,
-            new SessionList.Actions(
-                starting::startReady, this::cancel, removal::remove, exporting::export));
+            new ListActions(
+                stage, starting, recordings, exporting, removal, sideWindows, this::cancel));
     ready = new ReadyPane(starting::startReady, starting::changeReady);
     inspector = new Inspector(selection, background);
     Views.addTo(tabs, range, selection, analyses, search, this::clock, background);
@@ -172,7 +174,7 @@ final class MainWindow {
         new MigrationPane(
             range,
             presentation,
-            new SteeringBar(this::cancel, starting::repeat, starting::canRepeat, tabs::focus),
+            new SteeringBar(this::cancel, starting.origins(), tabs::focus),
             recordings.player(),
             searchBar,
             ready,
@@ -472,12 +474,17 @@ final class MainWindow {
     closing.closeNow();
   }
 
+  private void showScenario(Scenario scenario) {
+    sideWindows.scenario(scenario);
+  }
+
   private void uncover() {
     sideWindows.uncover();
   }
 
   private void stopMoving() {
     layout.close();
+    lecture.close();
     qemus.close();
     fleet.close();
     pulse.stop();

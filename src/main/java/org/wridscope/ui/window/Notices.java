@@ -87,12 +87,13 @@ final class Notices {
   /**
    * Shows a message with a button.
    *
+   * @param good whether it is no error
    * @param verb the text of the button
    * @param onAction runs when the button is pressed
    * @param closed runs when the user closes the message instead
    */
-  void offer(String sentence, String verb, Runnable onAction, Runnable closed) {
-    tell(Feather.INFO, true, sentence);
+  void offer(boolean good, String sentence, String verb, Runnable onAction, Runnable closed) {
+    tell(good ? Feather.INFO : Feather.ALERT_TRIANGLE, good, sentence);
     onClosed = closed;
     action.setText(verb);
     action.setOnAction(_ -> onAction.run());

@@ -26,7 +26,11 @@ final class PutBack {
       if (!sentences.isEmpty()) {
         Platform.runLater(() ->
             notices.offer(
-                String.join("\n", sentences), "Put back", () -> putBack(abandoned), () -> {}));
+                true,
+                String.join("\n", sentences),
+                "Put back",
+                () -> putBack(abandoned),
+                () -> {}));
       }
     });
   }

@@ -38,12 +38,12 @@ final class QemuActions {
             new QemuPane.Commands() {
               @Override
               public void migrateFrom(QmpAddress qemu) {
-                ask(QemuMigrationForm.from(qemu, connections.list()));
+                askAnew(QemuMigrationForm.from(qemu, connections.list()));
               }
 
               @Override
               public void receiveIn(QmpAddress qemu) {
-                ask(QemuMigrationForm.into(qemu, connections.list()));
+                askAnew(QemuMigrationForm.into(qemu, connections.list()));
               }
 
               @Override
@@ -121,6 +121,11 @@ final class QemuActions {
     starting.watchQemus(qemus, connections);
   }
 
+  private void askAnew(QemuMigrationForm form) {
+    starting.enterLast(form);
+    ask(form);
+  }
+
   private void ask(QemuMigrationForm form) {
     Stage over = shownStage();
     starting.askQemu(
@@ -128,7 +133,7 @@ final class QemuActions {
         form,
         plan -> {
           uncover.run();
-          starting.startQemu(plan, connections);
+          starting.startQemu(plan, connections, _ -> ask(form.again(connections.list())));
         });
   }
 

@@ -3,12 +3,15 @@ package org.wridscope.ui.window;
 
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.function.Consumer;
 import javafx.scene.Scene;
 import javafx.scene.control.Alert;
 import javafx.scene.control.Button;
 import javafx.scene.control.ButtonBar;
 import javafx.scene.control.ButtonType;
+import javafx.scene.control.Dialog;
 import javafx.scene.control.DialogPane;
+import javafx.scene.control.TextInputDialog;
 import javafx.stage.Window;
 import org.wridscope.files.TakenException;
 
@@ -70,6 +73,33 @@ final class Question {
     return question;
   }
 
+  /**
+   * Asks for a line of text.
+   *
+   * @param now shown at first
+   * @param accepted receives what was typed; not called if the user cancels
+   */
+  static void text(
+      Window owner, String title, String label, String now, Consumer<String> accepted) {
+    var question = new TextInputDialog(now);
+    question.setTitle(title);
+    question.setHeaderText(null);
+    question.setGraphic(null);
+    question.setContentText(label);
+    adopt(question, owner);
+    question.getEditor().setId("question-text");
+    question.getDialogPane().lookupButton(ButtonType.OK).setId("question-yes");
+    question.getDialogPane().lookupButton(ButtonType.CANCEL).setId("question-no");
+    question
+        .resultProperty()
+        .subscribe(text -> {
+          if (text != null) {
+            accepted.accept(text);
+          }
+        });
+    question.show();
+  }
+
   /** Asks whether an existing file may be replaced. */
   static void replace(Window owner, TakenException taken, Runnable action) {
     show(
@@ -83,7 +113,7 @@ final class Question {
   }
 
   /** Makes a dialog belong to a window and look like it. */
-  static void adopt(Alert dialog, Window owner) {
+  static void adopt(Dialog<?> dialog, Window owner) {
     Scene scene = owner.getScene();
     dialog.initOwner(owner);
     dialog.getDialogPane().getStylesheets().setAll(scene.getStylesheets());

@@ -208,7 +208,11 @@ final class RecordingActions {
 
   /** Starts to record the selected migration, to a file that the user chooses, or stops. */
   void toggleRecording() {
-    Migration migration = selected.get();
+    toggleRecording(selected.get());
+  }
+
+  /** Starts to record a migration, to a file that the user chooses, or stops. */
+  void toggleRecording(@Nullable Migration migration) {
     SessionPair pair = migration == null ? null : migration.pair();
     if (pair != null && recorders.isRecording(pair)) {
       recorders.end(pair);
@@ -255,7 +259,16 @@ final class RecordingActions {
 
   /** The selected migration beside another one. */
   Comparison comparison() {
-    return new Comparison(sessions.migrations(), selected.get(), seeking, alignments, background);
+    return comparison(selected.get(), null);
+  }
+
+  /**
+   * Two migrations side by side.
+   *
+   * @param right null for any
+   */
+  Comparison comparison(@Nullable Migration left, @Nullable Migration right) {
+    return new Comparison(sessions.migrations(), left, right, seeking, alignments, background);
   }
 
   /** Ends all recordings and closes all files; from any thread, as the last call. */

@@ -41,18 +41,19 @@ final class Removal {
     grace.setOnFinished(_ -> closeRemoved());
   }
 
-  /** Removes a migration, unless it is running. */
-  void remove(Migration migration) {
-    if (migration.running()) {
+  /** Removes migrations, except those that are running. */
+  void remove(List<Migration> migrations) {
+    List<Migration> ended = migrations.stream().filter(each -> !each.running()).toList();
+    if (ended.isEmpty()) {
       return;
     }
-    sessions.hide(migration);
-    removed.add(migration);
+    ended.forEach(sessions::hide);
+    removed.addAll(ended);
     notice =
         removed.size() == 1
-            ? "Removed %s from the list.".formatted(migration.name())
+            ? "Removed %s from the list.".formatted(removed.getFirst().name())
             : "Removed %d migrations from the list.".formatted(removed.size());
-    notices.offer(notice, "Undo", this::undo, this::closeRemoved);
+    notices.offer(true, notice, "Undo", this::undo, this::closeRemoved);
     grace.playFromStart();
   }
 

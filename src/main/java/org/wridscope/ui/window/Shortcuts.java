@@ -54,9 +54,12 @@ final class Shortcuts {
     var lines = new ArrayList<Map.Entry<String, String>>();
     texts.forEach((keys, text) -> lines.add(Map.entry(keys.getDisplayText(), text)));
     lines.add(Map.entry("Enter", "in the list: start a ready migration"));
-    lines.add(Map.entry("Delete", "in the list: remove an ended migration"));
     lines.add(Map.entry("A, Shift+A", "in the log and in Wrids: what is unusual next, before"));
     lines.add(Map.entry("Ctrl+C", "in the log: copy the rows that are selected"));
+    lines.add(Map.entry("Ctrl+Enter", "in the list: repeat an ended migration"));
+    lines.add(Map.entry("Shift+Enter", "in the list: edit its inputs, and repeat it"));
+    lines.add(Map.entry("F2", "in the list: rename a migration"));
+    lines.add(Map.entry("Delete", "in the list: remove ended migrations"));
     lines.add(Map.entry("Escape", "in a limit: show the limit in force again"));
     lines.add(Map.entry("Wheel", "zoom in the chunk map and in time"));
     lines.add(Map.entry("Drag", "move the shown time, which then holds"));

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import javafx.beans.property.ReadOnlyDoubleProperty;
 import javafx.geometry.BoundingBox;
 import javafx.geometry.Rectangle2D;
+import javafx.scene.Node;
 import javafx.scene.Parent;
 import javafx.scene.Scene;
 import javafx.scene.input.KeyCode;
@@ -97,6 +98,16 @@ final class SideWindows {
           make("Wridscope: scenarios", new ScenariosPane(background, this::run).node());
     }
     raise(scenariosStage);
+  }
+
+  /** Shows the list of scenarios with the keyboard focus at the button that runs one of them. */
+  void scenario(Scenario scenario) {
+    scenarios();
+    Node run =
+        scenariosStage == null ? null : scenariosStage.getScene().lookup("#run-" + scenario.name());
+    if (run != null) {
+      run.requestFocus();
+    }
   }
 
   /** Starts a scenario; hides the list of scenarios if it covers the main window. */

@@ -24,6 +24,7 @@ import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Leftovers;
+import org.wridscope.control.MigrationUri;
 import org.wridscope.control.QemuMigrationSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
@@ -48,6 +49,7 @@ import org.wridscope.ui.settings.QemuMigrationForm;
 import org.wridscope.ui.settings.SettingsForm;
 import org.wridscope.ui.settings.SettingsForm.Kind;
 import org.wridscope.ui.settings.StartDialog;
+import org.wridscope.ui.window.Origins.Origin;
 import org.wridscope.verbs.DeviceDescription;
 import org.wridscope.watch.Watch;
 
@@ -68,7 +70,13 @@ final class Starting {
   private final ScenarioRuns scenarioRuns;
   private final Consumer<Migration> labStarted;
   private final Consumer<Session> sessionStarted;
-  private final Map<Migration, Runnable> again = new HashMap<>();
+  private final Consumer<Scenario> showScenario;
+  private final Origins origins = new Origins();
+
+  /** What the ends that were started on their own were started with. */
+  private final Map<Session, SourceSettings> sources = new HashMap<>();
+
+  private final Map<Session, DestinationSettings> destinations = new HashMap<>();
 
   private final LastInputs lastInputs;
 
@@ -81,6 +89,7 @@ final class Starting {
    * @param store keeps what was entered into dialogs
    * @param labStarted called with each started lab
    * @param sessionStarted called with each source or destination that was started on its own
+   * @param showScenario opens the list of scenarios at one of them
    */
   Starting(
       Stage stage,
@@ -91,7 +100,8 @@ final class Starting {
       ScenarioRuns scenarioRuns,
       StoredJson store,
       Consumer<Migration> labStarted,
-      Consumer<Session> sessionStarted) {
+      Consumer<Session> sessionStarted,
+      Consumer<Scenario> showScenario) {
     this.stage = stage;
     this.manager = manager;
     this.background = background;
@@ -101,6 +111,12 @@ final class Starting {
     lastInputs = new LastInputs(store);
     this.labStarted = labStarted;
     this.sessionStarted = sessionStarted;
+    this.showScenario = showScenario;
+  }
+
+  /** How the migrations were started. */
+  Origins origins() {
+    return origins;
   }
 
   /** Adds a migration that is ready to start. */
@@ -110,7 +126,7 @@ final class Starting {
 
   void newLab() {
     if (!tasks.isBusy()) {
-      ask(lastInputs.form(Kind.LAB), null);
+      ask(lastInputs.form(Kind.LAB), null, "");
     }
   }
 
@@ -122,24 +138,11 @@ final class Starting {
     }
   }
 
-  /** Whether {@link #repeat} can start this migration again. */
-  boolean canRepeat(Migration migration) {
-    return again.containsKey(migration);
-  }
-
-  /** Starts a migration again with the same settings, or its end in this process. */
-  void repeat(Migration migration) {
-    Runnable start = again.get(migration);
-    if (start != null && !tasks.isBusy()) {
-      start.run();
-    }
-  }
-
   /** Asks for other settings of a ready migration, and starts it with them. */
   void changeReady(Migration migration) {
     LabSettings settings = migration.settings();
     if (settings != null) {
-      ask(SettingsForm.of(settings), migration);
+      ask(SettingsForm.of(settings), migration, "");
     }
   }
 
@@ -152,11 +155,23 @@ final class Starting {
 
   /** Forgets how a removed migration was started. */
   void forget(Migration migration) {
-    again.remove(migration);
+    origins.forget(migration);
+    SessionPair pair = migration.pair();
+    if (pair != null) {
+      pair.sessions().forEach(sources::remove);
+      pair.sessions().forEach(destinations::remove);
+    }
   }
 
-  private void ask(SettingsForm form, @Nullable Migration from) {
-    new StartDialog<>(
+  /**
+   * @param why what went wrong with these inputs, a sentence; empty if nothing did
+   */
+  private void ask(SettingsForm form, @Nullable Migration from, String why) {
+    if (tasks.isBusy()) {
+      return;
+    }
+    var dialog =
+        new StartDialog<>(
             stage,
             form,
             FormValues::lab,
@@ -165,8 +180,8 @@ final class Starting {
             (accepted, settings) -> {
               lastInputs.keep(accepted);
               start(settings, from);
-            })
-        .show();
+            });
+    dialog.show(why);
   }
 
   private void start(LabSettings settings, @Nullable Migration from) {
@@ -184,14 +199,18 @@ final class Starting {
         () -> manager.startLab(agreed),
         (Lab lab) -> {
           Migration migration = sessions.addLab(lab, from);
-          again.put(migration, () -> start(settings, null));
+          origins.add(
+              migration,
+              origin(
+                  () -> start(settings, null), why -> ask(SettingsForm.of(settings), null, why)));
           labStarted.accept(migration);
         },
         taken ->
             Question.replace(
                 stage,
                 taken,
-                () -> start(settings, settings.with(settings.guest().replacing()), from)));
+                () -> start(settings, settings.with(settings.guest().replacing()), from)),
+        why -> ask(SettingsForm.of(settings), from, why));
   }
 
   /** Starts the next run of a scenario; returns false if another start is running. */
@@ -204,7 +223,10 @@ final class Starting {
         "Starting %s.".formatted(scenario.title()),
         () -> manager.startLab(scenario.lab(), scenario.faults(run)),
         (Lab lab) -> {
-          labStarted.accept(sessions.addLab(lab, null));
+          Migration migration = sessions.addLab(lab, null);
+          origins.add(
+              migration, origin(() -> startScenario(scenario), _ -> showScenario.accept(scenario)));
+          labStarted.accept(migration);
           scenarioRuns.watch(scenario, run, lab);
         });
     return true;
@@ -212,13 +234,17 @@ final class Starting {
 
   /** Asks for a source's settings; offers the destinations that listen in this process. */
   void newSource() {
+    SettingsForm form = lastInputs.form(Kind.SOURCE);
+    List<Listening> listening = Listening.in(manager.sessions());
+    if (!listening.isEmpty()) {
+      listening.getLast().fill(form);
+    }
+    askSource(form, "");
+  }
+
+  private void askSource(SettingsForm form, String why) {
     if (tasks.isBusy()) {
       return;
-    }
-    SettingsForm form = lastInputs.form(Kind.SOURCE);
-    List<Listening> destinations = Listening.in(manager.sessions());
-    if (!destinations.isEmpty()) {
-      destinations.getLast().fill(form);
     }
     var dialog =
         new StartDialog<>(
@@ -229,42 +255,55 @@ final class Starting {
             "Start",
             (accepted, settings) -> {
               lastInputs.keep(accepted);
-              startSource(settings);
+              startSource(accepted, settings);
             });
-    dialog.offerDestinations(destinations);
-    show(dialog);
+    dialog.offerDestinations(Listening.in(manager.sessions()));
+    show(dialog, why);
   }
 
-  private void startSource(SourceSettings settings) {
+  private void startSource(SettingsForm form, SourceSettings settings) {
+    Consumer<String> edit = why -> askSource(form.copy(), why);
     tasks.run(
         "Preparing " + memory(settings.migration().guest()) + " for the guest.",
         () -> manager.startSource(settings),
-        (Session session) -> started(session, () -> startSource(settings)));
+        (Session session) -> {
+          sources.put(session, settings);
+          started(session, () -> startSource(form, settings), edit);
+        },
+        tasks::refuse,
+        edit);
   }
 
   void newDestination() {
+    askDestination(lastInputs.form(Kind.DESTINATION), "");
+  }
+
+  private void askDestination(SettingsForm form, String why) {
     if (tasks.isBusy()) {
       return;
     }
     show(
         new StartDialog<>(
             stage,
-            lastInputs.form(Kind.DESTINATION),
+            form,
             FormValues::destination,
             background,
             "Listen",
             (accepted, settings) -> {
               lastInputs.keep(accepted);
-              startDestination(settings);
-            }));
+              startDestination(accepted, settings, settings);
+            }),
+        why);
   }
 
-  private void startDestination(DestinationSettings settings) {
-    startDestination(settings, settings);
-  }
-
-  private void startDestination(DestinationSettings settings, DestinationSettings agreed) {
+  /**
+   * @param settings what a repetition uses
+   * @param agreed the same, except that the user may have agreed to replace a file this time
+   */
+  private void startDestination(
+      SettingsForm form, DestinationSettings settings, DestinationSettings agreed) {
     List<String> leftovers = new ArrayList<>();
+    Consumer<String> edit = why -> askDestination(form.copy(), why);
     tasks.run(
         "Preparing " + memory(settings.guest()) + " for the incoming guest.",
         () -> {
@@ -272,31 +311,74 @@ final class Starting {
           return manager.startDestination(agreed);
         },
         (Session session) -> {
-          started(session, () -> startDestination(settings));
+          destinations.put(session, settings);
+          started(session, () -> startDestination(form, settings, settings), edit);
           tasks.tell(String.join(" ", leftovers));
         },
         taken ->
             Question.replace(
                 stage,
                 taken,
-                () -> startDestination(settings, settings.with(settings.guest().replacing()))));
+                () ->
+                    startDestination(form, settings, settings.with(settings.guest().replacing()))),
+        edit);
   }
 
-  private void started(Session session, Runnable repeat) {
+  /**
+   * @param repeat starts this end again
+   * @param edit asks for other inputs of this end
+   */
+  private void started(Session session, Runnable repeat, Consumer<String> edit) {
     sessionStarted.accept(session);
     Migration migration = sessions.find(session);
-    // Once both ends were started here, each is repeated from its dialog, which remembers it.
-    if (migration != null && again.remove(migration) == null) {
-      again.put(migration, repeat);
+    if (migration != null) {
+      SessionPair pair = migration.pair();
+      SourceSettings from = pair == null ? null : sources.get(pair.source());
+      DestinationSettings to = pair == null ? null : destinations.get(pair.destination());
+      // Once both ends were started here, one cannot be repeated without the other.
+      origins.add(
+          migration,
+          from == null || to == null
+              ? origin(repeat, edit)
+              : origin(() -> startBoth(from, to, edit), edit));
     }
+  }
+
+  /** Starts both ends again, the destination first. */
+  private void startBoth(SourceSettings from, DestinationSettings to, Consumer<String> edit) {
+    tasks.run(
+        "Preparing " + memory(to.guest()) + " for the guest, at both ends.",
+        () -> startNow(new QemuMigrationForm.ByWridscope(from, to)),
+        (SessionPair pair) -> {
+          begun(pair, () -> startBoth(from, to, edit), edit);
+        });
+  }
+
+  /** Adds what was started, with how that was. */
+  private void begun(SessionPair pair, Runnable repeat, @Nullable Consumer<String> edit) {
+    Migration migration = sessions.addStarted(pair);
+    origins.add(migration, origin(repeat, edit));
+    labStarted.accept(migration);
+  }
+
+  /** Repeats only while nothing else is being started. */
+  private Origin origin(Runnable repeat, @Nullable Consumer<String> edit) {
+    return new Origin(
+        () -> {
+          if (!tasks.isBusy()) {
+            repeat.run();
+          }
+        },
+        edit);
   }
 
   /**
    * Starts the migration of a QEMU's guest.
    *
    * @param connections lend the QEMUs to it, and take them back when it has ended
+   * @param edit asks for other inputs
    */
-  void startQemu(QemuMigrationForm.Plan plan, QemuConnections connections) {
+  void startQemu(QemuMigrationForm.Plan plan, QemuConnections connections, Consumer<String> edit) {
     if (tasks.isBusy()) {
       return;
     }
@@ -317,7 +399,9 @@ final class Starting {
             throw e;
           }
         },
-        (SessionPair pair) -> labStarted.accept(sessions.addStarted(pair)));
+        (SessionPair pair) -> begun(pair, () -> startQemu(plan, connections, edit), edit),
+        tasks::refuse,
+        edit);
   }
 
   /**
@@ -341,14 +425,17 @@ final class Starting {
             connections.takeBack(qemus);
             throw e;
           }
-        });
+        },
+        () -> watchQemus(qemus, connections));
   }
 
   /** Follows logs that QEMUs write. */
   void followLogs(List<Path> logs) {
     if (!tasks.isBusy()) {
       watch(
-          "Waiting for lines that show which end writes the log.", () -> Watch.ofLogs(logs, null));
+          "Waiting for lines that show which end writes the log.",
+          () -> Watch.ofLogs(logs, null),
+          () -> followLogs(logs));
     }
   }
 
@@ -358,7 +445,7 @@ final class Starting {
     Watch watch() throws IOException, InterruptedException;
   }
 
-  private void watch(String what, Beginning begin) {
+  private void watch(String what, Beginning begin, Runnable repeat) {
     tasks.run(
         what,
         () -> {
@@ -370,7 +457,7 @@ final class Starting {
             throw new InterruptedIOException("The start was cancelled.");
           }
         },
-        (SessionPair pair) -> labStarted.accept(sessions.addStarted(pair)));
+        (SessionPair pair) -> begun(pair, repeat, null));
   }
 
   /** Asks for a program that is not ours, whose work requests are to be shown. */
@@ -417,7 +504,7 @@ final class Starting {
             throw new InterruptedIOException("The start was cancelled.");
           }
         },
-        (SessionPair pair) -> labStarted.accept(sessions.addStarted(pair)));
+        (SessionPair pair) -> begun(pair, () -> attach(pid), _ -> askAttach()));
   }
 
   /** Removes the probes when the program has ended. */
@@ -454,9 +541,7 @@ final class Starting {
               from == null
                   ? null
                   : manager.startSource(
-                      destination == null
-                          ? from
-                          : new SourceSettings(destination.uri(), from.device(), from.migration())),
+                      destination == null ? from : from.onPort(portOf(destination))),
               destination);
         } catch (IOException | RuntimeException e) {
           if (destination != null) {
@@ -466,6 +551,10 @@ final class Starting {
         }
       }
     };
+  }
+
+  private static int portOf(Session destination) {
+    return MigrationUri.parse(destination.uri()).port();
   }
 
   /** Connects QEMUs again once the sessions that they were lent to have ended. */
@@ -483,7 +572,6 @@ final class Starting {
 
   /** Asks how the guest of a QEMU is to be migrated. */
   void askQemu(Stage owner, QemuMigrationForm form, Consumer<QemuMigrationForm.Plan> accepted) {
-    lastInputs.enterInto(form);
     var dialog =
         new QemuMigrationDialog(
             owner,
@@ -497,9 +585,14 @@ final class Starting {
     background.execute(manager::expectQemu);
   }
 
+  /** Enters what was last accepted about a migration of a QEMU. */
+  void enterLast(QemuMigrationForm form) {
+    lastInputs.enterInto(form);
+  }
+
   /** Shows a dialog, and adds the installed devices to it as soon as they are known. */
-  private void show(StartDialog<?> dialog) {
-    dialog.show();
+  private void show(StartDialog<?> dialog, String why) {
+    dialog.show(why);
     offerDevices(dialog::offerDevices);
   }
 

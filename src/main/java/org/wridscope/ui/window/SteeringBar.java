@@ -4,7 +4,6 @@ package org.wridscope.ui.window;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
@@ -58,27 +57,23 @@ final class SteeringBar {
   private final Tooltip cancelTip = new Tooltip();
   private final Button permit = new Button("Switch over", new FontIcon(Feather.FAST_FORWARD));
   private final Button repeat = new Button("Repeat", new FontIcon(Feather.REPEAT));
+  private final Button edit = new Button("Edit…", new FontIcon(Feather.EDIT_2));
   private final HBox limits = new HBox(10);
   private final FlowPane limitsBelow = new FlowPane(10, 4);
   private final HBox line;
   private final VBox root;
-  private final Predicate<Migration> canRepeat;
+  private final Origins origins;
   private final Runnable passFocusOn;
   private @Nullable Migration migration;
   private boolean steered;
 
   /**
    * @param onCancel cancels a migration
-   * @param onRepeat starts a migration again
-   * @param canRepeat whether a migration can be started again from here
+   * @param origins start a migration again
    * @param passFocusOn focuses something harmless when the focused control disappears
    */
-  SteeringBar(
-      Consumer<Migration> onCancel,
-      Consumer<Migration> onRepeat,
-      Predicate<Migration> canRepeat,
-      Runnable passFocusOn) {
-    this.canRepeat = canRepeat;
+  SteeringBar(Consumer<Migration> onCancel, Origins origins, Runnable passFocusOn) {
+    this.origins = origins;
     this.passFocusOn = passFocusOn;
     bandwidth =
         new LimitBox(
@@ -138,7 +133,15 @@ final class SteeringBar {
     repeat.setMinWidth(Region.USE_PREF_SIZE);
     repeat.setOnAction(_ -> {
       if (migration != null) {
-        onRepeat.accept(migration);
+        origins.repeat(migration);
+      }
+    });
+    edit.setId("edit");
+    edit.setTooltip(new Tooltip("Change the inputs of this migration, and start it again"));
+    edit.setMinWidth(Region.USE_PREF_SIZE);
+    edit.setOnAction(_ -> {
+      if (migration != null) {
+        origins.edit(migration);
       }
     });
     message.getStyleClass().add("steering-message");
@@ -152,7 +155,7 @@ final class SteeringBar {
     limits.setAlignment(Pos.CENTER_LEFT);
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
-    line = new HBox(10, name, status, address, gap, limits, permit, repeat, cancel);
+    line = new HBox(10, name, status, address, gap, limits, permit, repeat, edit, cancel);
     line.setAlignment(Pos.CENTER_LEFT);
     limits.getChildren().setAll(bandwidth.node(), downtime.node());
     root = new VBox(BETWEEN, line, limitsBelow, message);
@@ -272,7 +275,8 @@ final class SteeringBar {
             : "Cancel this migration; the guest goes on running at the source");
     cancel.setDisable(leading.status() == MigrationStatus.CANCELLING);
     show(permit, steered && source != null && source.heldBeforeSwitchover());
-    show(repeat, !running && canRepeat.test(migration));
+    show(repeat, origins.canRepeat(migration));
+    show(edit, origins.canEdit(migration));
     wrap();
     placeMessage();
     if (focused != null && !isShown(focused)) {

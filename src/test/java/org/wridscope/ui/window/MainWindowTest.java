@@ -72,7 +72,7 @@ final class MainWindowTest {
   void sessions_startedElsewhere_appearAndTellHowTheyEnded(FxRobot robot) {
     FakeSession session = manager.add("vm7", "rdma:10.9.0.1:4444", Role.SOURCE);
     await("the session in the list", () -> window.list().getItems().size() == 2);
-    robot.interact(() -> window.list().getSelectionModel().select(1));
+    robot.interact(() -> window.list().getSelectionModel().clearAndSelect(1));
     session.telemetry().setStatus(MigrationStatus.ACTIVE);
     await("its state", () -> window.text("#status").equals("migrating"));
     session.end(MigrationStatus.FAILED, "Connection refused: start the destination first.");
@@ -92,7 +92,7 @@ final class MainWindowTest {
     assertThat(window.text("#span")).isNotEqualTo("Whole time");
     manager.add("vm7", "rdma:10.9.0.1:4444", Role.SOURCE);
     await("the other migration", () -> window.list().getItems().size() == 2);
-    robot.interact(() -> window.list().getSelectionModel().select(1));
+    robot.interact(() -> window.list().getSelectionModel().clearAndSelect(1));
     assertThat(window.text("#span")).isEqualTo("Whole time");
   }
 

@@ -80,7 +80,8 @@ final class NarrowWindowTest {
     FakeSession session = window.manager.add("vm7", "rdma:10.9.0.1:4444", Role.SOURCE);
     log(session, 5_530);
     await("the migration", () -> robot.lookup("#sessions").queryListView().getItems().size() == 2);
-    robot.interact(() -> robot.lookup("#sessions").queryListView().getSelectionModel().select(1));
+    robot.interact(
+        () -> robot.lookup("#sessions").queryListView().getSelectionModel().clearAndSelect(1));
     window.press(KeyCode.SHORTCUT, KeyCode.DIGIT9);
     for (int more : new int[] {0, 1, 9, 40, 3_000, 7}) {
       log(session, more);

@@ -41,7 +41,7 @@ final class RemovalTest {
   private void remove(FxRobot robot, String name) {
     int index = names().indexOf(name);
     robot.interact(() -> {
-      window.list().getSelectionModel().select(index);
+      window.list().getSelectionModel().clearAndSelect(index);
       window.list().requestFocus();
     });
     window.press(KeyCode.DELETE);
@@ -88,10 +88,10 @@ final class RemovalTest {
     for (int i = 0; i < 30; i++) {
       addEnded("vm" + i);
     }
-    robot.interact(() -> window.list().getSelectionModel().select(0));
+    robot.interact(() -> window.list().getSelectionModel().clearAndSelect(0));
     robot.clickOn("#start");
     await("the lab", () -> names().contains("lab 1"));
-    robot.interact(() -> window.list().getSelectionModel().select(5));
+    robot.interact(() -> window.list().getSelectionModel().clearAndSelect(5));
     window.press(KeyCode.CONTROL, KeyCode.R);
     await("the next", () -> names().contains("lab 2"));
     await(

@@ -177,7 +177,7 @@ final class Script {
 
   /** Selects a migration by its place in the list, 0 for the first one. */
   static void select(int migration) {
-    ((ListView<?>) node("#sessions")).getSelectionModel().select(migration);
+    ((ListView<?>) node("#sessions")).getSelectionModel().clearAndSelect(migration);
   }
 
   private void write(Scene scene, String name) {

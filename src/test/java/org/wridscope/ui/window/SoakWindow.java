@@ -90,7 +90,7 @@ public final class SoakWindow {
       var list = (ListView<?>) scene.lookup("#sessions");
       int index = await("it to be listed", () -> indexOf(list, lab), found -> found >= 0);
       inWindow(() -> {
-        list.getSelectionModel().select(index);
+        list.getSelectionModel().clearAndSelect(index);
         return 0;
       });
       await("the views", () -> scene.lookup("#views") == null ? 0 : 1, there -> there > 0);
@@ -98,7 +98,7 @@ public final class SoakWindow {
       for (int tab = 0; tab < tabs.getTabs().size(); tab++) {
         int shown = tab;
         inWindow(() -> {
-          tabs.getSelectionModel().select(shown);
+          tabs.getSelectionModel().clearAndSelect(shown);
           scene.getRoot().applyCss();
           scene.getRoot().layout();
           return 0;

@@ -173,7 +173,7 @@ final class WindowFixture implements BeforeEachCallback, AfterEachCallback, Para
   }
 
   void select(int migration) {
-    robot.interact(() -> list().getSelectionModel().select(migration));
+    robot.interact(() -> list().getSelectionModel().clearAndSelect(migration));
   }
 
   /** Moves the shown recording to a moment, 0 being its beginning and 1 its end. */

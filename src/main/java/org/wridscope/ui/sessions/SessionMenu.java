@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.sessions;
+
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import javafx.scene.control.ContextMenu;
+import javafx.scene.control.MenuItem;
+import javafx.scene.control.SeparatorMenuItem;
+import org.wridscope.ui.export.ExportMenu;
+
+/** The context menu of the list: what can be done to the selected migrations. */
+final class SessionMenu extends ContextMenu {
+  private final SessionList.Actions actions;
+  private final Supplier<List<Migration>> selected;
+  private final MenuItem start = item("list-start", "Start");
+  private final MenuItem cancel = item("list-cancel", "Cancel migration");
+  private final MenuItem repeat = item("list-repeat", "Repeat");
+  private final MenuItem edit = item("list-edit", "Edit and repeat…");
+  private final MenuItem rename = item("list-rename", "Rename…");
+  private final MenuItem record = item("list-record", "");
+  private final MenuItem compare = item("list-compare", "");
+  private final MenuItem remove = item("list-remove", "");
+  private final ExportMenu export;
+
+  /**
+   * @param selected the selected migrations
+   */
+  SessionMenu(SessionList.Actions actions, Supplier<List<Migration>> selected) {
+    this.actions = actions;
+    this.selected = selected;
+    onOne(start, actions::start);
+    onOne(cancel, actions::cancel);
+    onOne(repeat, actions::repeat);
+    onOne(edit, actions::edit);
+    onOne(rename, actions::rename);
+    onOne(record, actions::toggleRecording);
+    compare.setOnAction(_ -> actions.compare(selected.get()));
+    remove.setOnAction(_ -> actions.remove(selected.get()));
+    export =
+        new ExportMenu(chosen -> {
+          if (selected.get().size() == 1) {
+            actions.export(selected.get().getFirst(), chosen);
+          }
+        });
+    export.setId("list-export");
+    getItems()
+        .setAll(
+            start,
+            cancel,
+            repeat,
+            edit,
+            rename,
+            new SeparatorMenuItem(),
+            record,
+            compare,
+            export,
+            new SeparatorMenuItem(),
+            remove);
+    setOnShowing(_ -> refresh());
+    // Without an item it would not be shown at all, and nothing could refresh it.
+    refresh();
+  }
+
+  private static MenuItem item(String id, String text) {
+    var item = new MenuItem(text);
+    item.setId(id);
+    return item;
+  }
+
+  private void onOne(MenuItem item, Consumer<Migration> action) {
+    item.setOnAction(_ -> {
+      List<Migration> now = selected.get();
+      if (now.size() == 1) {
+        action.accept(now.getFirst());
+      }
+    });
+  }
+
+  /** Shows what can be done to the present selection. */
+  private void refresh() {
+    List<Migration> now = selected.get();
+    Migration one = now.size() == 1 ? now.getFirst() : null;
+    boolean started = one != null && one.pair() != null;
+    start.setVisible(one != null && one.settings() != null);
+    cancel.setVisible(one != null && one.running());
+    repeat.setVisible(one != null && actions.canRepeat(one));
+    edit.setVisible(one != null && actions.canEdit(one));
+    rename.setVisible(one != null);
+    record.setVisible(started && !one.recorded());
+    record.setText(one != null && actions.isRecording(one) ? "Stop recording" : "Record…");
+    compare.setVisible(started || now.size() == 2);
+    compare.setText(now.size() == 2 ? "Compare these two…" : "Compare with another one…");
+    export.setVisible(started);
+    long removable = now.stream().filter(each -> !each.running()).count();
+    remove.setDisable(removable == 0);
+    remove.setText(
+        removable > 1
+            ? "Remove these %d from the list".formatted(removable)
+            : "Remove from the list");
+  }
+}

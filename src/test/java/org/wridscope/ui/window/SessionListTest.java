@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.window.WindowFixture.await;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import javafx.scene.control.ContextMenu;
+import javafx.scene.control.Label;
+import javafx.scene.control.MenuItem;
+import javafx.scene.control.TextField;
+import javafx.scene.input.KeyCode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.testfx.api.FxRobot;
+import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.control.DestinationSettings;
+import org.wridscope.control.FakeSession;
+import org.wridscope.control.FakeSessionManager;
+import org.wridscope.control.LabSettings;
+import org.wridscope.control.Session;
+import org.wridscope.control.SourceSettings;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.sessions.Migration;
+
+/** What can be done in the list of migrations, and with what has failed. */
+final class SessionListTest {
+  @RegisterExtension final WindowFixture window = new WindowFixture(990, 700);
+  private final FakeSessionManager manager = window.manager;
+
+  private static <T> T onFx(Callable<T> read) {
+    return WaitForAsyncUtils.waitForAsyncFx(20_000, read);
+  }
+
+  private List<String> names() {
+    return onFx(() -> window.list().getItems().stream().map(Migration::name).toList());
+  }
+
+  /** The items that the context menu shows for the selection. */
+  private List<String> menu(FxRobot robot) {
+    robot.interact(() -> {
+      ContextMenu menu = window.list().getContextMenu();
+      menu.show(window.list(), 10, 10);
+    });
+    List<String> texts =
+        onFx(() ->
+            window.list().getContextMenu().getItems().stream()
+                .filter(item -> item.isVisible() && !item.isDisable() && item.getText() != null)
+                .map(MenuItem::getText)
+                .toList());
+    robot.interact(() -> window.list().getContextMenu().hide());
+    return texts;
+  }
+
+  private void choose(FxRobot robot, String id) {
+    robot.interact(() ->
+        window.list().getContextMenu().getItems().stream()
+            .filter(item -> id.equals(item.getId()))
+            .forEach(MenuItem::fire));
+  }
+
+  private FakeSession ended(String name, String sentence) {
+    FakeSession session = manager.add(name, "rdma:10.9.0.1:4444", Role.SOURCE);
+    session.end(MigrationStatus.FAILED, sentence);
+    await(name, () -> names().contains(name));
+    return session;
+  }
+
+  private FakeSession lastStarted() {
+    return (FakeSession) manager.sessions().getLast();
+  }
+
+  @Test
+  void failedSource_edited_hasItsInputs_theSentence_andTheFocusInTheFailingField(FxRobot robot) {
+    robot.clickOn("#new-source");
+    window.setField("#field-uri", "rdma:10.9.0.7:4711");
+    window.setField("#field-seed", "42");
+    robot.clickOn("#dialog-accept");
+    await("the source", () -> manager.started().size() == 1);
+    // Another one in between, which the dialog remembers.
+    assertThat(window.isShown("#edit")).isFalse();
+    lastStarted().end(MigrationStatus.FAILED, "Nobody listens on 10.9.0.7:4711.");
+    await("its end", () -> window.isShown("#edit"));
+    assertThat(menu(robot)).contains("Repeat", "Edit and repeat…");
+    robot.clickOn("#new-source");
+    window.setField("#field-uri", "rdma:10.9.0.8:4711");
+    robot.clickOn("#dialog-accept");
+    await("the other source", () -> manager.started().size() == 2);
+
+    window.select(1);
+    robot.clickOn("#edit");
+    assertThat(window.field("#field-uri")).isEqualTo("rdma:10.9.0.7:4711");
+    assertThat(window.field("#field-seed")).isEqualTo("42");
+    assertThat(robot.lookup("#field-uri").queryAs(TextField.class).isFocused()).isTrue();
+    assertThat(
+            robot.lookup(".dialog-head .muted").queryAllAs(Label.class).stream()
+                .map(Label::getText))
+        .containsExactly("Nobody listens on 10.9.0.7:4711.");
+    window.setField("#field-uri", "rdma:10.9.0.9:4711");
+    robot.clickOn("#dialog-accept");
+    await("the retry", () -> manager.started().size() == 3);
+    assertThat(((SourceSettings) manager.started().get(2)).uri()).isEqualTo("rdma:10.9.0.9:4711");
+  }
+
+  @Test
+  void startRefused_theNoticeOpensTheDialogAgain_withWhatWasTyped(FxRobot robot) {
+    manager.refuse("Port 4711 is in use; choose another one.");
+    robot.clickOn("#new-destination");
+    window.setField("#field-uri", "rdma:127.0.0.1:4711");
+    window.setField("#field-ram", "96MiB");
+    robot.clickOn("#dialog-accept");
+    await("the sentence", () -> window.isShown("#banner-action"));
+    assertThat(window.text("#banner-action")).isEqualTo("Edit…");
+    robot.clickOn("#banner-action");
+    assertThat(window.field("#field-uri")).isEqualTo("rdma:127.0.0.1:4711");
+    assertThat(window.field("#field-ram")).isEqualTo("96MiB");
+    assertThat(robot.lookup("#field-uri").queryAs(TextField.class).isFocused()).isTrue();
+    robot.clickOn("#dialog-cancel");
+  }
+
+  @Test
+  void bothEndsFromTheirDialogs_areRepeatedTogether(FxRobot robot) {
+    robot.clickOn("#new-destination");
+    window.setField("#field-uri", "rdma:127.0.0.1:4712");
+    robot.clickOn("#dialog-accept");
+    await("the destination", () -> manager.started().size() == 1);
+    robot.clickOn("#new-source");
+    assertThat(window.field("#field-uri")).isEqualTo("rdma:127.0.0.1:4712");
+    robot.clickOn("#dialog-accept");
+    await("its source", () -> manager.started().size() == 2);
+    await("both in one entry", () -> onFx(() -> window.selected().pair().following() != null));
+    for (Session each : manager.sessions()) {
+      ((FakeSession) each).end(MigrationStatus.FAILED, "It broke.");
+    }
+    await("the end of both", () -> window.isShown("#repeat"));
+    robot.clickOn("#repeat");
+    await("both again", () -> manager.started().size() == 4);
+    assertThat(manager.started().get(2)).isInstanceOf(DestinationSettings.class);
+    assertThat(manager.started().get(3)).isEqualTo(manager.started().get(1));
+  }
+
+  @Test
+  void scenario_ended_isRepeated_andItsListOpened(FxRobot robot) {
+    window.choose("#lab", "scenarios-menu");
+    await("the scenarios", () -> window.isShown("#scenarios"));
+    robot.clickOn("#run-all-zeros");
+    await("the run", () -> manager.started().size() == 1);
+    for (Session each : manager.sessions()) {
+      ((FakeSession) each).end(MigrationStatus.COMPLETED, "The guest runs there.");
+    }
+    await("its end", () -> window.isShown("#edit"));
+    robot.clickOn("#repeat");
+    await("another run", () -> manager.started().size() == 2);
+    assertThat(manager.started().get(1)).isInstanceOf(LabSettings.class);
+    for (Session each : manager.sessions()) {
+      ((FakeSession) each).end(MigrationStatus.COMPLETED, "The guest runs there.");
+    }
+    await("its end", () -> window.isShown("#edit"));
+    robot.clickOn("#edit");
+    await("the scenarios", () -> window.isShown("#scenarios"));
+    assertThat(robot.lookup("#run-all-zeros").query().isFocused()).isTrue();
+    window.press(KeyCode.ESCAPE);
+  }
+
+  @Test
+  void renamed_showsItEverywhere_untilTheNameIsCleared(FxRobot robot) {
+    ended("vm7", "It broke.");
+    window.select(1);
+    robot.interact(() -> window.list().requestFocus());
+    window.press(KeyCode.F2);
+    window.setField("#question-text", "  web server\n  ");
+    robot.clickOn("#question-yes");
+    await("the name", () -> names().contains("web server"));
+    await(
+        "the header",
+        () -> robot.lookup(".steering-name").queryAs(Label.class).getText().equals("web server"));
+    choose(robot, "list-rename");
+    assertThat(window.field("#question-text")).isEqualTo("web server");
+    window.setField("#question-text", "");
+    robot.clickOn("#question-yes");
+    await("its own name", () -> names().contains("vm7"));
+  }
+
+  @Test
+  void several_selected_areRemovedTogether_exceptTheRunningOne_andUndone(FxRobot robot) {
+    ended("vm1", "It broke.");
+    ended("vm2", "It broke.");
+    manager.add("vm3", "rdma:10.9.0.1:4444", Role.SOURCE);
+    await("vm3", () -> names().contains("vm3"));
+    List<String> before = names();
+    robot.interact(() -> {
+      window.list().requestFocus();
+      window.list().getSelectionModel().selectAll();
+    });
+    assertThat(menu(robot)).containsExactly("Remove these 3 from the list");
+    robot.interact(() -> window.list().requestFocus());
+    window.press(KeyCode.DELETE);
+    await("the rest", () -> names().equals(List.of("vm3")));
+    assertThat(window.text("#banner")).isEqualTo("Removed 3 migrations from the list.");
+    window.press(KeyCode.CONTROL, KeyCode.Z);
+    await("all of them", () -> names().equals(before));
+  }
+
+  @Test
+  void two_selected_areCompared(FxRobot robot) {
+    ended("vm1", "It broke.");
+    ended("vm2", "It broke.");
+    robot.interact(() -> {
+      window.list().getSelectionModel().clearAndSelect(1);
+      window.list().getSelectionModel().select(2);
+    });
+    assertThat(menu(robot)).containsExactly("Compare these two…", "Remove these 2 from the list");
+    choose(robot, "list-compare");
+    await("the comparison", () -> window.isShown("#compare-right"));
+    assertThat(onFx(() -> comparedName(robot, "#compare-left"))).isEqualTo("vm1");
+    assertThat(onFx(() -> comparedName(robot, "#compare-right"))).isEqualTo("vm2");
+    window.press(KeyCode.ESCAPE);
+  }
+
+  private static String comparedName(FxRobot robot, String id) {
+    return ((Migration) robot.lookup(id).queryComboBox().getValue()).name();
+  }
+}
