@@ -3,14 +3,8 @@ package org.wridscope.ui;
 
 import javafx.geometry.Pos;
 import javafx.scene.Node;
-import javafx.scene.control.Button;
 import javafx.scene.control.Label;
-import javafx.scene.control.TextField;
-import javafx.scene.control.Tooltip;
-import javafx.scene.input.Clipboard;
-import javafx.scene.input.ClipboardContent;
 import javafx.scene.layout.HBox;
-import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.VBox;
 import org.kordamp.ikonli.feather.Feather;
@@ -60,21 +54,7 @@ public final class CheckNode {
   }
 
   private static Node command(CheckResult result) {
-    var text = new TextField(result.command());
-    text.setEditable(false);
-    text.setAccessibleText("Command that fixes " + result.check());
-    text.getStyleClass().add("finding-command");
-    HBox.setHgrow(text, Priority.ALWAYS);
-    var copy = new Button("", new FontIcon(Feather.COPY));
-    copy.getStyleClass().add("button-icon");
-    copy.setTooltip(new Tooltip("Copy the command"));
-    copy.setAccessibleText("Copy the command that fixes " + result.check());
-    copy.setOnAction(_ -> {
-      var content = new ClipboardContent();
-      content.putString(result.command());
-      Clipboard.getSystemClipboard().setContent(content);
-    });
-    var line = new HBox(6, text, copy);
+    Node line = new CommandLine(result.command(), "fixes " + result.check()).node();
     line.getStyleClass().add("finding-sentence");
     return line;
   }

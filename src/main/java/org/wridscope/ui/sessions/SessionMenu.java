@@ -87,7 +87,7 @@ final class SessionMenu extends ContextMenu {
     repeat.setVisible(one != null && actions.canRepeat(one));
     edit.setVisible(one != null && actions.canEdit(one));
     rename.setVisible(one != null);
-    record.setVisible(started && !one.recorded());
+    record.setVisible(one != null && one.pair() != null && !one.recorded());
     record.setText(one != null && actions.isRecording(one) ? "Stop recording" : "Record…");
     compare.setVisible(started || now.size() == 2);
     compare.setText(now.size() == 2 ? "Compare these two…" : "Compare with another one…");

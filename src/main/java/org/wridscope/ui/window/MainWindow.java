@@ -2,6 +2,8 @@
 package org.wridscope.ui.window;
 
 import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -38,6 +40,7 @@ import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionList;
 import org.wridscope.ui.sessions.SessionsModel;
 import org.wridscope.ui.settings.LastInputs;
+import org.wridscope.ui.waiting.WaitingPane;
 import org.wridscope.watch.AbandonedWatches;
 
 /**
@@ -178,7 +181,8 @@ final class MainWindow {
             recordings.player(),
             searchBar,
             ready,
-            tabs);
+            tabs,
+            new WaitingPane(starting::settings, this::addresses, background));
     toolbar = new Toolbar(range, menu.node(), commands());
     VBox.setVgrow(centre.node(), Priority.ALWAYS);
     var middle = new VBox(notices.node(), exporting.node(), centre.node());
@@ -472,6 +476,15 @@ final class MainWindow {
   /** Ends the window and all sessions without asking. */
   void closeNow() {
     closing.closeNow();
+  }
+
+  /** The addresses of a session's RDMA device; empty for the software device. */
+  private List<InetAddress> addresses(Session session) throws IOException {
+    return manager.devices().installed().stream()
+        .filter(device -> device.name().equals(session.device()))
+        .flatMap(device -> device.ports().stream())
+        .flatMap(port -> port.addresses().stream())
+        .toList();
   }
 
   private void showScenario(Scenario scenario) {

@@ -4,6 +4,7 @@ package org.wridscope.ui.window;
 import java.util.Objects;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
+import javafx.scene.layout.Priority;
 import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,7 @@ import org.wridscope.ui.View;
 import org.wridscope.ui.recording.PlayerBar;
 import org.wridscope.ui.search.SearchBar;
 import org.wridscope.ui.sessions.Migration;
+import org.wridscope.ui.waiting.WaitingPane;
 
 /**
  * The middle of the window: the views of the selected migration, or what a migration that is ready
@@ -26,6 +28,7 @@ final class MigrationPane {
   private final SearchBar search;
   private final ReadyPane ready;
   private final ViewTabs tabs;
+  private final WaitingPane waiting;
   private final Node views;
   private final Node nothing;
   private final StackPane root = new StackPane();
@@ -38,7 +41,8 @@ final class MigrationPane {
       PlayerBar player,
       SearchBar search,
       ReadyPane ready,
-      ViewTabs tabs) {
+      ViewTabs tabs,
+      WaitingPane waiting) {
     this.range = range;
     this.presentation = presentation;
     this.steering = steering;
@@ -46,7 +50,10 @@ final class MigrationPane {
     this.search = search;
     this.ready = ready;
     this.tabs = tabs;
-    views = new VBox(steering.node(), player.node(), search.node(), tabs.node());
+    this.waiting = waiting;
+    var below = new StackPane(tabs.node(), waiting.node());
+    VBox.setVgrow(below, Priority.ALWAYS);
+    views = new VBox(steering.node(), player.node(), search.node(), below);
     var text = new Label("Start a migration with the buttons above, or select one at the left.");
     text.getStyleClass().add("empty-text");
     nothing = new StackPane(text);
@@ -106,6 +113,7 @@ final class MigrationPane {
       range.reset(pair.originNanos());
     }
     steering.refresh();
+    waiting.refresh(pair);
   }
 
   /**

@@ -114,6 +114,11 @@ final class Starting {
     this.showScenario = showScenario;
   }
 
+  /** What a destination was started with; null if it was not started here. */
+  @Nullable DestinationSettings settings(Session destination) {
+    return destinations.get(destination);
+  }
+
   /** How the migrations were started. */
   Origins origins() {
     return origins;
@@ -399,7 +404,13 @@ final class Starting {
             throw e;
           }
         },
-        (SessionPair pair) -> begun(pair, () -> startQemu(plan, connections, edit), edit),
+        (SessionPair pair) -> {
+          if (plan instanceof QemuMigrationForm.ByWridscope(var _, DestinationSettings to)
+              && pair.destination() != null) {
+            destinations.put(pair.destination(), to);
+          }
+          begun(pair, () -> startQemu(plan, connections, edit), edit);
+        },
         tasks::refuse,
         edit);
   }

@@ -21,6 +21,7 @@ import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SourceSettings;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.sessions.Migration;
@@ -130,7 +131,7 @@ final class SessionListTest {
     assertThat(window.field("#field-uri")).isEqualTo("rdma:127.0.0.1:4712");
     robot.clickOn("#dialog-accept");
     await("its source", () -> manager.started().size() == 2);
-    await("both in one entry", () -> onFx(() -> window.selected().pair().following() != null));
+    await("both in one entry", () -> onFx(this::bothEndsAreSelected));
     for (Session each : manager.sessions()) {
       ((FakeSession) each).end(MigrationStatus.FAILED, "It broke.");
     }
@@ -217,6 +218,11 @@ final class SessionListTest {
     assertThat(onFx(() -> comparedName(robot, "#compare-left"))).isEqualTo("vm1");
     assertThat(onFx(() -> comparedName(robot, "#compare-right"))).isEqualTo("vm2");
     window.press(KeyCode.ESCAPE);
+  }
+
+  private boolean bothEndsAreSelected() {
+    SessionPair pair = window.selected().pair();
+    return pair != null && pair.following() != null;
   }
 
   private static String comparedName(FxRobot robot, String id) {

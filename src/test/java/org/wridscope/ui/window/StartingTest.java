@@ -14,6 +14,8 @@ import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.MenuButton;
 import javafx.scene.control.MenuItem;
+import javafx.scene.control.TextField;
+import javafx.scene.input.Clipboard;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyCombination;
 import javafx.stage.Stage;
@@ -94,6 +96,25 @@ final class StartingTest {
     robot.clickOn("#dialog-cancel").clickOn("#new-destination");
     assertThat(window.field("#field-ram")).isEqualTo("64MiB");
     robot.clickOn("#dialog-cancel");
+  }
+
+  @Test
+  void destination_waiting_showsTheCommandOfItsSource_whichIsCopied_untilOneConnects(
+      FxRobot robot) {
+    robot.clickOn("#new-destination");
+    window.setField("#field-uri", "rdma:127.0.0.1:4711");
+    window.setField("#field-ram", "96MiB");
+    robot.clickOn("#dialog-accept");
+    await("the command", () -> window.isShown("#waiting .finding-command"));
+    String command = "wridscope source rdma:127.0.0.1:4711 --device soft --ram 96MiB";
+    assertThat(robot.lookup("#waiting .finding-command").queryAs(TextField.class).getText())
+        .isEqualTo(command);
+    robot.clickOn("#waiting .button-icon");
+    robot.interact(() -> assertThat(Clipboard.getSystemClipboard().getString()).isEqualTo(command));
+    double top = robot.lookup("#views").query().localToScene(0, 0).getY();
+    manager.sessions().getLast().telemetry().setStatus(MigrationStatus.ACTIVE);
+    await("the commands to be gone", () -> !window.isShown("#waiting"));
+    assertThat(robot.lookup("#views").query().localToScene(0, 0).getY()).isEqualTo(top);
   }
 
   @Test
