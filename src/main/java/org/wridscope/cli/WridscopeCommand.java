@@ -225,7 +225,7 @@ public final class WridscopeCommand implements Callable<Integer> {
 
   /** The reaction to a signal: the same as closing the window, without a question. */
   private void end(SessionManager manager) {
-    manager.sessions().forEach(Session::cancel);
+    manager.sessions().forEach(Session::leave);
     manager.sessions().stream()
         .filter(Session::mustFinish)
         .map(Unfinished::sentence)

@@ -410,7 +410,7 @@ public final class LocalSessions implements SessionManager {
 
   @Override
   public void close() {
-    sessions.forEach(Session::cancel);
+    sessions.forEach(Session::leave);
     sessions.forEach(Session::close);
     guests.close();
     sampler.close();

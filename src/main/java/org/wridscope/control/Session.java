@@ -112,6 +112,14 @@ public interface Session extends AutoCloseable {
   }
 
   /**
+   * Whether it runs in another process that is not ours to end. It goes on there when this process
+   * ends; {@link #close} ends only what is shown of it.
+   */
+  default boolean isRemote() {
+    return false;
+  }
+
+  /**
    * Whether it was inferred from captured packets, which carry no wr_ids: those that it shows are
    * not those of the programs.
    */
@@ -155,7 +163,7 @@ public interface Session extends AutoCloseable {
                     (role() == Role.SOURCE && !machine.isReached() ? "is " : runs)
                         + "in "
                         + machine.place()))
-        .orElse(runs + "here");
+        .orElse(runs + (isRemote() ? "there" : "here"));
   }
 
   /** The guest's machine in another process; empty if it is in this one or in a file. */
@@ -178,6 +186,11 @@ public interface Session extends AutoCloseable {
    * switch-over is decided or the session has ended.
    */
   void cancel();
+
+  /** To be called when this process ends: cancels what would end with it, without waiting. */
+  default void leave() {
+    cancel();
+  }
 
   /**
    * Whether the source has given the guest up, or may have, and this session still has work to do

@@ -15,21 +15,28 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.text.Legible;
 
 /**
- * The arguments of a command, as a client sent them. Refusals are worded as QEMU words them. Not
- * thread-safe.
+ * The arguments of a command, as a client sent them, and the client. Refusals are worded as QEMU
+ * words them. Not thread-safe.
  */
 public final class Arguments {
+  private final Client client;
   private final JsonObject object;
   private final String prefix;
   private final Set<String> known = new HashSet<>();
 
-  Arguments(JsonObject object) {
-    this(object, "");
+  Arguments(Client client, JsonObject object) {
+    this(client, object, "");
   }
 
-  private Arguments(JsonObject object, String prefix) {
+  private Arguments(Client client, JsonObject object, String prefix) {
+    this.client = client;
     this.object = object;
     this.prefix = prefix;
+  }
+
+  /** Who sent the command. */
+  public Client client() {
+    return client;
   }
 
   private @Nullable JsonElement take(String name) {
@@ -129,7 +136,7 @@ public final class Arguments {
       if (!(element instanceof JsonObject inner)) {
         throw wrong(elementName, "object");
       }
-      list.add(new Arguments(inner, prefix + elementName + "."));
+      list.add(new Arguments(client, inner, prefix + elementName + "."));
     }
     return list;
   }

@@ -37,8 +37,18 @@ final class Outbox {
    *
    * @return whether it was added
    */
-  synchronized boolean put(byte[] message) throws InterruptedException {
-    while (!closed && !hasRoom(message, limit)) {
+  boolean put(byte[] message) throws InterruptedException {
+    return put(message, limit);
+  }
+
+  /**
+   * Waits until little is left to read, and adds a message; does nothing once closed.
+   *
+   * @param most bytes, with this message; more only if it is alone
+   * @return whether it was added
+   */
+  synchronized boolean put(byte[] message, int most) throws InterruptedException {
+    while (!closed && !hasRoom(message, most)) {
       wait();
     }
     if (!closed) {
@@ -47,7 +57,7 @@ final class Outbox {
     return !closed;
   }
 
-  private boolean hasRoom(byte[] message, long most) {
+  private boolean hasRoom(byte[] message, int most) {
     return bytes == 0 || bytes + message.length <= most;
   }
 

@@ -9,6 +9,11 @@ package org.wridscope.qmp;
  */
 public record QemuVersion(int major, int minor, int micro, String build) {
 
+  /** Whether it is no QEMU, but a Wridscope that answers like one. */
+  public boolean isWridscope() {
+    return build.startsWith("wridscope ");
+  }
+
   /** Whether it is this version or a later one. */
   public boolean isAtLeast(int wantedMajor, int wantedMinor) {
     return major > wantedMajor || (major == wantedMajor && minor >= wantedMinor);

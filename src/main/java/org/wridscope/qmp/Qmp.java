@@ -57,6 +57,9 @@ public final class Qmp implements AutoCloseable {
   /** Whether the way to the server is open. */
   private volatile boolean connected;
 
+  /** Completed with the reason when the connection ends. */
+  private final CompletableFuture<String> ended = new CompletableFuture<>();
+
   private final Object lock = new Object();
 
   /** Commands without an answer by their ids, oldest first. Guarded by the lock. */
@@ -271,6 +274,15 @@ public final class Qmp implements AutoCloseable {
     return () -> listeners.remove(subscribed);
   }
 
+  /**
+   * Calls a listener when the connection has ended, at once if it has.
+   *
+   * @param listener receives the reason, which continues a sentence after a colon; must not wait
+   */
+  public void onEnd(Consumer<String> listener) {
+    var _ = ended.thenAccept(listener);
+  }
+
   /** Ends the calls of a listener. */
   @FunctionalInterface
   public interface Subscription extends AutoCloseable {
@@ -362,6 +374,13 @@ public final class Qmp implements AutoCloseable {
     outgoing.add(NO_MORE);
     transport.close();
     waiting.forEach(answer -> answer.complete(Optional.empty()));
+    ended.complete(reason());
+  }
+
+  private String reason() {
+    synchronized (lock) {
+      return end == null ? "" : end.reason;
+    }
   }
 
   /**

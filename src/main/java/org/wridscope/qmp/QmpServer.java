@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.qmp;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -202,21 +201,8 @@ public final class QmpServer implements AutoCloseable {
    * @param data null for an event without data
    */
   public void event(String name, @Nullable JsonObject data, Instant when) {
-    byte[] line = ServerConnection.line(event(name, when, data));
+    byte[] line = ServerConnection.line(ServerConnection.event(name, data, when));
     clients().forEach(client -> client.tell(line));
-  }
-
-  private static JsonObject event(String name, Instant when, @Nullable JsonElement data) {
-    var timestamp = new JsonObject();
-    timestamp.addProperty("seconds", when.getEpochSecond());
-    timestamp.addProperty("microseconds", TimeUnit.NANOSECONDS.toMicros(when.getNano()));
-    var event = new JsonObject();
-    event.addProperty("event", name);
-    if (data != null) {
-      event.add("data", data);
-    }
-    event.add("timestamp", timestamp);
-    return event;
   }
 
   /** Ends all connections, and removes the socket. */

@@ -9,12 +9,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.text.Legible;
@@ -24,13 +26,16 @@ import org.wridscope.text.Legible;
  * bytes. Invalid JSON is answered as QEMU does, but before the negotiation it ends the connection,
  * because it comes from something that is no client, such as a browser.
  */
-final class ServerConnection implements AutoCloseable {
+final class ServerConnection implements Client, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
 
   static final int MAX_MESSAGE = 256 << 10;
 
   /** Bytes that may wait for a client to read them. */
   static final int MAX_UNREAD = 4 << 20;
+
+  /** Bytes that may wait when a further message for this client alone is added. */
+  private static final int LITTLE_UNREAD = 512 << 10;
 
   private static final String NEGOTIATE = "qmp_capabilities";
   private static final String COMMANDS = "query-commands";
@@ -73,6 +78,17 @@ final class ServerConnection implements AutoCloseable {
       LOG.info("a QMP client that does not read was disconnected");
       close();
     }
+  }
+
+  @Override
+  public int tell(String event, JsonObject data, Instant when) throws InterruptedException {
+    byte[] line = line(event(event, data, when));
+    return outbox.put(line, LITTLE_UNREAD) ? line.length : 0;
+  }
+
+  @Override
+  public boolean isConnected() {
+    return channel.isOpen();
   }
 
   // ---------------------------------------------------------------------------------- threads
@@ -163,6 +179,19 @@ final class ServerConnection implements AutoCloseable {
     return answer;
   }
 
+  static JsonObject event(String name, @Nullable JsonObject data, Instant when) {
+    var timestamp = new JsonObject();
+    timestamp.addProperty("seconds", when.getEpochSecond());
+    timestamp.addProperty("microseconds", TimeUnit.NANOSECONDS.toMicros(when.getNano()));
+    var event = new JsonObject();
+    event.addProperty("event", name);
+    if (data != null) {
+      event.add("data", data);
+    }
+    event.add("timestamp", timestamp);
+    return event;
+  }
+
   static JsonObject error(CommandException e) {
     var inner = new JsonObject();
     inner.addProperty("class", e.errorClass());
@@ -215,7 +244,7 @@ final class ServerConnection implements AutoCloseable {
     if (name == null) {
       throw new CommandException("QMP input lacks member 'execute'");
     }
-    return execute(name, new Arguments(arguments));
+    return execute(name, new Arguments(this, arguments));
   }
 
   private JsonElement execute(String name, Arguments arguments)

@@ -97,7 +97,7 @@ public final class Recorder implements AutoCloseable {
         LOG.warn("{} could not be renamed", file, e);
       }
     }
-    sessions.add(new SessionRecorder(writer, sessions.size(), session));
+    sessions.add(new SessionRecorder(writer, sessions.size(), session, SessionRecorder.Pace.WHOLE));
   }
 
   private void run() {

@@ -26,9 +26,6 @@ final class SessionRecorder {
   /** How many events are read while the log is locked, which takes a fraction of a millisecond. */
   private static final int PIECE = 4_096;
 
-  /** How much may be lost when the program is killed. */
-  private static final long FLUSH_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   private static final long KEY_FRAME_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** Limits the time for reading chunks: each chunk delays the next reading by so much. */
@@ -37,6 +34,7 @@ final class SessionRecorder {
   private final TraceWriter writer;
   private final int number;
   private final Session session;
+  private final Pace pace;
   private final SessionTelemetry telemetry;
   private final EventEncoder eventEncoder = new EventEncoder();
   private final SampleEncoder sampleEncoder = new SampleEncoder();
@@ -51,6 +49,7 @@ final class SessionRecorder {
   private final AtomicLong events = new AtomicLong();
   private long leftOutBefore;
   private long nextEvent;
+  private long behindBefore = Long.MAX_VALUE;
   private boolean gap;
   private int waitsWritten;
   private @Nullable Banner bannerWritten;
@@ -64,10 +63,24 @@ final class SessionRecorder {
   private long flushedAt;
   private @Nullable Long endedAt;
 
-  SessionRecorder(TraceWriter writer, int number, Session session) {
+  /**
+   * How soon and how completely a session is written.
+   *
+   * @param flushNanos after which time at the latest what was read is written
+   * @param eventsAtOnce how many events are written at once
+   * @param mostBehind number of events; when more are still to be written, and their number grows,
+   *     the oldest ones are left out
+   */
+  record Pace(long flushNanos, long eventsAtOnce, long mostBehind) {
+    /** Everything; a program that is killed loses at most the last second. */
+    static final Pace WHOLE = new Pace(TimeUnit.SECONDS.toNanos(1), Long.MAX_VALUE, Long.MAX_VALUE);
+  }
+
+  SessionRecorder(TraceWriter writer, int number, Session session, Pace pace) {
     this.writer = writer;
     this.number = number;
     this.session = session;
+    this.pace = pace;
     telemetry = session.telemetry();
   }
 
@@ -91,7 +104,7 @@ final class SessionRecorder {
     if (!done) {
       boolean ended = hasEnded() && !awaitsDrivers();
       record();
-      if (ended) {
+      if (ended && nextEvent == telemetry.log().size()) {
         end();
       }
     }
@@ -133,7 +146,7 @@ final class SessionRecorder {
     sampleEncoder.add(sample);
     session.virtio().ifPresent(virtio -> virtioEncoder.add(now, virtio));
     chunks(now);
-    if (now - flushedAt >= FLUSH_NANOS || sampleEncoder.isFull() || virtioEncoder.isFull()) {
+    if (now - flushedAt >= pace.flushNanos() || sampleEncoder.isFull() || virtioEncoder.isFull()) {
       flushEvents();
       flushSamples();
       flushVirtio();
@@ -169,23 +182,37 @@ final class SessionRecorder {
 
   private void readEvents() throws IOException {
     EventLog log = telemetry.log();
-    long end = log.size();
+    long size = log.size();
+    leaveOut(size);
+    long end = size - nextEvent > pace.eventsAtOnce() ? nextEvent + pace.eventsAtOnce() : size;
     while (nextEvent < end) {
       long before = nextEvent;
       log.read(nextEvent, PIECE, reader);
       if (gap) {
         gap = false;
-        flushEvents();
-        long oldest = log.oldest();
-        leftOutBefore += oldest - nextEvent;
-        leftOut.addAndGet(oldest - nextEvent);
-        nextEvent = oldest;
+        skipTo(log.oldest());
       } else if (eventEncoder.isFull()) {
         flushEvents();
       } else if (nextEvent == before) {
         break;
       }
     }
+  }
+
+  /** Leaves events out if they are more than can be written, and become more and more. */
+  private void leaveOut(long size) throws IOException {
+    long behind = size - nextEvent;
+    if (behind > pace.mostBehind() && behind > behindBefore && !telemetry.status().isEnd()) {
+      skipTo(size - pace.mostBehind() / 2);
+    }
+    behindBefore = size - nextEvent;
+  }
+
+  private void skipTo(long event) throws IOException {
+    flushEvents();
+    leftOutBefore += event - nextEvent;
+    leftOut.addAndGet(event - nextEvent);
+    nextEvent = event;
   }
 
   private boolean take(

@@ -36,21 +36,29 @@ public final class RemoteControl implements AutoCloseable {
    * Begins to listen.
    *
    * @param version of this program
-   * @param sessions of this process
+   * @param shown the sessions that this process shows, in the order of starting
    * @param quit ends this process; must not wait
    * @throws IOException if the socket cannot be made or is not safe; one sentence
    */
   public static RemoteControl open(
-      Settings settings, String version, Supplier<List<Session>> sessions, Runnable quit)
+      Settings settings, String version, Supplier<List<Session>> shown, Runnable quit)
       throws IOException {
+    // Those of other processes are asked there; this one may even be attached to itself.
+    Supplier<List<Session>> sessions =
+        () -> shown.get().stream().filter(session -> !session.isRemote()).toList();
     var present = new PresentSession(sessions);
     var capabilities = new Capabilities(present, settings.readOnly());
     var commands = new HashMap<String, Command>();
     commands.putAll(new MachineCommands(present).queries());
     var migration = new MigrationCommands(present, capabilities);
     commands.putAll(migration.queries());
+    var own = new SessionCommands(sessions, present);
+    commands.putAll(own.queries());
+    commands.put(
+        Subscriptions.COMMAND, new Subscriptions(sessions, !settings.readOnly())::subscribe);
     if (!settings.readOnly()) {
       commands.putAll(migration.actions());
+      commands.putAll(own.actions());
       commands.put("quit", quit(quit));
     }
     QmpServer server =

@@ -23,6 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.Session;
+import org.wridscope.memory.ChunkState;
+import org.wridscope.memory.ChunkTable;
 import org.wridscope.qmp.Access;
 import org.wridscope.qmp.MigrationInfo;
 import org.wridscope.qmp.QemuMonitor;
@@ -207,6 +209,46 @@ final class RemoteControlTest {
           .hasMessageContaining("Wridscope does not have the capability 'multifd'.");
       assertThatThrownBy(() -> monitor.setCapabilities(Map.of("nonsense", false)))
           .hasMessageContaining("Invalid parameter 'nonsense'");
+    }
+  }
+
+  @Test
+  void wridscopesOwnCommands_tellOfEachSession() throws Exception {
+    FakeSession destination = add(Role.DESTINATION);
+    FakeSession source = add(Role.SOURCE);
+    var table = new ChunkTable(0, "pc.ram", 3 << 20, 0);
+    table.setState(1, ChunkState.REGISTERED);
+    source.telemetry().setBlocks(List.of(table));
+    source.telemetry().metrics().set(Metric.WRITES_POSTED, 3);
+    source.end(MigrationStatus.FAILED, "The cable was cut.");
+    try (RemoteControl control = open(true);
+        Qmp qmp = connect(control)) {
+      assertThat(qmp.execute("x-wridscope-query-sessions").getAsJsonArray())
+          .extracting(each -> each.getAsJsonObject().get("name").getAsString())
+          .containsExactly(destination.name(), source.name());
+      JsonObject report = qmp.execute("x-wridscope-query-report").getAsJsonObject();
+      assertThat(report.get("role").getAsString()).isEqualTo("source");
+      assertThat(report.getAsJsonObject("completions").getAsJsonObject("send").get("posted"))
+          .hasToString("3");
+      assertThat(
+              qmp.execute(
+                      "x-wridscope-query-report", arguments("session", destination.name()))
+                  .getAsJsonObject()
+                  .get("role")
+                  .getAsString())
+          .isEqualTo("destination");
+      assertThat(qmp.execute("x-wridscope-query-chunks"))
+          .hasToString(
+              "[{\"block\":\"pc.ram\",\"length\":3145728,\"chunk-size\":1048576,\"runs\":["
+                  + "{\"state\":\"not-registered\",\"chunks\":1},"
+                  + "{\"state\":\"registered\",\"chunks\":1},"
+                  + "{\"state\":\"not-registered\",\"chunks\":1}]}]");
+      JsonObject explanation = qmp.execute("x-wridscope-explain").getAsJsonObject();
+      assertThat(explanation.get("verdict").getAsString()).isEqualTo("failed");
+      assertThat(explanation.get("headline").getAsString()).isEqualTo("The cable was cut.");
+      assertThatThrownBy(
+              () -> qmp.execute("x-wridscope-explain", arguments("session", "nonsense")))
+          .hasMessageContaining("There is no session 'nonsense'");
     }
   }
 

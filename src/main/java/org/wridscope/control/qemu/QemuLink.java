@@ -97,7 +97,13 @@ final class QemuLink implements AutoCloseable {
         return;
       }
       try (var _ = opened.onEvent(_ -> note())) {
-        var reader = new QemuReader(new QemuMonitor(opened));
+        var monitor = new QemuMonitor(opened);
+        if (monitor.version().isWridscope()) {
+          throw new IOException(
+              "A Wridscope answers there, not a QEMU; attach to it with Recording > Attach to a"
+                  + " Wridscope.");
+        }
+        var reader = new QemuReader(monitor);
         do {
           now = new QemuConnection(address, Phase.CONNECTED, reader.read(), "");
         } while (pause(PAUSE));

@@ -107,10 +107,15 @@ final class Closing {
       effects.add(tasks.what() + " This is cancelled.");
     }
     sessions.migrations().stream()
-        .filter(Migration::running)
+        .filter(migration -> migration.running() && !isRemote(migration))
         .map(Closing::effect)
         .forEach(effects::add);
     return effects;
+  }
+
+  /** Whether it goes on elsewhere, whatever happens to this window. */
+  private static boolean isRemote(Migration migration) {
+    return migration.pair() != null && migration.pair().leading().isRemote();
   }
 
   private static String effect(Migration migration) {

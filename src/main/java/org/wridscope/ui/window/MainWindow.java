@@ -232,6 +232,7 @@ final class MainWindow {
         recordings::open,
         this::chooseLogs,
         starting::askAttach,
+        starting::askWridscope,
         () -> recordings.decodeWrids(centre::renew),
         recordings::toggleRecording,
         () -> sideWindows.compare(recordings.comparison()),

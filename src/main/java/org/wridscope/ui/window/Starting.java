@@ -36,6 +36,7 @@ import org.wridscope.control.qemu.QemuConnections;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.remote.RemoteWridscope;
 import org.wridscope.text.Format;
 import org.wridscope.ui.remembered.StoredJson;
 import org.wridscope.ui.sessions.Migration;
@@ -49,6 +50,7 @@ import org.wridscope.ui.settings.QemuMigrationForm;
 import org.wridscope.ui.settings.SettingsForm;
 import org.wridscope.ui.settings.SettingsForm.Kind;
 import org.wridscope.ui.settings.StartDialog;
+import org.wridscope.ui.settings.WridscopeDialog;
 import org.wridscope.ui.window.Origins.Origin;
 import org.wridscope.verbs.DeviceDescription;
 import org.wridscope.watch.Watch;
@@ -516,6 +518,40 @@ final class Starting {
           }
         },
         (SessionPair pair) -> begun(pair, () -> attach(pid), _ -> askAttach()));
+  }
+
+  /** Asks for another Wridscope, whose sessions are to be shown. */
+  void askWridscope() {
+    if (!tasks.isBusy()) {
+      new WridscopeDialog(stage, this::attachToWridscope).show();
+    }
+  }
+
+  private void attachToWridscope(QmpAddress address, long bytesPerSecond) {
+    if (tasks.isBusy()) {
+      return;
+    }
+    tasks.run(
+        "Attaching to the Wridscope at %s.".formatted(address),
+        () -> {
+          try {
+            return RemoteWridscope.attach(address, bytesPerSecond, manager::add);
+          } catch (InterruptedException e) {
+            throw new InterruptedIOException("The start was cancelled.");
+          }
+        },
+        this::attached);
+  }
+
+  /** What it starts later is added like all that others add to the manager. */
+  private void attached(RemoteWridscope remote) {
+    List<SessionPair> migrations = remote.migrations();
+    migrations.forEach(pair -> labStarted.accept(sessions.addStarted(pair)));
+    tasks.tell(
+        migrations.isEmpty()
+            ? "Attached to %s, where no session exists now; those that begin are shown."
+                .formatted(remote.address())
+            : "");
   }
 
   /** Removes the probes when the program has ended. */

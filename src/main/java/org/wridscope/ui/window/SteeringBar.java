@@ -55,6 +55,7 @@ final class SteeringBar {
   private final LimitBox downtime;
   private final Button cancel = new Button("Cancel", new FontIcon(Feather.X));
   private final Tooltip cancelTip = new Tooltip();
+  private final Button detach = new Button("Detach", new FontIcon(Feather.LOG_OUT));
   private final Button permit = new Button("Switch over", new FontIcon(Feather.FAST_FORWARD));
   private final Button repeat = new Button("Repeat", new FontIcon(Feather.REPEAT));
   private final Button edit = new Button("Edit…", new FontIcon(Feather.EDIT_2));
@@ -114,6 +115,15 @@ final class SteeringBar {
     status.setId("status");
     address.getStyleClass().add("muted");
     address.setMinWidth(0);
+    detach.setId("detach");
+    detach.setTooltip(
+        new Tooltip("Do not show this Wridscope any more; its migrations go on there"));
+    detach.setMinWidth(Region.USE_PREF_SIZE);
+    detach.setOnAction(_ -> {
+      if (migration != null && migration.pair() != null) {
+        migration.pair().leading().leave();
+      }
+    });
     cancel.setId("cancel");
     cancel.getStyleClass().addAll("danger", "button-outlined");
     cancel.setTooltip(cancelTip);
@@ -155,7 +165,9 @@ final class SteeringBar {
     limits.setAlignment(Pos.CENTER_LEFT);
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
-    line = new HBox(10, name, status, address, gap, limits, permit, repeat, edit, cancel);
+    line =
+        new HBox(
+            10, name, status, address, gap, limits, permit, repeat, edit, detach, cancel);
     line.setAlignment(Pos.CENTER_LEFT);
     limits.getChildren().setAll(bandwidth.node(), downtime.node());
     root = new VBox(BETWEEN, line, limitsBelow, message);
@@ -267,6 +279,7 @@ final class SteeringBar {
     show(address, !steered);
     show(limits, steered);
     show(cancel, running);
+    show(detach, running && leading.isRemote() && !watched);
     cancel.setText(watched ? "Stop watching" : "Cancel");
     cancelTip.setText(
         watched

@@ -69,6 +69,7 @@ final class Toolbar {
       Runnable openRecordings,
       Runnable followLogs,
       Runnable attach,
+      Runnable attachToWridscope,
       Runnable decodeWrids,
       Runnable toggleRecording,
       Runnable compare,
@@ -211,6 +212,9 @@ final class Toolbar {
     var attach = new MenuItem("Attach to a program…");
     attach.setId("attach");
     attach.setOnAction(_ -> commands.attach().run());
+    var remote = new MenuItem("Attach to a Wridscope…");
+    remote.setId("attach-wridscope");
+    remote.setOnAction(_ -> commands.attachToWridscope().run());
     var decode = new MenuItem("Decode wr_ids of the program…");
     decode.setId("decode-wrids");
     decode.setOnAction(_ -> commands.decodeWrids().run());
@@ -236,6 +240,7 @@ final class Toolbar {
             open,
             follow,
             attach,
+            remote,
             decode,
             record,
             compare,

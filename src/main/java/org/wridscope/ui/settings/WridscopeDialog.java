@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.settings;
+
+import java.util.function.BiConsumer;
+import javafx.scene.control.Label;
+import javafx.scene.control.TextField;
+import javafx.scene.layout.VBox;
+import javafx.stage.Window;
+import org.wridscope.qmp.QmpAddress;
+import org.wridscope.text.Format;
+import org.wridscope.units.Parse;
+
+/** Asks for another Wridscope, whose sessions are to be shown. */
+public final class WridscopeDialog {
+  private static final String DEFAULT_RATE = "4MiB/s";
+
+  /** What a Wridscope accepts. */
+  private static final long MIN_RATE = 64 << 10;
+
+  private static final long MAX_RATE = 256 << 20;
+
+  private final TextField address = new TextField();
+  private final TextField rate = new TextField(DEFAULT_RATE);
+  private final BiConsumer<QmpAddress, Long> accepted;
+  private final DialogFrame frame;
+
+  /**
+   * @param accepted receives where it is, and how many bytes it may send in a second
+   */
+  public WridscopeDialog(Window owner, BiConsumer<QmpAddress, Long> accepted) {
+    this.accepted = accepted;
+    address.setId("wridscope-address");
+    address.setPrefColumnCount(34);
+    rate.setId("wridscope-rate");
+    var addressLabel = new Label("Its address: ssh:HOST:/PATH, unix:/PATH or tcp:127.0.0.1:PORT");
+    addressLabel.setLabelFor(address);
+    var rateLabel = new Label("It sends at most");
+    rateLabel.setLabelFor(rate);
+    var inputs = new VBox(8, addressLabel, address, rateLabel, rate);
+    inputs.getStyleClass().add("dialog-list");
+    frame = new DialogFrame(owner, "Attach to a Wridscope", inputs, "Attach", this::accept);
+    frame.explain(
+        "Shows the sessions of a Wridscope that was started with --qmp, here or on another machine,"
+            + " in all views. When they produce events faster than they may be sent, some are left"
+            + " out and counted. The sessions go on when you detach or close the window.");
+    frame.wrapHindrance();
+    address.textProperty().subscribe(this::check);
+    rate.textProperty().subscribe(this::check);
+    check();
+  }
+
+  /** Shows the dialog; returns at once. */
+  public void show() {
+    frame.show();
+  }
+
+  private QmpAddress readAddress() {
+    return QmpAddress.parse(address.getText());
+  }
+
+  private long readRate() {
+    long read = Parse.rate("It sends at most", rate.getText());
+    if (read < MIN_RATE || read > MAX_RATE) {
+      throw new IllegalArgumentException(
+          "It sends at most: write a rate from %s/s to %s/s."
+              .formatted(Format.bytes(MIN_RATE), Format.bytes(MAX_RATE)));
+    }
+    return read;
+  }
+
+  private void check() {
+    boolean empty = address.getText().isBlank();
+    try {
+      long _ = readRate();
+      if (!empty) {
+        QmpAddress _ = readAddress();
+      }
+      frame.hinder("", empty);
+    } catch (IllegalArgumentException e) {
+      frame.hinder(String.valueOf(e.getMessage()), true);
+    }
+  }
+
+  private void accept() {
+    try {
+      QmpAddress where = readAddress();
+      long most = readRate();
+      frame.close();
+      accepted.accept(where, most);
+    } catch (IllegalArgumentException e) {
+      check();
+    }
+  }
+}
