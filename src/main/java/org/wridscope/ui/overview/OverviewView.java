@@ -39,13 +39,38 @@ public final class OverviewView extends TitledView<VerticalScroll> {
   private final LongUnaryOperator clock;
   private final List<View> views;
   private final StageLine stages = new StageLine();
-  private final TileNode progress = new TileNode("Arrived");
-  private final TileNode throughput = new TileNode("Throughput");
-  private final TileNode dirty = new TileNode("Dirty rate");
-  private final TileNode downtime = new TileNode("Downtime");
-  private final TileNode remaining = new TileNode("Remaining");
-  private final TileNode convergence = new TileNode("Will it converge?");
-  private final TileNode bottleneck = new TileNode("Bottleneck now");
+  private final TileNode progress =
+      new TileNode(
+          "Arrived",
+          "RAM that was written to the destination or announced as zero, of the RAM of this"
+              + " round.");
+  private final TileNode throughput =
+      new TileNode(
+          "Throughput",
+          "RAM that arrived in the last second, zero pages included; after the end, the average of"
+              + " the whole migration. On the wire: bytes of RDMA WRITEs and SENDs.");
+  private final TileNode dirty =
+      new TileNode(
+          "Dirty rate",
+          "RAM that was found written at the end of a round, divided by the time of the round; each"
+              + " page counts once.");
+  private final TileNode downtime =
+      new TileNode(
+          "Downtime",
+          "From the pause of the guest at the source to its start at the destination. Before that,"
+              + " what is left divided by the throughput of the last round.");
+  private final TileNode remaining =
+      new TileNode("Remaining", "RAM that is dirty or was not sent yet, and has not arrived.");
+  private final TileNode convergence =
+      new TileNode(
+          "Will it converge?",
+          "Compares what the guest writes in a round with what is sent in that time, and the rest"
+              + " with the downtime limit.");
+  private final TileNode bottleneck =
+      new TileNode(
+          "Bottleneck now",
+          "Shares of the time of the source's engine in the last second, by what it was doing or"
+              + " waiting for.");
   private final ProgressBar roundBar = new ProgressBar(0);
   private final ShareBar shareBar = new ShareBar();
   private final List<Node> ofRequests = new ArrayList<>();
@@ -200,6 +225,8 @@ public final class OverviewView extends TitledView<VerticalScroll> {
   private static final class TileNode extends VBox {
     private static final PseudoClass NARROW = PseudoClass.getPseudoClass("narrow");
 
+    private static final double TIP_WIDTH = 380;
+
     /** Narrower tiles have a smaller figure, so that its unit is not cut off. */
     private static final double ROOMY = 132;
 
@@ -209,8 +236,13 @@ public final class OverviewView extends TitledView<VerticalScroll> {
     private final Tooltip tooltip = new Tooltip();
     private Tile shown = Tile.quiet("");
     private String explained = "";
+    private final String measured;
 
-    TileNode(String caption) {
+    /**
+     * @param measured says how the figure is measured
+     */
+    TileNode(String caption, String measured) {
+      this.measured = measured;
       this.caption = new Label(caption);
       this.caption.getStyleClass().add("tile-caption");
       value.getStyleClass().addAll("tile-value", "number");
@@ -222,7 +254,10 @@ public final class OverviewView extends TitledView<VerticalScroll> {
       getChildren().addAll(this.caption, value, detail);
       setMaxWidth(Double.MAX_VALUE);
       setMinWidth(0);
+      tooltip.setWrapText(true);
+      tooltip.setMaxWidth(TIP_WIDTH);
       Tooltip.install(this, tooltip);
+      setAccessibleHelp(measured);
       widthProperty()
           .subscribe(width -> pseudoClassStateChanged(NARROW, width.doubleValue() < ROOMY));
     }
@@ -266,7 +301,9 @@ public final class OverviewView extends TitledView<VerticalScroll> {
               + shown.value()
               + "\n"
               + shown.detail()
-              + (explained.isEmpty() || explained.equals(shown.detail()) ? "" : "\n" + explained));
+              + (explained.isEmpty() || explained.equals(shown.detail()) ? "" : "\n" + explained)
+              + "\n\n"
+              + measured);
     }
 
     private static String mood(Tile tile) {

@@ -10,6 +10,7 @@ import javafx.scene.Node;
 import javafx.scene.control.Control;
 import javafx.scene.control.Label;
 import javafx.scene.control.TextField;
+import javafx.scene.control.Tooltip;
 import javafx.scene.layout.GridPane;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
@@ -18,6 +19,8 @@ import javafx.scene.layout.VBox;
 
 /** A text field in a dialog, with its label at its left and its error below it. */
 final class FieldRow {
+  private static final double HINT_WIDTH = 380;
+
   private final Field field;
   private final Label label;
   private final TextField text;
@@ -38,6 +41,10 @@ final class FieldRow {
     label.getStyleClass().add("dialog-label");
     text.setId("field-" + field.name().toLowerCase(Locale.ROOT).replace('_', '-'));
     text.setPromptText(field.prompt());
+    Tooltip hint = hint(field.hint());
+    label.setTooltip(hint);
+    control.setTooltip(hint);
+    text.setTooltip(hint);
     error.getStyleClass().add("field-error");
     error.setWrapText(true);
     error.setMinHeight(Region.USE_PREF_SIZE);
@@ -46,6 +53,14 @@ final class FieldRow {
     line.setAlignment(Pos.CENTER_LEFT);
     box = new VBox(2, line, error);
     setError("");
+  }
+
+  /** A tool tip of several lines. */
+  static Tooltip hint(String sentences) {
+    var tip = new Tooltip(sentences);
+    tip.setWrapText(true);
+    tip.setMaxWidth(HINT_WIDTH);
+    return tip;
   }
 
   void addTo(GridPane grid, int row) {
@@ -85,7 +100,7 @@ final class FieldRow {
     error.setVisible(wrong);
     error.setManaged(wrong);
     control.pseudoClassStateChanged(Styles.STATE_DANGER, wrong);
-    text.setAccessibleHelp(sentence);
+    text.setAccessibleHelp(wrong ? sentence : field.hint());
     return begins;
   }
 

@@ -156,6 +156,8 @@ final class FormGrid {
   void add(Option option) {
     var box = new CheckBox(option.label());
     box.setId(id(option));
+    box.setTooltip(FieldRow.hint(option.hint()));
+    box.setAccessibleHelp(option.hint());
     box.setSelected(form.has(option));
     box.selectedProperty()
         .subscribe((_, selected) -> {

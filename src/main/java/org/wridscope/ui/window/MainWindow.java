@@ -32,6 +32,7 @@ import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.devices.DevicesPane;
+import org.wridscope.ui.help.HelpPane;
 import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.recording.RecordingFiles;
 import org.wridscope.ui.remembered.Remembered;
@@ -143,7 +144,8 @@ final class MainWindow {
             new DevicesPane(manager, machine, background),
             qemus.pane(),
             fleet.pane(),
-            starting::startScenario);
+            starting::startScenario,
+            new HelpPane(manager, background));
     removal = new Removal(sessions, notices, this::open, this::closeRemoved);
     closing =
         new Closing(
@@ -240,7 +242,12 @@ final class MainWindow {
         exporting::savePicture,
         sideWindows::devices,
         () -> panes.toggleInspector(),
-        () -> shortcuts.help(stage));
+        this::helpForView);
+  }
+
+  /** Shows help for the view at hand. */
+  private void helpForView() {
+    sideWindows.help(tabs.title());
   }
 
   private void chooseLogs() {
@@ -284,7 +291,10 @@ final class MainWindow {
     menu.addThemes(theme);
     menu.addSwitch("", "Frame rate and memory in the status bar", statusDetails.wantedProperty());
     menu.separate();
-    menu.add("F1", "Keyboard and mouse", () -> shortcuts.help(stage));
+    menu.add("F1", "Help for this view", this::helpForView);
+    menu.add("Shortcut+F1", "Keyboard and mouse", () -> shortcuts.help(stage));
+    menu.add("", "Glossary", () -> sideWindows.help(HelpPane.GLOSSARY));
+    menu.add("", "About Wridscope", () -> sideWindows.help(HelpPane.ABOUT));
     menu.add("Shortcut+Q", "Quit", closing::close);
     shortcuts.install(scene);
     scene.addEventHandler(

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.ui.devices.DevicesPane;
 import org.wridscope.ui.fleet.FleetPane;
+import org.wridscope.ui.help.HelpPane;
 import org.wridscope.ui.qemu.QemuPane;
 import org.wridscope.ui.recording.Comparison;
 import org.wridscope.ui.scenarios.ScenariosPane;
@@ -34,8 +35,10 @@ final class SideWindows {
   private final QemuPane qemus;
   private final FleetPane fleet;
   private final Predicate<Scenario> startScenario;
+  private final HelpPane help;
   private @Nullable Stage devicesStage;
   private @Nullable Stage scenariosStage;
+  private @Nullable Stage helpStage;
   private @Nullable Stage qemusStage;
   private @Nullable Stage fleetStage;
 
@@ -47,7 +50,8 @@ final class SideWindows {
       DevicesPane devices,
       QemuPane qemus,
       FleetPane fleet,
-      Predicate<Scenario> startScenario) {
+      Predicate<Scenario> startScenario,
+      HelpPane help) {
     this.owner = owner;
     this.theme = theme;
     this.factor = factor;
@@ -56,6 +60,7 @@ final class SideWindows {
     this.qemus = qemus;
     this.fleet = fleet;
     this.startScenario = startScenario;
+    this.help = help;
   }
 
   /** Shows the devices and the findings of the doctor. */
@@ -90,6 +95,15 @@ final class SideWindows {
         .flatMap(Optional::stream)
         .filter(shown -> overlap(shown, owner))
         .forEach(Stage::hide);
+  }
+
+  /** Shows a page of help by its title. */
+  void help(String page) {
+    if (helpStage == null) {
+      helpStage = make("Wridscope: help", help.node());
+    }
+    raise(helpStage);
+    help.show(page);
   }
 
   void scenarios() {

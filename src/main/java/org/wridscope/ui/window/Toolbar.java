@@ -166,7 +166,7 @@ final class Toolbar {
     var help = new Button("", new FontIcon(Feather.HELP_CIRCLE));
     help.setId("help");
     help.getStyleClass().add("button-icon");
-    help.setTooltip(new Tooltip("Keyboard and mouse (F1)"));
+    help.setTooltip(new Tooltip("What this view shows (F1)"));
     help.setAccessibleText("Help");
     help.setOnAction(_ -> commands.help().run());
 

@@ -149,6 +149,12 @@ final class ViewTabs {
     views.values().forEach(action);
   }
 
+  /** The title of the current tab. */
+  String title() {
+    Tab tab = pane.getSelectionModel().getSelectedItem();
+    return tab == null ? "" : tab.getText();
+  }
+
   /** The view of the current tab; null if it has nothing to show. */
   @Nullable View shown() {
     Tab tab = pane.getSelectionModel().getSelectedItem();
