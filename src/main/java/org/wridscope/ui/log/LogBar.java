@@ -114,11 +114,6 @@ final class LogBar {
     return both.isSelected() || (role == Role.SOURCE ? source : destination).isSelected();
   }
 
-  /** Whether both ends are shown. */
-  boolean includesBoth() {
-    return both.isSelected() && !both.isDisabled();
-  }
-
   /** Shows another end. */
   void choose(Role role) {
     (role == Role.SOURCE ? source : destination).setSelected(true);

@@ -190,9 +190,4 @@ final class LogRows extends ObservableListBase<LogRow> {
   public boolean contains(@Nullable Object row) {
     return indexOf(row) >= 0;
   }
-
-  /** The first row at or after a moment; the number of rows if there is none. */
-  int rowAt(long nanos) {
-    return Math.clamp(parts.stream().mapToLong(part -> part.countBefore(nanos)).sum(), 0, size);
-  }
 }

@@ -2,9 +2,7 @@
 package org.wridscope.ui.log;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import javafx.beans.property.ReadOnlyObjectWrapper;
 import javafx.css.PseudoClass;
@@ -35,6 +33,7 @@ import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.TitledView;
+import org.wridscope.ui.remembered.StoredJson;
 
 /** The events of one end, or of both in the order of time, in words; the newest at the bottom. */
 public final class LogView extends TitledView<BorderPane> {
@@ -56,8 +55,7 @@ public final class LogView extends TitledView<BorderPane> {
   private final LogMenu menu;
   private final LogBar bar;
   private final TableView<LogRow> table = new TableView<>(rows);
-  private final Map<LogColumn, TableColumn<LogRow, String>> columns =
-      new EnumMap<>(LogColumn.class);
+  private final LogColumns columns;
   private final Label empty = new Label();
 
   private @Nullable SessionPair pair;
@@ -67,8 +65,6 @@ public final class LogView extends TitledView<BorderPane> {
 
   private long refreshed;
   private Selected.@Nullable LoggedEvent wanted;
-  private boolean endOffered = true;
-  private boolean endChosen = true;
   private boolean revealing;
   private long found;
   private String told = "";
@@ -79,6 +75,7 @@ public final class LogView extends TitledView<BorderPane> {
   /**
    * Makes an empty view.
    *
+   * @param choices keeps which columns the user has chosen
    * @param opener shows the view with a given title
    */
   public LogView(
@@ -86,6 +83,7 @@ public final class LogView extends TitledView<BorderPane> {
       Selection selection,
       Analyses analyses,
       Search search,
+      StoredJson choices,
       Consumer<String> opener) {
     super("Log", new BorderPane());
     this.range = range;
@@ -95,6 +93,7 @@ public final class LogView extends TitledView<BorderPane> {
     texts = new LogTexts(range, analyses, search, rows);
     menu = new LogMenu(range, selection, search, texts, opener);
     bar = new LogBar(new Changes());
+    columns = new LogColumns(choices, this::column);
     root.setCenter(table);
     root.setTop(bar.node());
     root.getStyleClass().add("log");
@@ -131,13 +130,9 @@ public final class LogView extends TitledView<BorderPane> {
     table.setPlaceholder(empty);
     table.setTableMenuButtonVisible(true);
     table.getSelectionModel().setSelectionMode(SelectionMode.MULTIPLE);
-    for (LogColumn each : LogColumn.values()) {
-      TableColumn<LogRow, String> column = column(each);
-      columns.put(each, column);
-      table.getColumns().add(column);
-    }
+    table.getColumns().setAll(columns.all());
     var contextMenu = new ContextMenu();
-    contextMenu.setOnShowing(_ -> menu.fill(contextMenu, shownColumns(), chosenRows()));
+    contextMenu.setOnShowing(_ -> menu.fill(contextMenu, columns.shown(), chosenRows()));
     table.setRowFactory(_ -> new Row(contextMenu));
     table.addEventHandler(KeyEvent.KEY_PRESSED, this::key);
     table
@@ -158,7 +153,6 @@ public final class LogView extends TitledView<BorderPane> {
     column.setMinWidth(Math.min(of.width(), NARROWEST));
     column.setSortable(false);
     column.setReorderable(false);
-    column.setVisible(of.isUsual());
     column.setCellValueFactory(cell -> new ReadOnlyObjectWrapper<>(texts.of(of, cell.getValue())));
     if (of != LogColumn.WHAT) {
       column.setMaxWidth(of.width() + 80);
@@ -197,14 +191,6 @@ public final class LogView extends TitledView<BorderPane> {
     }
   }
 
-  /** The columns that are shown, in their order. */
-  private List<LogColumn> shownColumns() {
-    return columns.entrySet().stream()
-        .filter(each -> each.getValue().isVisible())
-        .map(Map.Entry::getKey)
-        .toList();
-  }
-
   private List<LogRow> chosenRows() {
     return table.getSelectionModel().getSelectedIndices().stream()
         .filter(index -> index < rows.size())
@@ -215,7 +201,7 @@ public final class LogView extends TitledView<BorderPane> {
 
   private void key(KeyEvent event) {
     if (COPY.match(event)) {
-      menu.copy(shownColumns(), chosenRows());
+      menu.copy(columns.shown(), chosenRows());
       event.consume();
     } else if (event.getCode() == KeyCode.A
         && !event.isShortcutDown()
@@ -247,18 +233,8 @@ public final class LogView extends TitledView<BorderPane> {
     boolean again = newPair != null && newPair.equals(pair);
     pair = newPair;
     bar.show(newPair, again);
-    offerEnd(newPair == null || newPair.leading().migrates());
+    columns.offerEnd(newPair == null || newPair.leading().migrates());
     begin();
-  }
-
-  /** Hides the column of the end for programs, and shows it again if it was shown before. */
-  private void offerEnd(boolean migrates) {
-    TableColumn<LogRow, String> column = columns.get(LogColumn.END);
-    if (column != null && migrates != endOffered) {
-      endOffered = migrates;
-      endChosen = migrates ? endChosen : column.isVisible();
-      column.setVisible(migrates && endChosen);
-    }
   }
 
   private List<Session> sessions() {

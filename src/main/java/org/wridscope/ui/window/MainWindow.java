@@ -165,7 +165,8 @@ final class MainWindow {
                 stage, starting, recordings, exporting, removal, sideWindows, this::cancel));
     ready = new ReadyPane(starting::startReady, starting::changeReady);
     inspector = new Inspector(selection, background);
-    Views.addTo(tabs, range, selection, analyses, search, this::clock, background);
+    Views.addTo(
+        tabs, range, selection, analyses, search, remembered.choices(), this::clock, background);
     var presentation =
         new Presentation(
             analyses,

@@ -19,6 +19,7 @@ import org.wridscope.ui.messages.MessagesView;
 import org.wridscope.ui.overview.Charts;
 import org.wridscope.ui.overview.OverviewView;
 import org.wridscope.ui.registrations.RegistrationCharts;
+import org.wridscope.ui.remembered.StoredJson;
 import org.wridscope.ui.virtio.VirtioView;
 import org.wridscope.ui.window.ViewTabs.Subject;
 import org.wridscope.ui.wrids.WridsView;
@@ -36,6 +37,7 @@ final class Views {
   /**
    * Adds all views.
    *
+   * @param choices keeps what the user has chosen in views
    * @param clock the time in the selected migration, given {@link System#nanoTime()}
    * @param background reads recordings
    */
@@ -45,6 +47,7 @@ final class Views {
       Selection selection,
       Analyses analyses,
       Search search,
+      StoredJson choices,
       LongUnaryOperator clock,
       Executor background) {
     var overview =
@@ -93,7 +96,7 @@ final class Views {
         "what happened and why, step by step, and findings",
         EnumSet.allOf(Subject.class));
     tabs.add(
-        new LogView(range, selection, analyses, search, tabs::open),
+        new LogView(range, selection, analyses, search, choices, tabs::open),
         Feather.LIST,
         "every event",
         EnumSet.allOf(Subject.class));

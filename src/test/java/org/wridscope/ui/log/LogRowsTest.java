@@ -63,7 +63,6 @@ final class LogRowsTest {
       assertThat(rows.indexOf(rows.get(i))).isEqualTo(i);
     }
     assertThat(rows.indexOf(source, 99)).isEqualTo(-1);
-    assertThat(rows.rowAt(20)).isEqualTo(2);
   }
 
   /** Compared with sorting. */

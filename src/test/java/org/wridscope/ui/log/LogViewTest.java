@@ -12,6 +12,7 @@ import javafx.scene.Scene;
 import javafx.scene.control.ContextMenu;
 import javafx.scene.control.Label;
 import javafx.scene.control.MenuItem;
+import javafx.scene.control.TableColumn;
 import javafx.scene.control.TableRow;
 import javafx.scene.control.TableView;
 import javafx.scene.input.Clipboard;
@@ -35,6 +36,8 @@ import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.remembered.Remembered;
+import org.wridscope.ui.remembered.StoredJson;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 @ExtendWith(ApplicationExtension.class)
@@ -46,17 +49,25 @@ final class LogViewTest {
       new FakeSession("l source", "rdma:127.0.0.1:4444", Role.SOURCE, true);
   private final FakeSession destination =
       new FakeSession("l destination", "rdma:127.0.0.1:4444", Role.DESTINATION, true);
+  private final FakeSession program =
+      new FakeSession("a program", "pid:1", Role.SOURCE, true) {
+        @Override
+        public boolean migrates() {
+          return false;
+        }
+      };
   private final Selection selection = new Selection();
   private final TimeRange range = new TimeRange();
   private final Analyses analyses = new Analyses();
   private final Search search = new Search(range, selection, analyses);
+  private final StoredJson choices = Remembered.inMemory().choices();
   private final List<String> opened = new ArrayList<>();
   private LogView view;
   private long now = 1;
 
   @Start
   void start(Stage stage) {
-    view = new LogView(range, selection, analyses, search, opened::add);
+    view = new LogView(range, selection, analyses, search, choices, opened::add);
     stage.setScene(new Scene(new StackPane(view.node()), 700, 400));
     stage.show();
   }
@@ -164,6 +175,36 @@ final class LogViewTest {
     assertThat(opened).containsExactly("Chunks");
     robot.interact(() -> fire(items, "Copy as filter"));
     copied(robot, "wrid=" + wrid + " event=post-write");
+  }
+
+  private List<String> titles() {
+    return table().getColumns().stream()
+        .filter(TableColumn::isVisible)
+        .map(TableColumn::getText)
+        .toList();
+  }
+
+  @Test
+  void columns_areThoseThatWereChosen_inTheNextWindowToo(FxRobot robot) {
+    assertThat(titles()).containsExactly("#", "End", "Time", "Event", "wrid", "What happened");
+    robot.interact(() -> {
+      table().getColumns().stream()
+          .filter(column -> column.getText().equals("Event") || column.getText().equals("Chunk"))
+          .forEach(column -> column.setVisible(!column.isVisible()));
+      // A program has no ends; that is no choice of the user.
+      view.show(new SessionPair(program, null));
+    });
+    assertThat(titles()).containsExactly("#", "Time", "wrid", "Chunk", "What happened");
+    robot.interact(
+        () -> view = new LogView(range, selection, analyses, search, choices, opened::add));
+    robot.interact(() -> view.node().applyCss());
+    List<String> next =
+        ((TableView<?>) view.node().getCenter())
+            .getColumns().stream()
+                .filter(TableColumn::isVisible)
+                .map(TableColumn::getText)
+                .toList();
+    assertThat(next).containsExactly("#", "End", "Time", "wrid", "Chunk", "What happened");
   }
 
   @Test

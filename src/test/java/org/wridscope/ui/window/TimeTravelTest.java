@@ -54,6 +54,7 @@ import org.wridscope.ui.overview.OverviewView;
 import org.wridscope.ui.recording.OpenRecordings;
 import org.wridscope.ui.recording.Player;
 import org.wridscope.ui.registrations.RegistrationCharts;
+import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.virtio.VirtioView;
 import org.wridscope.ui.wrids.WridsView;
 
@@ -115,7 +116,8 @@ final class TimeTravelTest {
               new MessagesView(range, selection, analyses, search),
               new VirtioView(range, Runnable::run),
               new ExplainView(range, selection, analyses, _ -> {}),
-              new LogView(range, selection, analyses, search, _ -> {}),
+              new LogView(
+                  range, selection, analyses, search, Remembered.inMemory().choices(), _ -> {}),
               new Inspector(selection, Runnable::run));
       presentation = new Presentation(analyses, selection, views::forEach);
       range.reset(pair.originNanos());
