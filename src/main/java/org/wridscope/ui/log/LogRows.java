@@ -3,6 +3,7 @@ package org.wridscope.ui.log;
 
 import java.util.Collections;
 import java.util.List;
+import javafx.collections.ListChangeListener;
 import javafx.collections.ObservableListBase;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
@@ -41,9 +42,52 @@ final class LogRows extends ObservableListBase<LogRow> {
     size = count();
     readIndex = -1;
     lastNanos = last();
-    beginChange();
-    nextReplace(0, size, gone(before));
-    endChange();
+    fireChange(new Replaced(this, size, gone(before)));
+  }
+
+  /** All rows were replaced. Unlike the changes of the base class it copies none of them. */
+  private static final class Replaced extends ListChangeListener.Change<LogRow> {
+    private final int to;
+    private final List<LogRow> removed;
+    private boolean read;
+
+    Replaced(LogRows list, int to, List<LogRow> removed) {
+      super(list);
+      this.to = to;
+      this.removed = removed;
+    }
+
+    @Override
+    public boolean next() {
+      boolean first = !read;
+      read = true;
+      return first;
+    }
+
+    @Override
+    public void reset() {
+      read = false;
+    }
+
+    @Override
+    public int getFrom() {
+      return 0;
+    }
+
+    @Override
+    public int getTo() {
+      return to;
+    }
+
+    @Override
+    public List<LogRow> getRemoved() {
+      return removed;
+    }
+
+    @Override
+    protected int[] getPermutation() {
+      return new int[0];
+    }
   }
 
   private int count() {
