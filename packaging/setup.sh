@@ -135,6 +135,16 @@ missing_packages() {
     pages) /usr/bin/python3 -c 'import furo, myst_parser, sphinx' 2>/dev/null || printf '%s\n' python3-sphinx python3-myst-parser furo ;;
     animations) command -v img2webp >/dev/null || printf 'webp\n' ;;
     fonts) missing_libraries libpangoft2-1.0.so.0=libpangoft2-1.0-0 ;;
+    packages)
+      command -v dpkg-deb >/dev/null || printf 'dpkg\n'
+      command -v fakeroot >/dev/null || printf 'fakeroot\n'
+      command -v help2man >/dev/null || printf 'help2man\n'
+      command -v objcopy >/dev/null || printf 'binutils\n'
+      ;;
+    roots)
+      command -v mmdebstrap >/dev/null || printf 'mmdebstrap\n'
+      command -v Xvfb >/dev/null || printf 'xvfb\n'
+      ;;
     windows) missing_libraries libpangoft2-1.0.so.0=libpangoft2-1.0-0 'libgtk-3.so.0=libgtk-3-0t64|libgtk-3-0' \
       libXtst.so.6=libxtst6 libXxf86vm.so.1=libxxf86vm1 libGL.so.1=libgl1 ;;
   esac

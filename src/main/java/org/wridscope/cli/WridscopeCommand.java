@@ -132,6 +132,7 @@ public final class WridscopeCommand implements Callable<Integer> {
             .addSubcommand(new ReplayCommand(terminal))
             .addSubcommand(new TraceCommand(terminal))
             .addSubcommand(new ExportCommand(terminal))
+            .addSubcommand(new CompletionCommand(terminal))
             .setOut(writer(terminal.out()))
             .setErr(writer(terminal.err()))
             .setColorScheme(

@@ -100,7 +100,8 @@ final class GuardProcess implements AutoCloseable {
         List.of("-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xrs", "-Xlog:disable"));
     // An archive of classes, which makes the start of a virtual machine fast.
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(option -> option.startsWith("-XX:SharedArchiveFile="))
+        .filter(option ->
+            option.startsWith("-XX:SharedArchiveFile=") || option.startsWith("-XX:AOTCache="))
         .forEach(command::add);
     command.addAll(
         List.of(

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import javafx.application.Platform;
+import org.wridscope.cli.WridscopeCommand;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.Lab;
+import org.wridscope.control.LabSettings;
+import org.wridscope.control.LocalSessions;
+import org.wridscope.control.MigrationSettings;
+import org.wridscope.control.SessionManager;
+import org.wridscope.ui.window.WindowLauncher;
+
+/**
+ * Does what users do first: a migration in the terminal, and one in the window. The virtual machine
+ * writes down meanwhile which classes and methods that takes, so that later starts are faster:
+ * {@code packaging/aot-cache} calls it, and nothing else does.
+ */
+public final class Rehearsal {
+  private static final String[] MIGRATION = {"lab", "--ram", "256MiB", "--timeout", "60s"};
+
+  private static final long GUEST = 256L << 20;
+  private static final long DIRTY_RATE = 50L << 20;
+  private static final long BANDWIDTH = 64L << 20;
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+
+  private Rehearsal() {}
+
+  /**
+   * Rehearses.
+   *
+   * @param args none
+   */
+  public static void main(String[] args) {
+    int status =
+        WridscopeCommand.run(
+            MIGRATION,
+            Rehearsal::sessions,
+            (_, _) -> {
+              throw new IllegalStateException("a migration in the terminal needs no window");
+            });
+    if (status != 0) {
+      System.exit(status);
+    }
+    SessionManager manager = sessions();
+    Thread.ofPlatform().name("rehearsal").start(() -> migrateAndLeave(manager));
+    WindowLauncher.launch(manager, List.of());
+    manager.close();
+    System.exit(0);
+  }
+
+  private static SessionManager sessions() {
+    return new LocalSessions();
+  }
+
+  /** Migrates while the window shows it, slowly enough to be seen, and closes the window. */
+  private static void migrateAndLeave(SessionManager manager) {
+    try {
+      GuestSettings guest = new GuestSettings.Synthetic(GUEST, DIRTY_RATE, 0, 0.4, 1);
+      var settings =
+          new MigrationSettings(
+              guest, false, BANDWIDTH, Duration.ofMillis(300), Duration.ofMinutes(1), true);
+      Lab lab = manager.startLab(new LabSettings(settings));
+      boolean _ = lab.source().await(LIMIT);
+      boolean _ = lab.destination().await(LIMIT);
+    } catch (IOException e) {
+      System.err.println("wridscope: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      Platform.exit();
+    }
+  }
+}
