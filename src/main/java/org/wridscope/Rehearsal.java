@@ -47,7 +47,12 @@ public final class Rehearsal {
     }
     SessionManager manager = sessions();
     Thread.ofPlatform().name("rehearsal").start(() -> migrateAndLeave(manager));
-    WindowLauncher.launch(manager, List.of());
+    try {
+      WindowLauncher.launch(manager, List.of());
+    } catch (RuntimeException e) {
+      // A server without fonts: what the terminal needs is known.
+      System.err.println("wridscope: the window could not be rehearsed: " + e);
+    }
     manager.close();
     System.exit(0);
   }
