@@ -5,7 +5,6 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
@@ -31,9 +30,6 @@ import picocli.CommandLine.Parameters;
       "  2:bad input: an option or the URI"
     })
 final class DoctorCommand extends TerminalCommand {
-  private static final int INDENT = 9;
-  private static final int WIDTH = 80;
-
   private static final Gson GSON =
       new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
 
@@ -71,32 +67,8 @@ final class DoctorCommand extends TerminalCommand {
     if (json) {
       terminal.result(GSON.toJson(results));
     } else {
-      results.forEach(this::show);
+      results.forEach(result -> CheckText.show(terminal, "", result));
     }
     return Doctor.worst(results) == Level.FAILURE ? ExitCode.FAILED : ExitCode.COMPLETED;
-  }
-
-  private void show(CheckResult result) {
-    String level = result.level().name().toLowerCase(Locale.ROOT);
-    List<String> lines = Wrap.lines(result.check() + ": " + result.sentence(), WIDTH - INDENT);
-    terminal.result(colour(result.level()), "%-8s".formatted(level) + " " + lines.getFirst());
-    lines.stream().skip(1).forEach(line -> terminal.result(" ".repeat(INDENT) + line));
-    if (!result.remedy().isEmpty()) {
-      Wrap.lines("=> " + result.remedy(), WIDTH - INDENT)
-          .forEach(line -> terminal.result(" ".repeat(INDENT) + line));
-    }
-    if (!result.command().isEmpty()) {
-      // Not wrapped, so that it can be copied as a whole.
-      terminal.result(" ".repeat(INDENT) + "   " + result.command());
-    }
-  }
-
-  private static Terminal.Colour colour(Level level) {
-    return switch (level) {
-      case OK -> Terminal.Colour.GOOD;
-      case NOTE -> Terminal.Colour.BAR;
-      case WARNING -> Terminal.Colour.DOUBTFUL;
-      case FAILURE -> Terminal.Colour.BAD;
-    };
   }
 }

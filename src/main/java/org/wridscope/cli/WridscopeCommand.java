@@ -16,6 +16,7 @@ import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.doctor.ThisMachine;
+import org.wridscope.libvirt.SystemLibvirt;
 import org.wridscope.metrics.MetricsServer;
 import org.wridscope.units.Parse;
 import picocli.CommandLine;
@@ -123,6 +124,8 @@ public final class WridscopeCommand implements Callable<Integer> {
             .addSubcommand(new SourceCommand(top.runner, terminal, freeMemory))
             .addSubcommand(new DestinationCommand(top.runner, terminal, freeMemory))
             .addSubcommand(new WatchCommand(top.runner, terminal))
+            .addSubcommand(new FleetCommand(new SystemLibvirt(), terminal))
+            .addSubcommand(new MigrateDomainCommand(top.runner, new SystemLibvirt(), terminal))
             .addSubcommand(new RecoverCommand(terminal))
             .addSubcommand(new DevicesCommand(managers, terminal))
             .addSubcommand(new DoctorCommand(machine, terminal))

@@ -182,6 +182,11 @@ final class LibvirtHost implements VirtHost {
   }
 
   @Override
+  public String monitor(UUID id, String command) throws VirtException {
+    return call(() -> with(id, domain -> domain.qemuMonitorCommand(command, 0)));
+  }
+
+  @Override
   public void migrate(UUID id, VirtHost destination, VirtMigration migration) throws VirtException {
     if (!(destination instanceof LibvirtHost there)) {
       throw new IllegalArgumentException("not a connection of libvirt: " + destination);

@@ -65,6 +65,12 @@ public interface VirtHost extends AutoCloseable {
   /** The last job of a domain that completed, such as the migration by which it arrived here. */
   VirtJob completedJob(UUID domain) throws VirtException;
 
+  /**
+   * Has the QEMU of a domain execute a QMP command; returns its whole answer, in JSON, of a
+   * stranger.
+   */
+  String monitor(UUID domain, String command) throws VirtException;
+
   /** Migrates a domain live, and returns when it runs at the destination, which is another host. */
   void migrate(UUID domain, VirtHost destination, VirtMigration migration) throws VirtException;
 

@@ -32,6 +32,13 @@ final class FollowedFile implements AutoCloseable {
     key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
   }
 
+  /** Opens it at its present end. */
+  static FollowedFile fromNow(Path path) throws IOException {
+    var file = new FollowedFile(path);
+    file.channel.position(file.channel.size());
+    return file;
+  }
+
   Path path() {
     return path;
   }

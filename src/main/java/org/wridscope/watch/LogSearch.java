@@ -48,7 +48,7 @@ final class LogSearch implements AutoCloseable {
 
   private void open(Path path) throws IOException {
     if (known.add(path) && known.size() <= MOST_FILES) {
-      logs.add(new LogWatch(path));
+      logs.add(new LogWatch(new FollowedFile(path)));
     }
   }
 

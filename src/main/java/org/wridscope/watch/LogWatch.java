@@ -17,9 +17,9 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
 /**
- * Follows one trace log of a QEMU, from its beginning on, until the migration has ended and nothing
- * more is written, or it is told to stop. One thread reads the file and makes a session of its
- * lines.
+ * Follows one trace log of a QEMU, from where it was opened on, until the migration has ended and
+ * nothing more is written, or it is told to stop. One thread reads the file and makes a session of
+ * its lines.
  */
 final class LogWatch {
   private static final Logger LOG = LoggerFactory.getLogger(LogWatch.class);
@@ -40,8 +40,8 @@ final class LogWatch {
   private final Semaphore wakeUps = new Semaphore(0);
   private volatile boolean stopping;
 
-  LogWatch(Path path) throws IOException {
-    file = new FollowedFile(path);
+  LogWatch(FollowedFile file) {
+    this.file = file;
   }
 
   Path path() {

@@ -32,8 +32,7 @@ final class TraceSwitch {
   private static final Logger LOG = LoggerFactory.getLogger(TraceSwitch.class);
 
   /** Names of the events of migrations start like these. */
-  private static final List<String> PATTERNS =
-      List.of("qemu_rdma_*", "qemu_dma_*", "rdma_*", "migrat*");
+  static final List<String> PATTERNS = List.of("qemu_rdma_*", "qemu_dma_*", "rdma_*", "migrat*");
 
   private static final String STANDARD_ERROR = "/dev/stderr";
   private static final int STANDARD_ERROR_NUMBER = 2;

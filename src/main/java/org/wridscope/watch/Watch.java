@@ -134,6 +134,18 @@ public final class Watch {
     }
   }
 
+  /** Follows what a QEMU with a guest writes into its log from now on. */
+  static Watch ofSourceFromNow(Path log) throws IOException {
+    var watch = new LogWatch(FollowedFile.fromNow(log));
+    try {
+      return follow(
+          Map.of(Role.SOURCE, watch), Map.of(Role.SOURCE, watch.begin(Role.SOURCE, clockShift())));
+    } catch (IOException e) {
+      watch.close();
+      throw e;
+    }
+  }
+
   private static Watch follow(Map<Role, LogWatch> watches, Map<Role, LiveImport> logs) {
     String name = nextName();
     Supplier<String> uri =

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.libvirt;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,9 +12,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Hosts that tests script. A host is reachable once it was made. */
@@ -31,6 +35,7 @@ public final class FakeVirt implements VirtConnector {
     private String capabilities = "<capabilities/>";
     private String domainXml = "<domain/>";
     private @Nullable String refusal;
+    private final Map<String, Boolean> traceEvents = new TreeMap<>();
     private int connections;
 
     Host(String name) {
@@ -96,6 +101,33 @@ public final class FakeVirt implements VirtConnector {
     public synchronized Host domainXml(String xml) {
       domainXml = xml;
       return this;
+    }
+
+    /** The trace events of its QEMUs, and whether they are on. */
+    public synchronized Map<String, Boolean> traceEvents() {
+      return Map.copyOf(traceEvents);
+    }
+
+    /** Gives its QEMUs a trace event. */
+    public synchronized Host traceEvent(String name, boolean on) {
+      traceEvents.put(name, on);
+      return this;
+    }
+
+    private synchronized String qmp(String command) {
+      JsonObject request = JsonParser.parseString(command).getAsJsonObject();
+      JsonObject arguments = request.getAsJsonObject("arguments");
+      String name = arguments.get("name").getAsString();
+      if (request.get("execute").getAsString().equals("trace-event-set-state")) {
+        traceEvents.put(name, arguments.get("enable").getAsBoolean());
+        return "{\"return\":{}}";
+      }
+      return traceEvents.entrySet().stream()
+          .filter(event -> event.getKey().matches(name.replace("*", ".*")))
+          .map(event ->
+              "{\"name\":\"%s\",\"state\":\"%s\"}"
+                  .formatted(event.getKey(), event.getValue() ? "enabled" : "disabled"))
+          .collect(Collectors.joining(",", "{\"return\":[", "]}"));
     }
 
     /** The names of the domains that migrate away. */
@@ -241,6 +273,12 @@ public final class FakeVirt implements VirtConnector {
     public String capabilitiesXml() throws VirtException {
       host.answer();
       return host.capabilities;
+    }
+
+    @Override
+    public String monitor(UUID domain, String command) throws VirtException {
+      host.answer();
+      return host.qmp(command);
     }
 
     @Override

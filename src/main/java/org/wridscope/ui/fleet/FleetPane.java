@@ -40,6 +40,7 @@ public final class FleetPane {
   private final Label problem = new Label();
   private final Label about = new Label();
   private final Button migrate = new Button("Migrate…", new FontIcon(Feather.ARROW_RIGHT_CIRCLE));
+  private final Button watch = new Button("Watch", new FontIcon(Feather.EYE));
   private final Button evacuate = new Button("Evacuate…", new FontIcon(Feather.LOG_OUT));
   private final Button disconnect = new Button("Disconnect", new FontIcon(Feather.X));
   private final FleetTree tree = new FleetTree(this::selected);
@@ -50,6 +51,9 @@ public final class FleetPane {
   public interface Commands {
     /** Asks how domains of a host are to be migrated, and starts that. */
     void migrate(FleetHost source, List<VirtDomain> domains);
+
+    /** Watches the next migration of a domain, which somebody else starts. */
+    void watch(FleetHost host, VirtDomain domain);
 
     /** Shows a migration in the views. */
     void show(Session session);
@@ -106,7 +110,14 @@ public final class FleetPane {
     evacuate.setMinWidth(Region.USE_PREF_SIZE);
     evacuate.setTooltip(new Tooltip("Migrate all active domains of the selected host away"));
     evacuate.setOnAction(_ -> evacuateSelected());
-    var actions = new HBox(8, about, migrate, evacuate, disconnect);
+    watch.setId("fleet-watch");
+    watch.setMinWidth(Region.USE_PREF_SIZE);
+    watch.setTooltip(
+        new Tooltip(
+            "Show the next migration of the selected domain, whoever starts it, through the trace"
+                + " log of its QEMU on this machine"));
+    watch.setOnAction(_ -> watchSelected());
+    var actions = new HBox(8, about, watch, migrate, evacuate, disconnect);
     actions.setAlignment(Pos.CENTER_LEFT);
     actions.getStyleClass().add("view-bar");
     VBox.setVgrow(tree.node(), Priority.ALWAYS);
@@ -189,17 +200,25 @@ public final class FleetPane {
     }
   }
 
+  private void watchSelected() {
+    List<VirtDomain> domains = chosenDomains();
+    if (domains.size() == 1) {
+      commands.watch(tree.selected().getFirst().host(), domains.getFirst());
+    }
+  }
+
+  /** Says why something is not possible; empty for nothing. */
+  public void tell(String sentence) {
+    problem.setText(sentence);
+    problem.setVisible(!sentence.isEmpty());
+    problem.setManaged(!sentence.isEmpty());
+  }
+
   private void evacuateSelected() {
     FleetHost host = chosenHost();
     if (host != null) {
       commands.migrate(host, host.active());
     }
-  }
-
-  private void tell(String sentence) {
-    problem.setText(sentence);
-    problem.setVisible(!sentence.isEmpty());
-    problem.setManaged(!sentence.isEmpty());
   }
 
   private void selected() {
@@ -208,6 +227,7 @@ public final class FleetPane {
     disconnect.setDisable(rows.isEmpty());
     migrate.setDisable(chosenDomains().isEmpty());
     evacuate.setDisable(chosenHost() == null);
+    watch.setDisable(chosenDomains().size() != 1 || !rows.getFirst().host().uri().host().isEmpty());
   }
 
   private void refresh() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -19,10 +21,12 @@ import org.wridscope.control.fleet.Readiness;
 import org.wridscope.libvirt.VirtConnector;
 import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtException;
+import org.wridscope.libvirt.VirtUri;
 import org.wridscope.ui.fleet.FleetPane;
 import org.wridscope.ui.settings.FleetMigrationDialog;
 import org.wridscope.ui.settings.FleetMigrationForm;
 import org.wridscope.ui.settings.LastInputs;
+import org.wridscope.watch.DomainWatch;
 
 /** The connected hosts, and what the user starts with their domains. For the JavaFX thread only. */
 final class FleetActions {
@@ -32,14 +36,22 @@ final class FleetActions {
   private final SessionManager manager;
   private final Executor background;
   private final LastInputs lastInputs;
+  private final Watching watching;
   private final Fleet fleet;
   private final FleetMigrations migrations;
   private final FleetChecks checks;
   private final FleetPane pane;
 
+  /** Watches the next migration of a domain of this machine. */
+  @FunctionalInterface
+  interface Watching {
+    void watch(VirtUri host, VirtDomain domain, Path log);
+  }
+
   /**
    * @param owner the main window
    * @param libvirt opens the connections
+   * @param watching starts watches of domains
    * @param open shows a session in the views of the main window
    */
   FleetActions(
@@ -48,11 +60,13 @@ final class FleetActions {
       Executor background,
       LastInputs lastInputs,
       VirtConnector libvirt,
+      Watching watching,
       Consumer<Session> open) {
     this.owner = owner;
     this.manager = manager;
     this.background = background;
     this.lastInputs = lastInputs;
+    this.watching = watching;
     fleet = new Fleet(libvirt);
     migrations = new FleetMigrations(libvirt);
     checks = new FleetChecks(libvirt);
@@ -64,6 +78,11 @@ final class FleetActions {
               @Override
               public void migrate(FleetHost source, List<VirtDomain> domains) {
                 ask(source, domains);
+              }
+
+              @Override
+              public void watch(FleetHost host, VirtDomain domain) {
+                watchDomain(host, domain);
               }
 
               @Override
@@ -105,6 +124,20 @@ final class FleetActions {
       LOG.error("looking at hosts", e);
       Platform.runLater(() -> failed.accept("This program made an error; see its log."));
     }
+  }
+
+  private void watchDomain(FleetHost host, VirtDomain domain) {
+    background.execute(() -> {
+      try {
+        Path log = DomainWatch.log(host.uri(), domain);
+        Platform.runLater(() -> {
+          pane.tell("");
+          watching.watch(host.uri(), domain, log);
+        });
+      } catch (IOException e) {
+        Platform.runLater(() -> pane.tell(String.valueOf(e.getMessage())));
+      }
+    });
   }
 
   private void start(FleetMigrationForm form) {

@@ -127,13 +127,18 @@ final class MainWindow {
             stage, background, tasks, notices, sessions, this::selected, this::select);
     exporting = new Exporting(stage, theme, background, notices, this::selected, tabs::shown);
     qemus = new QemuActions(stage, background, starting, this::uncover);
+    var libvirt = new SystemLibvirt();
     fleet =
         new FleetActions(
             stage,
             manager,
             background,
             new LastInputs(remembered.state()),
-            new SystemLibvirt(),
+            libvirt,
+            (host, domain, log) -> {
+              uncover();
+              starting.watchDomain(libvirt, host, domain, log);
+            },
             this::showFleetSession);
     sideWindows =
         new SideWindows(

@@ -34,6 +34,9 @@ import org.wridscope.control.attach.Attachment;
 import org.wridscope.control.attach.RdmaProcess;
 import org.wridscope.control.qemu.QemuConnections;
 import org.wridscope.control.scenario.Scenario;
+import org.wridscope.libvirt.VirtConnector;
+import org.wridscope.libvirt.VirtDomain;
+import org.wridscope.libvirt.VirtUri;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.remote.RemoteWridscope;
@@ -53,6 +56,7 @@ import org.wridscope.ui.settings.StartDialog;
 import org.wridscope.ui.settings.WridscopeDialog;
 import org.wridscope.ui.window.Origins.Origin;
 import org.wridscope.verbs.DeviceDescription;
+import org.wridscope.watch.DomainWatch;
 import org.wridscope.watch.Watch;
 
 /** Starts sessions, after a dialog where settings are needed; one start at a time. */
@@ -449,6 +453,15 @@ final class Starting {
           "Waiting for lines that show which end writes the log.",
           () -> Watch.ofLogs(logs, null),
           () -> followLogs(logs));
+    }
+  }
+
+  /** Watches the next migration of a domain of this machine's libvirt. */
+  void watchDomain(VirtConnector libvirt, VirtUri host, VirtDomain domain, Path log) {
+    if (!tasks.isBusy()) {
+      watch(
+          "Switching the trace events of %s on.".formatted(domain.name()),
+          () -> DomainWatch.begin(libvirt, host, domain, log));
     }
   }
 

@@ -54,6 +54,11 @@ final class FleetPaneTest {
         }
 
         @Override
+        public void watch(FleetHost host, VirtDomain domain) {
+          asked.add("watch " + domain.name() + " of " + host.title());
+        }
+
+        @Override
         public void show(Session session) {
           shown.add(session);
         }
@@ -162,6 +167,28 @@ final class FleetPaneTest {
     select(robot, 2, 4);
     assertThat(press(robot, "#fleet-migrate")).as("of two hosts").isFalse();
     assertThat(asked).containsExactly("node1: [db, web]", "node1: [db, web]");
+  }
+
+  @Test
+  void domainOfThisMachine_isWatched_andNoOther(FxRobot robot) throws Exception {
+    virt.host("qemu:///system", "here").runs("web").runs("db");
+    virt.host("qemu+ssh://node2/system", "node2").runs("mail");
+    connect(robot, "qemu:///system");
+    connect(robot, "qemu+ssh://node2/system");
+    await(
+        robot,
+        "here: 2 of 2 domains active",
+        "  web: running",
+        "  db: running",
+        "node2: 1 of 1 domain active",
+        "  mail: running");
+    select(robot, 1, 2);
+    assertThat(press(robot, "#fleet-watch")).as("two").isFalse();
+    select(robot, 4);
+    assertThat(press(robot, "#fleet-watch")).as("elsewhere").isFalse();
+    select(robot, 2);
+    assertThat(press(robot, "#fleet-watch")).isTrue();
+    assertThat(asked).containsExactly("watch db of here");
   }
 
   @Test

@@ -61,6 +61,7 @@ public final class FleetGallery {
               Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory()),
               new LastInputs(remembered.state()),
               virt,
+              (_, _, _) -> {},
               _ -> {});
       var scene = new Scene(fleet.pane().node(), width, height);
       var _ = new Theme(remembered.choices()).apply(scene, (_, _) -> {});

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Defaults;
+import org.wridscope.control.MigrationSettings;
+import org.wridscope.control.SessionManager;
+import org.wridscope.control.fleet.FleetChecks;
+import org.wridscope.control.fleet.FleetMigrations;
+import org.wridscope.control.fleet.FleetPlan;
+import org.wridscope.control.fleet.Readiness;
+import org.wridscope.libvirt.VirtConnector;
+import org.wridscope.libvirt.VirtDomain;
+import org.wridscope.libvirt.VirtException;
+import org.wridscope.libvirt.VirtHost;
+import org.wridscope.libvirt.VirtMigration;
+import org.wridscope.libvirt.VirtUri;
+import org.wridscope.recording.SessionPair;
+import org.wridscope.units.Parse;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code wridscope migrate-domain}: migrates a domain by libvirt. */
+@Command(
+    name = "migrate-domain",
+    description = {
+      "Migrates a domain from one host to another through their libvirts (docs/fleet.md): over RDMA"
+          + " if both hosts pass the checks, otherwise over TCP. libvirt and the QEMUs transfer the"
+          + " guest by themselves; Wridscope starts that, shows it, and cancels it at Ctrl-C."
+    },
+    exitCodeList = {
+      "  0:the migration completed; with --check: nothing prevents RDMA",
+      "  1:the migration failed, or cannot be started; with --check: something prevents RDMA",
+      "  2:bad input: an option or an address",
+      "130:cancelled with Ctrl-C"
+    })
+final class MigrateDomainCommand extends TerminalCommand {
+  private final MigrationRunner runner;
+  private final VirtConnector libvirt;
+
+  @Parameters(index = "0", paramLabel = "DOMAIN", description = "Name or UUID of the domain")
+  private String domain = "";
+
+  @Parameters(
+      index = "1",
+      paramLabel = "SOURCE",
+      description = "The libvirt of the host where it runs, such as qemu:///system")
+  private String source = "";
+
+  @Parameters(
+      index = "2",
+      paramLabel = "DESTINATION",
+      description = "The libvirt of the other host, such as qemu+ssh://HOST/system")
+  private String destination = "";
+
+  @Option(names = "--check", description = "Only check whether both hosts can migrate over RDMA")
+  private boolean check;
+
+  @Option(
+      names = "--uri",
+      paramLabel = "URI",
+      description =
+          "Where QEMU migrates to, rdma://HOST or tcp://HOST, without asking what the hosts can do")
+  private @Nullable String uri;
+
+  @Option(names = "--pin-all", description = "Register all RAM at the beginning; over RDMA only")
+  private boolean pinAll;
+
+  @Option(
+      names = "--connections",
+      paramLabel = "COUNT",
+      description =
+          "Parallel connections over TCP (multifd); 0 for none. Default: ${DEFAULT-VALUE}")
+  private int connections;
+
+  @Option(
+      names = "--bandwidth",
+      paramLabel = "RATE",
+      description = "Limit of the throughput, 0 for libvirt's. Default: ${DEFAULT-VALUE}")
+  private String bandwidth = "0";
+
+  @Option(
+      names = "--downtime-limit",
+      paramLabel = "TIME",
+      description = "Longest time for which the guest may be paused. Default: ${DEFAULT-VALUE}")
+  private String downtimeLimit = Defaults.SESSION.downtimeLimit();
+
+  @Option(
+      names = "--auto-converge",
+      description = "Slow the guest's processors down until the migration converges")
+  private boolean autoConverge;
+
+  @Option(
+      names = "--keep-definition",
+      description = "Leave the definition of a persistent domain at the source, shut off")
+  private boolean keepDefinition;
+
+  @Option(
+      names = "--unsafe",
+      description = "Skip libvirt's check that both hosts see the same disks without a cache")
+  private boolean unsafe;
+
+  @Mixin private final QmpOption qmp = new QmpOption();
+
+  @Mixin private final OutputOptions outputs = new OutputOptions();
+
+  MigrateDomainCommand(MigrationRunner runner, VirtConnector libvirt, Terminal terminal) {
+    super(terminal);
+    this.runner = runner;
+    this.libvirt = libvirt;
+  }
+
+  @Override
+  ExitCode execute() throws InputException, IOException, InterruptedException {
+    VirtUri from = InputException.checked(() -> VirtUri.parse(source));
+    VirtUri to = InputException.checked(() -> VirtUri.parse(destination));
+    if (check) {
+      Readiness readiness = readiness(from, to, find(from));
+      readiness.checks().forEach(one -> CheckText.show(terminal, one.host(), one.result()));
+      return readiness.rdma() ? ExitCode.COMPLETED : ExitCode.FAILED;
+    }
+    try (var migrations = new FleetMigrations(libvirt)) {
+      return runner.run(() -> task(migrations, from, to), outputs, qmp);
+    }
+  }
+
+  private MigrationRunner.Task task(FleetMigrations migrations, VirtUri from, VirtUri to)
+      throws InputException, IOException {
+    // Wrong options are told before a host is asked.
+    long limit = Parse.rate("--bandwidth", bandwidth);
+    Duration downtime = MigrationSettings.parseDowntimeLimit("--downtime-limit", downtimeLimit);
+    VirtMigration typed = uri == null ? null : how(uri, limit);
+    VirtDomain found = find(from);
+    VirtMigration how = typed == null ? chosen(readiness(from, to, found), limit) : typed;
+    var plan = new FleetPlan(from, to, found.id(), found.name(), how, downtime);
+    return new MigrationRunner.Task(
+        "migrate %s from %s to %s over %s"
+            .formatted(found.name(), from, to, how.uri().isEmpty() ? "tcp" : how.uri()),
+        "asking libvirt",
+        Duration.ZERO,
+        false,
+        manager -> start(manager, migrations, plan),
+        _ -> {});
+  }
+
+  private static SessionPair start(
+      SessionManager manager, FleetMigrations migrations, FleetPlan plan) {
+    var session = migrations.start(plan, FleetMigrations.USUAL_LIMIT).session();
+    manager.add(session);
+    return new SessionPair(session, null);
+  }
+
+  private VirtDomain find(VirtUri host) throws VirtException {
+    try (VirtHost connection = libvirt.open(host)) {
+      return connection.domains().stream()
+          .filter(one -> one.name().equals(domain) || one.id().toString().equals(domain))
+          .findFirst()
+          .orElseThrow(() ->
+              new VirtException(
+                  "There is no domain %s at %s; './wridscope fleet %s' lists them."
+                      .formatted(Parse.quoted(domain), host, host)));
+    }
+  }
+
+  private Readiness readiness(VirtUri from, VirtUri to, VirtDomain found) throws VirtException {
+    return new FleetChecks(libvirt).examine(from, to, List.of(found));
+  }
+
+  /** RDMA if both hosts can. */
+  private VirtMigration chosen(Readiness readiness, long limit) throws InputException {
+    if (readiness.rdma() && connections == 0) {
+      return how(readiness.rdmaUri(), limit);
+    }
+    readiness.checks().stream()
+        .filter(one -> !one.result().remedy().isEmpty())
+        .forEach(one -> terminal.message("%s: %s".formatted(one.host(), one.result().sentence())));
+    if (pinAll) {
+      throw new InputException(
+          "--pin-all: these hosts cannot migrate over RDMA as far as is known; --check says why,"
+              + " and --uri rdma://HOST tries it all the same.");
+    }
+    return how("", limit);
+  }
+
+  private VirtMigration how(String address, long limit) {
+    return new VirtMigration(
+        address, pinAll, connections, limit, autoConverge, !keepDefinition, unsafe);
+  }
+}
