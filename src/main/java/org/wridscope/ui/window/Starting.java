@@ -461,7 +461,8 @@ final class Starting {
     if (!tasks.isBusy()) {
       watch(
           "Switching the trace events of %s on.".formatted(domain.name()),
-          () -> DomainWatch.begin(libvirt, host, domain, log));
+          () -> DomainWatch.begin(libvirt, host, domain, log),
+          () -> watchDomain(libvirt, host, domain, log));
     }
   }
 
