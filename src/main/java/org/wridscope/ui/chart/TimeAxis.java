@@ -201,7 +201,7 @@ public final class TimeAxis {
     }
   }
 
-  /** A line through the picture, with a number at its beginning. */
+  /** A line through the picture, with a number at its end. */
   private final class Marker {
     private static final double FLAG = 13;
 
@@ -233,7 +233,8 @@ public final class TimeAxis {
       line.setStartY(runsDown() ? place : top);
       line.setEndY(runsDown() ? place : bottom);
       double x = runsDown() ? right - FLAG : Math.rint(place);
-      double y = runsDown() ? Math.rint(place) : top;
+      // Above the times: names of phases are at the top.
+      double y = runsDown() ? Math.rint(place) : bottom - FLAG;
       ground.setX(x);
       ground.setY(y);
       number.relocate(Math.rint(x + (FLAG - number.getLayoutBounds().getWidth()) / 2), y);

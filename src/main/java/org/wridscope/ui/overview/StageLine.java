@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import javafx.css.PseudoClass;
 import javafx.scene.AccessibleRole;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
@@ -16,6 +17,8 @@ import org.wridscope.ui.overview.Stage.State;
 /** The stages side by side. If there is not enough room, times are left out first. */
 final class StageLine extends HBox {
 
+  private static final PseudoClass TIGHT = PseudoClass.getPseudoClass("tight");
+
   /** What is shown; each value leaves out more than the one before. */
   private enum Shown {
     ALL,
@@ -23,6 +26,8 @@ final class StageLine extends HBox {
     NO_TIMES,
     NO_STAGES_TO_COME,
     NO_ARROWS,
+    /** Less space around the names. */
+    TIGHT,
     /** Names are cut. */
     PARTS_OF_NAMES;
 
@@ -69,6 +74,10 @@ final class StageLine extends HBox {
       boolean here = !shown.leavesOut(Shown.NO_STAGES_TO_COME) || stage.state() != State.TO_COME;
       set(box, here);
       set(arrow, here && !first && !shown.leavesOut(Shown.NO_ARROWS));
+      if (box.getPseudoClassStates().contains(TIGHT) != shown.leavesOut(Shown.TIGHT)) {
+        box.pseudoClassStateChanged(TIGHT, shown.leavesOut(Shown.TIGHT));
+        box.applyCss();
+      }
       boolean cut = shown.leavesOut(Shown.PARTS_OF_NAMES);
       name.setMinWidth(cut ? 0 : Region.USE_PREF_SIZE);
       box.setMinWidth(cut ? 0 : Region.USE_PREF_SIZE);
@@ -76,7 +85,7 @@ final class StageLine extends HBox {
           switch (shown) {
             case ALL -> true;
             case TIME_OF_THE_CURRENT_STAGE -> stage.state() == State.NOW;
-            case NO_TIMES, NO_STAGES_TO_COME, NO_ARROWS, PARTS_OF_NAMES -> false;
+            case NO_TIMES, NO_STAGES_TO_COME, NO_ARROWS, TIGHT, PARTS_OF_NAMES -> false;
           };
       set(detail, time && !stage.detail().isEmpty());
     }
