@@ -4,6 +4,7 @@ package org.wridscope.ui.chart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import javafx.scene.layout.Region;
 import javafx.scene.shape.Circle;
@@ -514,13 +515,17 @@ public final class TimeSeriesView implements View {
 
   private void writeLegend() {
     boolean pointed = plot.axis().hasCursor();
+    var spoken = new StringJoiner(", ", spec.title() + ": ", "");
     for (int i = firstSeries(); i < endOfSeries(); i++) {
       double value =
           telemetry == null || samples.count() == 0 || evaluated[i].length < samples.count()
               ? Double.NaN
               : pointed ? valueAt(i, evaluated[i], cursor()) : evaluated[i][samples.count() - 1];
-      legend.write(i, Double.isNaN(value) ? "–" : spec.unit().text(value));
+      String text = Double.isNaN(value) ? "–" : spec.unit().text(value);
+      legend.write(i, text);
+      spoken.add(series.get(i).label() + " " + text);
     }
+    node().setAccessibleText(spoken.toString());
     if (!waits().isEmpty() && telemetry != null && waiting.length > 0) {
       Columns first = columns.getFirst();
       double x = pointed ? first.xOf(cursor()) : lastColumn();

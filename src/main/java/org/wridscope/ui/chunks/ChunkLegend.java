@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.chunks;
 
+import static java.util.stream.Collectors.joining;
+
 import java.util.ArrayList;
 import java.util.List;
 import javafx.beans.binding.Bindings;
@@ -173,6 +175,13 @@ final class ChunkLegend {
       Text count = entry.counts().get(end);
       if (!text.equals(count.getText())) {
         count.setText(text);
+        entry
+            .button()
+            .setAccessibleText(
+                "Highlight chunks: %s, %s"
+                    .formatted(
+                        entry.state().text(),
+                        entry.counts().stream().map(Text::getText).collect(joining(" and "))));
       }
     }
   }

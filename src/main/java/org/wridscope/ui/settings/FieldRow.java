@@ -37,7 +37,9 @@ final class FieldRow {
     this.text = text;
     this.control = control;
     label = new Label(field.label());
-    label.setLabelFor(text);
+    // A combo box has the focus, not the text field in it.
+    label.setLabelFor(control);
+    control.setAccessibleText(field.label());
     label.getStyleClass().add("dialog-label");
     text.setId("field-" + field.name().toLowerCase(Locale.ROOT).replace('_', '-'));
     text.setPromptText(field.prompt());

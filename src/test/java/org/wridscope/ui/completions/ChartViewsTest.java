@@ -57,6 +57,8 @@ final class ChartViewsTest {
         .contains("Send queue", "Receive queue", "depth 512", "× failed 1")
         .anyMatch(text -> text.startsWith("lab 1 source   failed 1 "))
         .anyMatch(text -> text.startsWith("lab 1 destination"));
+    assertThat(robot.lookup(".chart-view").queryAllAs(Region.class))
+        .anyMatch(chart -> chart.getAccessibleText().startsWith("Send queue, outstanding: WRITE "));
     robot.interact(() -> ((Region) view.node()).setMaxSize(400, 120));
     shown.pulse(robot);
     // If failures take the room, the title goes before the names of the series.
