@@ -2,9 +2,6 @@
 package org.wridscope.ui.fleet;
 
 import java.util.List;
-import javafx.animation.Animation;
-import javafx.animation.KeyFrame;
-import javafx.animation.Timeline;
 import javafx.geometry.Orientation;
 import javafx.geometry.Pos;
 import javafx.scene.Parent;
@@ -27,6 +24,7 @@ import org.wridscope.control.fleet.FleetHost;
 import org.wridscope.control.fleet.FleetMigrations;
 import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtUri;
+import org.wridscope.ui.WhileShown;
 
 /** Connects hosts through libvirt, and shows those that are connected. For the JavaFX thread. */
 public final class FleetPane {
@@ -45,7 +43,6 @@ public final class FleetPane {
   private final Button disconnect = new Button("Disconnect", new FontIcon(Feather.X));
   private final FleetTree tree = new FleetTree(this::selected);
   private final VBox root;
-  private final Timeline refresh = new Timeline(new KeyFrame(REFRESH, _ -> refresh()));
 
   /** What the user can do with domains. */
   public interface Commands {
@@ -127,18 +124,7 @@ public final class FleetPane {
     root = new VBox(head, halves);
     root.getStyleClass().add("window-root");
     selected();
-    refresh.setCycleCount(Animation.INDEFINITE);
-    root.sceneProperty()
-        .flatMap(scene -> scene.windowProperty())
-        .flatMap(window -> window.showingProperty())
-        .orElse(false)
-        .subscribe(visible -> {
-          if (visible) {
-            refresh.play();
-          } else {
-            refresh.stop();
-          }
-        });
+    WhileShown.repeat(root, REFRESH, this::refresh);
   }
 
   /** The content of a window. */

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.log;
 
-import javafx.geometry.Pos;
 import javafx.geometry.VPos;
 import javafx.scene.Node;
-import javafx.scene.control.Button;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.control.ToggleGroup;
-import javafx.scene.control.Tooltip;
 import javafx.scene.layout.FlowPane;
-import javafx.scene.layout.HBox;
 import javafx.scene.layout.Region;
 import org.controlsfx.control.SegmentedButton;
 import org.jspecify.annotations.Nullable;
-import org.kordamp.ikonli.feather.Feather;
-import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.analysis.EventText;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
+import org.wridscope.ui.Stepper;
 
 /** The bar above the log: which ends and events to show, the way to failures, and counts. */
 final class LogBar {
@@ -62,29 +57,17 @@ final class LogBar {
     group.setAccessibleText("Kinds of events to show");
     group.setMinWidth(Region.USE_PREF_SIZE);
     group.valueProperty().subscribe((_, _) -> listener.filterChanged());
-    var name = new Label("failures");
-    name.getStyleClass().add("muted");
     var failures =
-        new HBox(
-            name,
-            failure(listener, false, Feather.CHEVRON_UP, "The failure before (Shift+A)"),
-            failure(listener, true, Feather.CHEVRON_DOWN, "The next failure (A)"));
-    failures.setAlignment(Pos.CENTER_LEFT);
+        new Stepper(
+            "failures",
+            new Stepper.Way("log-previous-failure", "The failure before (Shift+A)"),
+            new Stepper.Way("log-next-failure", "The next failure (A)"),
+            listener::toFailure);
     count.setId("log-count");
     count.getStyleClass().addAll("number", "muted");
-    root = new FlowPane(8, 6, ends, group, failures, count);
+    root = new FlowPane(8, 6, ends, group, failures.node(), count);
     root.setRowValignment(VPos.CENTER);
     root.getStyleClass().add("view-bar");
-  }
-
-  private static Button failure(Listener listener, boolean forwards, Feather icon, String what) {
-    var button = new Button("", new FontIcon(icon));
-    button.setId(forwards ? "log-next-failure" : "log-previous-failure");
-    button.getStyleClass().addAll("flat", "button-icon");
-    button.setTooltip(new Tooltip(what));
-    button.setAccessibleText(what);
-    button.setOnAction(_ -> listener.toFailure(forwards));
-    return button;
   }
 
   Node node() {

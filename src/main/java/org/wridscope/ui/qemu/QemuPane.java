@@ -6,9 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
-import javafx.animation.Animation;
-import javafx.animation.KeyFrame;
-import javafx.animation.Timeline;
 import javafx.application.Platform;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
@@ -30,6 +27,7 @@ import org.wridscope.control.qemu.QemuConnection;
 import org.wridscope.control.qemu.QemuConnections;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.ui.VerticalScroll;
+import org.wridscope.ui.WhileShown;
 
 /** Connects QEMUs, and shows those that are connected. For the JavaFX thread only. */
 public final class QemuPane {
@@ -54,7 +52,6 @@ public final class QemuPane {
   private final VBox cards = new VBox();
   private final VBox root;
   private final Map<QmpAddress, QemuCard> shown = new LinkedHashMap<>();
-  private final Timeline refresh = new Timeline(new KeyFrame(REFRESH, _ -> refresh()));
   private boolean searching;
 
   /** Looks for the QMP sockets of running QEMUs, which may take a moment. */
@@ -154,18 +151,7 @@ public final class QemuPane {
     VBox.setVgrow(scroll, Priority.ALWAYS);
     root = new VBox(head, scroll);
     root.getStyleClass().add("window-root");
-    refresh.setCycleCount(Animation.INDEFINITE);
-    root.sceneProperty()
-        .flatMap(scene -> scene.windowProperty())
-        .flatMap(window -> window.showingProperty())
-        .orElse(false)
-        .subscribe(visible -> {
-          if (visible) {
-            refresh.play();
-          } else {
-            refresh.stop();
-          }
-        });
+    WhileShown.repeat(root, REFRESH, this::refresh);
   }
 
   public Parent node() {

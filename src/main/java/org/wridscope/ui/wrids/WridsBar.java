@@ -4,25 +4,20 @@ package org.wridscope.ui.wrids;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import javafx.geometry.Pos;
 import javafx.geometry.VPos;
 import javafx.scene.Node;
-import javafx.scene.control.Button;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.control.ToggleGroup;
-import javafx.scene.control.Tooltip;
 import javafx.scene.layout.FlowPane;
-import javafx.scene.layout.HBox;
 import javafx.scene.layout.Region;
 import org.controlsfx.control.SegmentedButton;
 import org.jspecify.annotations.Nullable;
-import org.kordamp.ikonli.feather.Feather;
-import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.QueueId;
+import org.wridscope.ui.Stepper;
 import org.wridscope.ui.wrids.WridNavigation.Ends;
 
 /** The bar above the picture: which ends and requests to show, and counts. */
@@ -86,27 +81,15 @@ final class WridsBar {
     count.getStyleClass().addAll("number", "muted");
     told.setId("wrid-told");
     told.setWrapText(true);
-    var name = new Label("unusual");
-    name.getStyleClass().add("muted");
     var anomalies =
-        new HBox(
-            name,
-            anomaly(listener, false, Feather.CHEVRON_UP, "What is unusual before (Shift+A)"),
-            anomaly(listener, true, Feather.CHEVRON_DOWN, "What is unusual next (A)"));
-    anomalies.setAlignment(Pos.CENTER_LEFT);
-    root = new FlowPane(8, 6, segments, queue, kind, anomalies, told, count);
+        new Stepper(
+            "unusual",
+            new Stepper.Way("wrid-previous-anomaly", "What is unusual before (Shift+A)"),
+            new Stepper.Way("wrid-next-anomaly", "What is unusual next (A)"),
+            listener::toAnomaly);
+    root = new FlowPane(8, 6, segments, queue, kind, anomalies.node(), told, count);
     root.setRowValignment(VPos.CENTER);
     root.getStyleClass().add("view-bar");
-  }
-
-  private static Button anomaly(Listener listener, boolean forwards, Feather icon, String what) {
-    var button = new Button("", new FontIcon(icon));
-    button.setId(forwards ? "wrid-next-anomaly" : "wrid-previous-anomaly");
-    button.getStyleClass().addAll("flat", "button-icon");
-    button.setTooltip(new Tooltip(what));
-    button.setAccessibleText(what);
-    button.setOnAction(_ -> listener.toAnomaly(forwards));
-    return button;
   }
 
   /** Says what the way to an anomaly has led to; empty for nothing. */
