@@ -2,8 +2,11 @@
 package org.wridscope.ui.recording;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -23,6 +26,11 @@ import org.wridscope.text.Format;
  */
 public final class Recorders {
   private final List<Running> running = new ArrayList<>();
+
+  /** What is in files, or is being written to them; sessions are not kept in memory by this. */
+  private final Set<Session> saved =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
   private final Executor background;
   private final BiConsumer<Boolean, String> done;
 
@@ -57,8 +65,12 @@ public final class Recorders {
     }
   }
 
-  /** Starts to record a migration, including its past as far as it is still in memory. */
-  public void begin(Output file, SessionPair pair) {
+  /**
+   * Starts to record a migration, including its past as far as it is still in memory.
+   *
+   * @return done when the file is open and the recording has begun, or cannot begin
+   */
+  public CompletableFuture<Recorder> begin(Output file, SessionPair pair) {
     List<Session> sessions = pair.sessions();
     var unwanted = new AtomicBoolean();
     CompletableFuture<Recorder> recorder =
@@ -73,6 +85,13 @@ public final class Recorders {
             },
             background);
     running.add(new Running(file, sessions, recorder, unwanted));
+    saved.addAll(sessions);
+    return recorder;
+  }
+
+  /** Whether a migration is in no file of this window, as far as its recordings have come. */
+  public boolean isUnsaved(SessionPair pair) {
+    return pair.sessions().stream().noneMatch(saved::contains);
   }
 
   private static Recorder begin(Output file) {
@@ -108,8 +127,12 @@ public final class Recorders {
       try {
         Recorder recorder = recording.recorder.join();
         recorder.close();
+        if (recorder.failure() != null) {
+          recording.sessions.forEach(saved::remove);
+        }
         done.accept(isWhole(recorder), sentence(recorder));
       } catch (CompletionException e) {
+        recording.sessions.forEach(saved::remove);
         done.accept(false, sentence(e.getCause()));
       }
     });

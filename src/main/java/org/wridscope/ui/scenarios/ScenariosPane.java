@@ -166,7 +166,7 @@ public final class ScenariosPane {
   }
 
   /** Adds the scenario in a file, or shows why that is not possible. */
-  void open(File file) {
+  public void open(File file) {
     background.execute(() -> {
       try {
         Scenario scenario = Scenarios.find(file.getPath());

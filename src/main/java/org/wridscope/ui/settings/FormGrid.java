@@ -143,6 +143,10 @@ final class FormGrid {
     button.setOnAction(_ -> {
       var chooser = new FileChooser();
       chooser.setTitle(field.label());
+      var typed = new File(text.getText()).getParentFile();
+      if (typed != null && typed.isDirectory()) {
+        chooser.setInitialDirectory(typed);
+      }
       Window window = scroll.getScene().getWindow();
       File file = existing ? chooser.showOpenDialog(window) : chooser.showSaveDialog(window);
       if (file != null) {

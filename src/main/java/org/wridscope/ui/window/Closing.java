@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
+import java.io.File;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +20,7 @@ import javafx.scene.control.Label;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
+import javafx.stage.DirectoryChooser;
 import javafx.stage.Stage;
 import javafx.stage.Window;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +53,8 @@ final class Closing {
   private final SessionsModel sessions;
   private final BackgroundTasks tasks;
   private final Remembered remembered;
+  private final SaveOffer offer;
+  private final Notices notices;
   private final Executor background;
   private final Runnable stop;
   private final Runnable closed;
@@ -68,6 +73,8 @@ final class Closing {
       SessionsModel sessions,
       BackgroundTasks tasks,
       Remembered remembered,
+      SaveOffer offer,
+      Notices notices,
       Executor background,
       Runnable stop,
       Runnable closed) {
@@ -77,6 +84,8 @@ final class Closing {
     this.sessions = sessions;
     this.tasks = tasks;
     this.remembered = remembered;
+    this.offer = offer;
+    this.notices = notices;
     this.background = background;
     this.stop = stop;
     this.closed = closed;
@@ -87,16 +96,18 @@ final class Closing {
     stage.setOnHidden(_ -> closeNow());
   }
 
-  /** Closes the window; asks first if something is running. */
+  /** Closes the window; asks first if something is running, or would be lost. */
   void close() {
     if (closing || question != null) {
       return;
     }
     List<String> effects = effects();
-    if (effects.isEmpty()) {
+    List<Migration> unsaved =
+        offer.wantedProperty().get() ? recordings.unsaved() : List.<Migration>of();
+    if (effects.isEmpty() && unsaved.isEmpty()) {
       closeNow();
     } else {
-      ask(effects);
+      ask(effects, unsaved);
     }
   }
 
@@ -134,19 +145,68 @@ final class Closing {
         : migration.name() + " is cancelled; its guest stays at the source.";
   }
 
-  private void ask(List<String> effects) {
+  private void ask(List<String> effects, List<Migration> unsaved) {
     String more =
         effects.size() > MAX_LINES ? "\n… and %d more".formatted(effects.size() - MAX_LINES) : "";
+    var text =
+        new StringBuilder(effects.stream().limit(MAX_LINES).collect(Collectors.joining("\n")))
+            .append(more);
+    var choices = new ArrayList<Question.Choice>();
+    if (!unsaved.isEmpty()) {
+      text.append(effects.isEmpty() ? "" : "\n\n").append(lost(unsaved));
+      choices.add(new Question.Choice("question-save", "Save recordings…", this::chooseAndSave));
+    }
+    choices.add(new Question.Choice("question-yes", quit(effects), this::closeNow));
     Alert alert =
-        Question.show(
+        Question.choose(
             stage,
             "Close Wridscope?",
-            effects.stream().limit(MAX_LINES).collect(Collectors.joining("\n")) + more,
-            effects.size() == 1 ? "Stop migration and quit" : "Stop migrations and quit",
-            "Keep running",
-            this::closeNow);
+            text.toString(),
+            choices,
+            effects.isEmpty() ? "Keep open" : "Keep running");
     question = alert;
     alert.setOnHidden(_ -> question = null);
+  }
+
+  private static String quit(List<String> effects) {
+    return switch (effects.size()) {
+      case 0 -> "Quit without saving";
+      case 1 -> "Stop migration and quit";
+      default -> "Stop migrations and quit";
+    };
+  }
+
+  private static String lost(List<Migration> unsaved) {
+    return unsaved.size() == 1
+        ? "%s is not recorded; what the views show of it is lost when the window closes."
+            .formatted(unsaved.getFirst().name())
+        : "%d migrations are not recorded; what the views show of them is lost when the window closes."
+            .formatted(unsaved.size());
+  }
+
+  private void chooseAndSave() {
+    var chooser = new DirectoryChooser();
+    chooser.setTitle("Save recordings in");
+    File directory = chooser.showDialog(stage);
+    if (directory != null) {
+      saveAndClose(directory.toPath());
+    }
+  }
+
+  /** Records all that is in no file, each in a new file, and closes when all have begun. */
+  void saveAndClose(Path directory) {
+    var _ =
+        recordings
+            .saveUnsaved(directory)
+            .whenComplete((_, failure) ->
+                Platform.runLater(() -> {
+                  if (failure == null) {
+                    closeNow();
+                  } else {
+                    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+                    notices.tell(BackgroundTasks.sentence(cause));
+                  }
+                }));
   }
 
   /** Closes without asking; the window stays open for as long as a guest could be lost. */

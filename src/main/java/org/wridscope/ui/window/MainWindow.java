@@ -17,6 +17,7 @@ import javafx.scene.input.KeyEvent;
 import javafx.scene.layout.BorderPane;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.VBox;
+import javafx.stage.FileChooser;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
@@ -35,6 +36,7 @@ import org.wridscope.ui.devices.DevicesPane;
 import org.wridscope.ui.help.HelpPane;
 import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.recording.RecordingFiles;
+import org.wridscope.ui.remembered.RecentFiles;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.search.SearchBar;
 import org.wridscope.ui.sessions.Migration;
@@ -61,6 +63,8 @@ final class MainWindow {
   private final BackgroundTasks tasks;
   private final Starting starting;
   private final RecordingActions recordings;
+  private final SaveOffer saveOffer;
+  private final RecentFiles recentFiles;
   private final Exporting exporting;
   private final QemuActions qemus;
   private final FleetActions fleet;
@@ -122,9 +126,11 @@ final class MainWindow {
             this::open,
             this::sessionStarted,
             this::showScenario);
+    saveOffer = new SaveOffer(remembered.choices());
+    recentFiles = new RecentFiles(remembered.state());
     recordings =
         new RecordingActions(
-            stage, background, tasks, notices, sessions, this::selected, this::select);
+            stage, background, tasks, notices, sessions, this::selected, recentFiles, this::select);
     exporting = new Exporting(stage, theme, background, notices, this::selected, tabs::shown);
     qemus = new QemuActions(stage, background, starting, this::uncover);
     var libvirt = new SystemLibvirt();
@@ -160,6 +166,8 @@ final class MainWindow {
             sessions,
             tasks,
             remembered,
+            saveOffer,
+            notices,
             background,
             this::stopMoving,
             closed);
@@ -191,7 +199,9 @@ final class MainWindow {
             ready,
             tabs,
             new WaitingPane(starting::settings, this::addresses, background));
-    toolbar = new Toolbar(range, menu.node(), commands());
+    toolbar =
+        new Toolbar(
+            range, menu.node(), new RecentMenu(recentFiles, this::openFiles).menu(), commands());
     VBox.setVgrow(centre.node(), Priority.ALWAYS);
     var middle = new VBox(notices.node(), exporting.node(), centre.node());
     middle.setMinWidth(0);
@@ -216,6 +226,7 @@ final class MainWindow {
       event.consume();
       closing.close();
     });
+    FileDrop.install(scene, root, this::openFiles);
     addShortcuts(scene);
     lecture.onChange(lecturing -> {
       panes.viewsAlone(lecturing);
@@ -257,7 +268,9 @@ final class MainWindow {
   }
 
   private void chooseLogs() {
-    List<File> chosen = RecordingFiles.chooser("Follow logs of QEMU").showOpenMultipleDialog(stage);
+    FileChooser chooser = RecordingFiles.chooser("Follow logs of QEMU");
+    recentFiles.begin(chooser);
+    List<File> chosen = chooser.showOpenMultipleDialog(stage);
     if (chosen != null) {
       followLogs(chosen.stream().map(File::toPath).toList());
     }
@@ -295,6 +308,8 @@ final class MainWindow {
     menu.separate();
     menu.addSwitch("F11", "Lecture mode", lecture.onProperty());
     menu.addThemes(theme);
+    menu.addSwitch(
+        "", "Offer to save unrecorded migrations when closing", saveOffer.wantedProperty());
     menu.addSwitch("", "Frame rate and memory in the status bar", statusDetails.wantedProperty());
     menu.separate();
     menu.add("F1", "Help for this view", this::helpForView);
@@ -461,6 +476,22 @@ final class MainWindow {
     }
   }
 
+  /**
+   * Opens files of any kind that the window can show: scenarios, whose names end in .json, and
+   * recordings, trace logs and captured packets.
+   */
+  void openFiles(List<Path> files) {
+    List<Path> shown = files.stream().filter(file -> !isScenario(file)).toList();
+    if (!shown.isEmpty() && !tasks.isBusy()) {
+      openRecordings(shown);
+    }
+    files.stream().filter(MainWindow::isScenario).forEach(sideWindows::openScenario);
+  }
+
+  private static boolean isScenario(Path file) {
+    return file.toString().endsWith(".json");
+  }
+
   /** Opens recordings and trace logs of QEMU; a source and its destination become one migration. */
   void openRecordings(List<Path> files) {
     recordings.open(files);
@@ -488,6 +519,11 @@ final class MainWindow {
   /** The view whose tab is selected. */
   @Nullable View currentView() {
     return tabs.shown();
+  }
+
+  /** Records in new files what is in no file yet, and then ends the window and all sessions. */
+  void saveAndClose(Path directory) {
+    closing.saveAndClose(directory);
   }
 
   /** Ends the window and all sessions without asking. */

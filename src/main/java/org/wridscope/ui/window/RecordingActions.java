@@ -4,9 +4,15 @@ package org.wridscope.ui.window;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -20,8 +26,10 @@ import org.wridscope.control.Session;
 import org.wridscope.control.attach.WridLayoutFile;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
+import org.wridscope.recording.Recorder;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.recording.UnknownEndException;
+import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Legible;
 import org.wridscope.ui.recording.Alignments;
@@ -32,12 +40,15 @@ import org.wridscope.ui.recording.PlayerBar;
 import org.wridscope.ui.recording.Recorders;
 import org.wridscope.ui.recording.RecordingFiles;
 import org.wridscope.ui.recording.Seeking;
+import org.wridscope.ui.remembered.RecentFiles;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionsModel;
 
 /** Opens, makes, replays and compares recordings. All file access is in the background. */
 final class RecordingActions {
   private static final Logger LOG = LoggerFactory.getLogger(RecordingActions.class);
+  private static final DateTimeFormatter STAMP =
+      DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
 
   private final Stage stage;
   private final Executor background;
@@ -48,6 +59,7 @@ final class RecordingActions {
   private final Consumer<Migration> opened;
   private final OpenRecordings open = new OpenRecordings();
   private final Recorders recorders;
+  private final RecentFiles recent;
   private final Alignments alignments = new Alignments();
   private final Seeking seeking;
   private final PlayerBar player;
@@ -55,6 +67,7 @@ final class RecordingActions {
   /**
    * @param sessions receives opened migrations
    * @param selected the selected migration
+   * @param recent receives the files that were opened or made
    * @param opened called for each opened migration
    */
   RecordingActions(
@@ -64,6 +77,7 @@ final class RecordingActions {
       Notices notices,
       SessionsModel sessions,
       Supplier<@Nullable Migration> selected,
+      RecentFiles recent,
       Consumer<Migration> opened) {
     this.stage = stage;
     this.background = background;
@@ -71,6 +85,7 @@ final class RecordingActions {
     this.notices = notices;
     this.sessions = sessions;
     this.selected = selected;
+    this.recent = recent;
     this.opened = opened;
     recorders =
         new Recorders(
@@ -94,7 +109,9 @@ final class RecordingActions {
     if (tasks.isBusy()) {
       return;
     }
-    List<File> chosen = RecordingFiles.chooser("Open recordings").showOpenMultipleDialog(stage);
+    FileChooser chooser = RecordingFiles.chooser("Open recordings");
+    recent.begin(chooser);
+    List<File> chosen = chooser.showOpenMultipleDialog(stage);
     if (chosen != null) {
       open(chosen.stream().map(File::toPath).toList());
     }
@@ -117,6 +134,7 @@ final class RecordingActions {
     try {
       OpenRecordings.Opened found = open.open(files, ends);
       return () -> {
+        recent.add(files);
         found.pairs().forEach(pair -> opened.accept(sessions.addRecorded(pair)));
         notices.tell(String.join(" ", found.notes()));
       };
@@ -223,6 +241,7 @@ final class RecordingActions {
       return;
     }
     FileChooser chooser = RecordingFiles.chooser("Record the migration in a file");
+    recent.begin(chooser);
     chooser.setInitialFileName(RecordingFiles.nameFor(migration));
     File file = chooser.showSaveDialog(stage);
     if (file != null) {
@@ -238,9 +257,47 @@ final class RecordingActions {
     }
   }
 
+  /** The migrations of this window that are in no file, and can be recorded. */
+  List<Migration> unsaved() {
+    return sessions.migrations().stream().filter(this::isUnsaved).toList();
+  }
+
+  private boolean isUnsaved(Migration migration) {
+    SessionPair pair = migration.pair();
+    return pair != null
+        && !migration.recorded()
+        // A destination to which no source has come has nothing to show.
+        && migration.status() != MigrationStatus.NONE
+        && pair.sessions().stream().anyMatch(session -> session.telemetry().monitored())
+        && recorders.isUnsaved(pair);
+  }
+
+  /**
+   * Starts to record all that is in no file, each in a new file.
+   *
+   * @return done when all have begun; fails if one cannot, with a sentence for the user
+   */
+  CompletableFuture<Void> saveUnsaved(Path directory) {
+    String now = STAMP.format(LocalDateTime.now(ZoneId.systemDefault()));
+    List<Migration> all = unsaved();
+    var begun = new ArrayList<CompletableFuture<Recorder>>();
+    for (int i = 0; i < all.size(); i++) {
+      SessionPair pair = all.get(i).pair();
+      if (pair != null) {
+        // Two may have the same name.
+        Path file =
+            directory.resolve("%s-%d-%s".formatted(now, i + 1, RecordingFiles.nameFor(all.get(i))));
+        begun.add(
+            recorders.begin(Output.of("Recording", file, FileKind.RECORDING).onlyNew(), pair));
+      }
+    }
+    return CompletableFuture.allOf(begun.toArray(CompletableFuture[]::new));
+  }
+
   private void record(Path file, SessionPair pair) {
+    recent.add(List.of(file));
     // The file chooser has asked whether an existing file may be replaced.
-    recorders.begin(Output.of("Recording", file, FileKind.RECORDING).replacing(), pair);
+    var _ = recorders.begin(Output.of("Recording", file, FileKind.RECORDING).replacing(), pair);
   }
 
   boolean isRecording(@Nullable SessionPair pair) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
@@ -36,6 +37,7 @@ final class SideWindows {
   private final FleetPane fleet;
   private final Predicate<Scenario> startScenario;
   private final HelpPane help;
+  private @Nullable ScenariosPane scenarios;
   private @Nullable Stage devicesStage;
   private @Nullable Stage scenariosStage;
   private @Nullable Stage helpStage;
@@ -107,11 +109,21 @@ final class SideWindows {
   }
 
   void scenarios() {
-    if (scenariosStage == null) {
-      scenariosStage =
-          make("Wridscope: scenarios", new ScenariosPane(background, this::run).node());
+    ScenariosPane shown = scenarios;
+    if (shown == null || scenariosStage == null) {
+      shown = new ScenariosPane(background, this::run);
+      scenarios = shown;
+      scenariosStage = make("Wridscope: scenarios", shown.node());
     }
     raise(scenariosStage);
+  }
+
+  /** Shows the list of scenarios with the one in a file. */
+  void openScenario(Path file) {
+    scenarios();
+    if (scenarios != null) {
+      scenarios.open(file.toFile());
+    }
   }
 
   /** Shows the list of scenarios with the keyboard focus at the button that runs one of them. */

@@ -9,6 +9,7 @@ import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.ButtonBase;
 import javafx.scene.control.Control;
+import javafx.scene.control.Menu;
 import javafx.scene.control.MenuButton;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.SeparatorMenuItem;
@@ -81,8 +82,9 @@ final class Toolbar {
 
   /**
    * @param menu the menu of the program, at the right
+   * @param recent the files that were opened last
    */
-  Toolbar(TimeRange range, Node menu, Commands commands) {
+  Toolbar(TimeRange range, Node menu, Menu recent, Commands commands) {
     this.range = range;
     export = new ExportMenu(commands.export());
     var source = new Button("Source", new FontIcon(Feather.PLUS));
@@ -116,7 +118,7 @@ final class Toolbar {
     fleet.setTooltip(
         new Tooltip("Connect hosts through libvirt, and see their domains (Ctrl+Shift+L)"));
     fleet.setOnAction(_ -> commands.fleet().run());
-    MenuButton recordings = recordings(commands);
+    MenuButton recordings = recordings(recent, commands);
 
     follow.setId("follow");
     follow.setTooltip(new Tooltip("Keep now at the right edge of all time views (Ctrl+H)"));
@@ -203,7 +205,7 @@ final class Toolbar {
     return nanos == TimeRange.WHOLE ? "Whole time" : Format.duration(nanos);
   }
 
-  private MenuButton recordings(Commands commands) {
+  private MenuButton recordings(Menu recent, Commands commands) {
     open.setId("open-recordings");
     open.setOnAction(_ -> commands.openRecordings().run());
     var follow = new MenuItem("Follow logs of QEMU…");
@@ -238,6 +240,7 @@ final class Toolbar {
         .getItems()
         .setAll(
             open,
+            recent,
             follow,
             attach,
             remote,

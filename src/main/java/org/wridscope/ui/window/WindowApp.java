@@ -41,7 +41,7 @@ public final class WindowApp extends Application {
             Platform::exit);
     window.show();
     if (!shown.files().isEmpty()) {
-      window.openRecordings(shown.files());
+      window.openFiles(shown.files());
     }
     window.offerPutBack(AbandonedWatches.ofUser());
   }

@@ -40,7 +40,7 @@ final class RecordersTest {
   void aRecording_isSaid_untilItIsStopped_andCanThenBeOpened() throws Exception {
     Path file = directory.resolve("lab.wrs");
     assertThat(recorders.text()).isEmpty();
-    recorders.begin(output(file), pair);
+    var _ = recorders.begin(output(file), pair);
     assertThat(recorders.isRecording(pair)).isTrue();
     assertThat(recorders.isRecording(new SessionPair(null, destination))).isTrue();
     assertThat(recorders.text()).startsWith("recording lab.wrs, ");
@@ -64,7 +64,7 @@ final class RecordersTest {
 
   @Test
   void aRecording_endsWithItsMigration() {
-    recorders.begin(output(directory.resolve("lab.wrs")), pair);
+    var _ = recorders.begin(output(directory.resolve("lab.wrs")), pair);
     source.end(MigrationStatus.COMPLETED, "Completed.");
     destination.end(MigrationStatus.COMPLETED, "Completed.");
     while (recorders.isRecording(pair)) {
@@ -76,7 +76,7 @@ final class RecordersTest {
 
   @Test
   void aPlaceThatCannotBeWritten_isRefusedInASentence() {
-    recorders.begin(output(directory), pair);
+    var _ = recorders.begin(output(directory), pair);
     recorders.refresh();
     assertThat(told).singleElement(STRING).startsWith("bad: ").contains("is a directory");
     assertThat(recorders.isRecording(pair)).isFalse();
@@ -89,13 +89,13 @@ final class RecordersTest {
     // This thread stands for the JavaFX thread, which must not wait.
     try (ExecutorService background = Executors.newCachedThreadPool()) {
       var window = new Recorders(background, (_, _) -> {});
-      window.begin(output(pipe), pair);
+      var _ = window.begin(output(pipe), pair);
       window.refresh();
       assertThat(window.isRecording(pair)).isTrue();
       assertThat(window.text()).isEqualTo("recording pipe, 0 B");
       window.end(pair);
       assertThat(window.isRecording(pair)).isFalse();
-      window.begin(output(pipe), pair);
+      var _ = window.begin(output(pipe), pair);
       window.close();
       assertThat(window.text()).isEmpty();
       // Answer now, so that the background threads end.

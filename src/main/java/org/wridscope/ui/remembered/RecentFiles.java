@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.remembered;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import java.io.File;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import javafx.stage.FileChooser;
+import org.jspecify.annotations.Nullable;
+
+/** The files that were opened last, and the directory in which file choosers begin. */
+public final class RecentFiles {
+  private static final String FILES = "recent-files";
+  private static final String FOLDER = "recordings-folder";
+
+  /** More would make a menu hard to read. */
+  private static final int MOST = 12;
+
+  private final StoredJson store;
+  private Runnable changed = () -> {};
+
+  public RecentFiles(StoredJson store) {
+    this.store = store;
+  }
+
+  /** Runs an action whenever the list has changed. */
+  public void onChange(Runnable action) {
+    changed = action;
+  }
+
+  /** The latest first; they may be gone. */
+  public List<Path> list() {
+    String[] stored = store.get(FILES, String[].class);
+    return Stream.of(stored == null ? new String[0] : stored)
+        .map(RecentFiles::path)
+        .filter(Objects::nonNull)
+        .limit(MOST)
+        .toList();
+  }
+
+  private static @Nullable Path path(@Nullable String text) {
+    try {
+      return text == null || text.isEmpty() ? null : Path.of(text);
+    } catch (InvalidPathException e) {
+      return null;
+    }
+  }
+
+  /** Adds files that were opened, or made; the first one becomes the latest. */
+  public void add(List<Path> files) {
+    List<String> names =
+        files.stream().map(file -> file.toAbsolutePath().normalize().toString()).toList();
+    store.change(object -> putFirst(object, names));
+    Path folder = Path.of(names.getFirst()).getParent();
+    if (folder != null) {
+      store.put(FOLDER, folder.toString());
+    }
+    changed.run();
+  }
+
+  /** What other windows have added stays. */
+  private static void putFirst(JsonObject object, List<String> names) {
+    var all = new ArrayList<>(names);
+    if (object.get(FILES) instanceof JsonArray before) {
+      for (JsonElement each : before) {
+        if (each instanceof JsonPrimitive name && !all.contains(name.getAsString())) {
+          all.add(name.getAsString());
+        }
+      }
+    }
+    var latest = new JsonArray();
+    all.stream().limit(MOST).forEach(latest::add);
+    object.add(FILES, latest);
+  }
+
+  /** Forgets all files and the directory. */
+  public void clear() {
+    store.change(object -> {
+      object.remove(FILES);
+      object.remove(FOLDER);
+    });
+    changed.run();
+  }
+
+  /** Lets a file chooser begin where the latest file is, if that directory is still there. */
+  public void begin(FileChooser chooser) {
+    String folder = store.get(FOLDER, String.class);
+    File directory = folder == null ? null : new File(folder);
+    if (directory != null && directory.isDirectory()) {
+      chooser.setInitialDirectory(directory);
+    }
+  }
+}
