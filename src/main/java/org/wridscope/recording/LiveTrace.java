@@ -17,7 +17,6 @@ import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Replay;
-import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /**
@@ -225,10 +224,6 @@ public final class LiveTrace {
   }
 
   // -------------------------------------------------------------------------- what can be read
-
-  public Role role() {
-    return head.role();
-  }
 
   /** Its name in the other process. */
   public String name() {
