@@ -16,6 +16,7 @@ import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioPolicy;
 import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.telemetry.Role;
 import org.wridscope.units.Parse;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -131,22 +132,38 @@ final class DestinationCommand extends MigrationCommand {
 
   @Override
   MigrationRunner.Task task() throws InputException, IOException {
-    DestinationSettings settings =
-        new DestinationSettings(
-            place.uri().toString(),
-            place.device(),
-            guest(),
-            Parse.duration("--timeout", timeout),
-            true,
-            refusal.refusePinAll(),
-            allow.ranges());
+    boolean deferred = place.isDeferred(qmp);
+    DestinationSettings settings = settings(deferred ? "" : place.uri().toString());
     Leftovers.beside(settings.guest()).forEach(terminal::message);
+    if (deferred) {
+      return new MigrationRunner.Task(
+          GuestText.incoming(settings.guest()),
+          "waiting for migrate-incoming",
+          settings.timeout(),
+          false,
+          (manager, start) ->
+              new SessionPair(
+                  null, manager.startDestination(settings.at(start.await().uri().toString()))),
+          this::begun,
+          Role.DESTINATION);
+    }
     return new MigrationRunner.Task(
         GuestText.incoming(settings.guest()),
         settings.timeout(),
         false,
-        manager -> new SessionPair(null, manager.startDestination(settings)),
+        (manager, _) -> new SessionPair(null, manager.startDestination(settings)),
         this::begun);
+  }
+
+  private DestinationSettings settings(String uri) throws InputException, IOException {
+    return new DestinationSettings(
+        uri,
+        place.device(),
+        guest(),
+        Parse.duration("--timeout", timeout),
+        true,
+        refusal.refusePinAll(),
+        allow.ranges());
   }
 
   private boolean wasGiven(String name) {

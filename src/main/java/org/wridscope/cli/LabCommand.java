@@ -318,7 +318,7 @@ final class LabCommand extends MigrationCommand {
         GuestText.running(settings.guest()),
         settings.migration().timeout(),
         settings.migration().pauseBeforeSwitchover(),
-        manager -> {
+        (manager, _) -> {
           if (packets != null) {
             manager.tap(packets);
           }

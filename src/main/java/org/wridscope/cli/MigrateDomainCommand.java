@@ -144,8 +144,9 @@ final class MigrateDomainCommand extends TerminalCommand {
         "asking libvirt",
         Duration.ZERO,
         false,
-        manager -> start(manager, migrations, plan),
-        _ -> {});
+        (manager, _) -> start(manager, migrations, plan),
+        _ -> {},
+        null);
   }
 
   private static SessionPair start(

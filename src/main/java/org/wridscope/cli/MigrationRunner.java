@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ import org.wridscope.guest.GuestException;
 import org.wridscope.recording.Recorder;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 
 /**
@@ -49,7 +51,8 @@ final class MigrationRunner {
   /** Starts the sessions. May take a while, because memory is allocated. */
   @FunctionalInterface
   interface Starter {
-    SessionPair start(SessionManager manager) throws IOException, InterruptedException;
+    SessionPair start(SessionManager manager, DeferredStart deferred)
+        throws IOException, InterruptedException;
   }
 
   /**
@@ -60,6 +63,7 @@ final class MigrationRunner {
    * @param timeout of the migration, zero for none; a failure after it has its own exit code
    * @param pauses whether the source waits for the user before it switches over
    * @param begun called with the leading session as soon as it was started
+   * @param deferred the end that a client starts; null if the command does
    */
   record Task(
       String guest,
@@ -67,10 +71,11 @@ final class MigrationRunner {
       Duration timeout,
       boolean pauses,
       Starter starter,
-      Consumer<Session> begun) {
+      Consumer<Session> begun,
+      @Nullable Role deferred) {
     /** A migration for which RAM has to be prepared. */
     Task(String guest, Duration timeout, boolean pauses, Starter starter, Consumer<Session> begun) {
-      this(guest, "preparing RAM", timeout, pauses, starter, begun);
+      this(guest, "preparing RAM", timeout, pauses, starter, begun, null);
     }
   }
 
@@ -125,10 +130,12 @@ final class MigrationRunner {
       MetricsOutput metrics,
       Interruption interruption)
       throws InputException, IOException, InterruptedException {
+    var deferred = new DeferredStart(task.deferred());
     try (SessionManager manager = managers.get();
-        QmpHost qmp = new QmpHost(qmpOption, manager, terminal)) {
+        QmpHost qmp = new QmpHost(qmpOption, manager, deferred, terminal)) {
       metrics.show(manager::sessions);
-      SessionPair ends = start(manager, task, interruption);
+      SessionPair ends =
+          start(manager, task, deferred, () -> interruption.requested() || qmp.hasQuit());
       Session leading = ends.leading();
       if (recorder != null) {
         ends.sessions().forEach(recorder::add);
@@ -228,17 +235,19 @@ final class MigrationRunner {
   }
 
   /** Starts the sessions, and shows how long the allocation of memory takes. */
-  private SessionPair start(SessionManager manager, Task task, Interruption interruption)
+  private SessionPair start(
+      SessionManager manager, Task task, DeferredStart deferred, BooleanSupplier cancelled)
       throws IOException, InterruptedException {
     terminal.message(task.guest());
-    FutureTask<SessionPair> starting = new FutureTask<>(() -> task.starter().start(manager));
+    FutureTask<SessionPair> starting =
+        new FutureTask<>(() -> task.starter().start(manager, deferred));
     Thread thread = Thread.ofPlatform().daemon().name("start").start(starting);
     long begin = System.nanoTime();
     while (true) {
       try {
         return starting.get(2 * FRAME.toMillis(), TimeUnit.MILLISECONDS);
       } catch (TimeoutException e) {
-        if (interruption.requested()) {
+        if (cancelled.getAsBoolean()) {
           // The starter or the manager releases what was allocated until now.
           thread.interrupt();
           thread.join();

@@ -12,7 +12,8 @@ final class PlaceOptions {
       paramLabel = "rdma:HOST:PORT",
       description =
           "The address of the destination, as for QEMU; write an IPv6 address in brackets, and"
-              + " rdma:PORT for this machine")
+              + " rdma:PORT for this machine. With --qmp also defer: a client names it, with"
+              + " migrate at a source or migrate-incoming at a destination")
   private String uri = "";
 
   @Option(
@@ -23,6 +24,21 @@ final class PlaceOptions {
         "Default: the RDMA device with that address, or soft if there is none"
       })
   private String device = "";
+
+  /**
+   * Whether a client names the address.
+   *
+   * @throws InputException if there can be none
+   */
+  boolean isDeferred(QmpOption qmp) throws InputException {
+    boolean deferred = uri.equals(DeferredStart.URI);
+    if (deferred && !qmp.isGiven()) {
+      throw new InputException(
+          "%s: nobody can name the address without %s; give that, too, or the address."
+              .formatted(DeferredStart.URI, QmpOption.NAME));
+    }
+    return deferred;
+  }
 
   /**
    * @throws IllegalArgumentException with one sentence for the user

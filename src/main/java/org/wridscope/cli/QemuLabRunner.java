@@ -77,7 +77,7 @@ final class QemuLabRunner {
             .formatted(Format.bytes(guest.ramBytes()), Format.rate(guest.dirtyRate())),
         wanted.migration().timeout(),
         wanted.migration().pauseBeforeSwitchover(),
-        manager -> {
+        (manager, _) -> {
           started(qemus);
           Lab lab = manager.startLab(wanted);
           return new SessionPair(lab.source(), lab.destination());

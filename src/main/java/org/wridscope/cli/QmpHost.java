@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.SessionManager;
+import org.wridscope.remote.Launcher;
 import org.wridscope.remote.RemoteControl;
 
 /** Lets other programs control a command while it runs, if that was asked for. */
@@ -16,14 +17,16 @@ final class QmpHost implements AutoCloseable {
 
   /**
    * @param sessions those of the command
+   * @param launcher begins the migrations that clients ask for
    */
-  QmpHost(QmpOption option, SessionManager sessions, Terminal terminal)
+  QmpHost(QmpOption option, SessionManager sessions, Launcher launcher, Terminal terminal)
       throws InputException, IOException {
     RemoteControl.Settings settings = option.settings().orElse(null);
     control =
         settings == null
             ? null
-            : RemoteControl.open(settings, Version.text(), sessions::sessions, this::quit);
+            : RemoteControl.open(
+                settings, Version.text(), sessions::sessions, launcher, this::quit);
     if (control != null) {
       terminal.message("QMP at " + control.address());
     }
@@ -47,6 +50,10 @@ final class QmpHost implements AutoCloseable {
       onQuit.run();
     }
     end();
+  }
+
+  synchronized boolean hasQuit() {
+    return quit;
   }
 
   /** Ends {@link #awaitEnd}. */

@@ -4,6 +4,7 @@ package org.wridscope.cli;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Defaults;
+import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.MigrationUri;
@@ -11,6 +12,7 @@ import org.wridscope.control.Session;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.files.UserFiles;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.telemetry.Role;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -68,6 +70,29 @@ final class SourceCommand extends MigrationCommand {
 
   @Override
   MigrationRunner.Task task() throws InputException {
+    return place.isDeferred(qmp) ? deferred() : atOnce();
+  }
+
+  private MigrationRunner.Task deferred() throws InputException {
+    MigrationSettings sent = migration.settings(guest());
+    DeviceChoice device = place.device();
+    return new MigrationRunner.Task(
+        GuestText.running(sent.guest()),
+        "waiting for migrate",
+        sent.timeout(),
+        sent.pauseBeforeSwitchover(),
+        (manager, start) -> {
+          DeferredStart.Asked asked = start.await();
+          return new SessionPair(
+              manager.startSource(
+                  new SourceSettings(asked.uri().toString(), device, asked.wanted().apply(sent))),
+              null);
+        },
+        this::begun,
+        Role.SOURCE);
+  }
+
+  private MigrationRunner.Task atOnce() throws InputException {
     MigrationUri uri = place.uri();
     if (uri.port() == 0) {
       throw new InputException(
@@ -79,7 +104,7 @@ final class SourceCommand extends MigrationCommand {
         GuestText.running(sent.guest()),
         sent.timeout(),
         sent.pauseBeforeSwitchover(),
-        manager -> new SessionPair(manager.startSource(settings), null),
+        (manager, _) -> new SessionPair(manager.startSource(settings), null),
         this::begun);
   }
 

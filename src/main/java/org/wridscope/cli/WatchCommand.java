@@ -128,8 +128,9 @@ final class WatchCommand extends TerminalCommand {
         preparing,
         Duration.ZERO,
         false,
-        manager -> start(manager, begin.begin()),
-        _ -> introduce());
+        (manager, _) -> start(manager, begin.begin()),
+        _ -> introduce(),
+        null);
   }
 
   private ExitCode putBack() throws InputException, InterruptedException {

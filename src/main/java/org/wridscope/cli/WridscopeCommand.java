@@ -60,6 +60,8 @@ public final class WridscopeCommand implements Callable<Integer> {
 
   @Mixin private final MetricsOption metrics = new MetricsOption();
 
+  @Mixin private final QmpOption qmp = new QmpOption();
+
   private final Supplier<SessionManager> managers;
   private final WindowOpener window;
   private final Map<String, String> environment;
@@ -184,8 +186,10 @@ public final class WridscopeCommand implements Callable<Integer> {
     }
     try (Interruption interruption = new Interruption(Duration.ZERO);
         MetricsServer server = metrics.start(terminal);
-        SessionManager manager = managers.get()) {
+        SessionManager manager = managers.get();
+        QmpHost host = new QmpHost(qmp, manager, new WindowStart(manager), terminal)) {
       interruption.onRequest(() -> end(manager));
+      host.onQuit(() -> Thread.ofPlatform().name("quit").start(() -> System.exit(0)));
       if (server != null) {
         server.show(manager::sessions);
       }
@@ -247,6 +251,11 @@ public final class WridscopeCommand implements Callable<Integer> {
       throw new InputException(
           "%s: %s; write '%s' after 'wridscope lab', or another command that migrates."
               .formatted(MetricsOption.NAME, why, MetricsOption.NAME));
+    }
+    if (qmp.isGiven()) {
+      throw new InputException(
+          "%s: %s; write '%s' after 'wridscope lab', or another command that migrates."
+              .formatted(QmpOption.NAME, why, QmpOption.NAME));
     }
     terminal.problem(
         "%s, so the migration runs in the terminal, as with 'wridscope lab'.".formatted(why));

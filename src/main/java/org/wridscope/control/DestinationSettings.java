@@ -40,6 +40,12 @@ public record DestinationSettings(
     return allowed.isEmpty() || allowed.stream().anyMatch(range -> range.contains(peer));
   }
 
+  /** A copy with another address. */
+  public DestinationSettings at(String otherUri) {
+    return new DestinationSettings(
+        otherUri, device, guest, timeout, monitored, refusePinAll, allowed);
+  }
+
   /** A copy with another guest. */
   public DestinationSettings with(GuestSettings other) {
     return new DestinationSettings(uri, device, other, timeout, monitored, refusePinAll, allowed);

@@ -4,6 +4,7 @@ package org.wridscope.remote;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.util.Optional;
 import java.util.Set;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
@@ -39,13 +40,15 @@ final class Capabilities {
           "postcopy-preempt");
 
   private final PresentSession present;
+  private final Plan plan;
   private volatile boolean events;
 
   /**
    * @param events whether changes of the status are events from the beginning
    */
-  Capabilities(PresentSession present, boolean events) {
+  Capabilities(PresentSession present, Plan plan, boolean events) {
     this.present = present;
+    this.plan = plan;
     this.events = events;
   }
 
@@ -54,8 +57,12 @@ final class Capabilities {
     return events;
   }
 
+  private Optional<Session> running() {
+    return present.now().filter(session -> !session.status().isEnd());
+  }
+
   private boolean pinAll() {
-    return present.now().map(Session::report).map(MigrationReport::pinAll).orElse(false);
+    return running().map(Session::report).map(MigrationReport::pinAll).orElseGet(plan::pinAll);
   }
 
   /** {@code query-migrate-capabilities}. */
@@ -79,6 +86,7 @@ final class Capabilities {
    */
   JsonElement set(Arguments arguments) throws CommandException {
     boolean wanted = events;
+    boolean pinned = pinAll();
     for (Arguments each : arguments.requiredList("capabilities")) {
       String name = each.requiredText("capability");
       boolean state = each.requiredFlag("state");
@@ -86,9 +94,10 @@ final class Capabilities {
       switch (name) {
         case EVENTS -> wanted = state;
         case PIN_ALL -> {
-          if (state != pinAll()) {
+          if (state != pinned && running().isPresent()) {
             throw new CommandException("There's a migration process in progress");
           }
+          pinned = state;
         }
         default -> {
           if (!ABSENT.contains(name)) {
@@ -103,6 +112,7 @@ final class Capabilities {
     }
     arguments.requireNoMore();
     events = wanted;
+    plan.setPinAll(pinned);
     return Json.nothing();
   }
 }

@@ -4,6 +4,7 @@ package org.wridscope.remote;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -15,7 +16,6 @@ import org.wridscope.qmp.CommandException;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.text.Legible;
 
 /** QEMU's commands about a migration. */
 final class MigrationCommands {
@@ -27,10 +27,15 @@ final class MigrationCommands {
 
   private final PresentSession present;
   private final Capabilities capabilities;
+  private final Plan plan;
+  private final Launcher launcher;
 
-  MigrationCommands(PresentSession present, Capabilities capabilities) {
+  MigrationCommands(
+      PresentSession present, Capabilities capabilities, Plan plan, Launcher launcher) {
     this.present = present;
     this.capabilities = capabilities;
+    this.plan = plan;
+    this.launcher = launcher;
   }
 
   Map<String, Command> queries() {
@@ -42,6 +47,8 @@ final class MigrationCommands {
 
   Map<String, Command> actions() {
     return Map.of(
+        "migrate", this::migrate,
+        "migrate-incoming", this::migrateIncoming,
         "migrate_cancel", this::cancel,
         "migrate-continue", this::proceed,
         "migrate-set-parameters", this::setParameters,
@@ -57,12 +64,41 @@ final class MigrationCommands {
     arguments.requireNoMore();
     var answer = new JsonObject();
     Optional<Metrics> metrics = present.now().map(session -> session.telemetry().metrics());
-    metrics.ifPresent(limits -> {
+    if (metrics.isPresent()) {
+      Metrics limits = metrics.get();
       answer.addProperty(BANDWIDTH, limits.get(Metric.BANDWIDTH_LIMIT));
       answer.addProperty(
           DOWNTIME, TimeUnit.NANOSECONDS.toMillis(limits.get(Metric.DOWNTIME_LIMIT)));
-    });
+    } else {
+      plan.bandwidth().ifPresent(limit -> answer.addProperty(BANDWIDTH, limit));
+      plan.downtimeMillis().ifPresent(limit -> answer.addProperty(DOWNTIME, limit));
+    }
     return answer;
+  }
+
+  /** With QEMU's arguments; those for disks must be false. */
+  private JsonElement migrate(Arguments arguments) throws CommandException {
+    String uri = arguments.requiredText("uri");
+    for (String option : List.of("blk", "inc", "resume")) {
+      if (arguments.flag(option).orElse(false)) {
+        throw new CommandException("Wridscope does not have the option '%s'.".formatted(option));
+      }
+    }
+    // QEMU ignores it, too.
+    var _ = arguments.flag("detach");
+    arguments.requireNoMore();
+    if (present.now().map(session -> !session.status().isEnd()).orElse(false)) {
+      throw new CommandException("There's a migration process in progress");
+    }
+    launcher.migrate(uri, plan::applyTo);
+    return Json.nothing();
+  }
+
+  private JsonElement migrateIncoming(Arguments arguments) throws CommandException {
+    String uri = arguments.requiredText("uri");
+    arguments.requireNoMore();
+    launcher.migrateIncoming(uri);
+    return Json.nothing();
   }
 
   /** QEMU, too, answers nothing if there is no migration. */
@@ -96,14 +132,13 @@ final class MigrationCommands {
         && (downtime.getAsLong() < 0 || downtime.getAsLong() > MAX_DOWNTIME_MILLIS)) {
       throw invalid("downtime_limit", "an integer in the range of 0 to 2000000 ms");
     }
-    Session session = requireSession();
-    if (session.status().isEnd()) {
-      throw new CommandException(
-          "The migration has ended, so limits have no effect any more: %s"
-              .formatted(Legible.of(String.valueOf(session.outcome()))));
-    }
-    bandwidth.ifPresent(session::setBandwidthLimit);
-    downtime.ifPresent(limit -> session.setDowntimeLimit(Duration.ofMillis(limit)));
+    plan.setLimits(bandwidth, downtime);
+    present
+        .now()
+        .ifPresent(session -> {
+          bandwidth.ifPresent(session::setBandwidthLimit);
+          downtime.ifPresent(limit -> session.setDowntimeLimit(Duration.ofMillis(limit)));
+        });
     return Json.nothing();
   }
 

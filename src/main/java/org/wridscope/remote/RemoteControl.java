@@ -37,20 +37,26 @@ public final class RemoteControl implements AutoCloseable {
    *
    * @param version of this program
    * @param shown the sessions that this process shows, in the order of starting
+   * @param launcher begins the migrations that clients ask for
    * @param quit ends this process; must not wait
    * @throws IOException if the socket cannot be made or is not safe; one sentence
    */
   public static RemoteControl open(
-      Settings settings, String version, Supplier<List<Session>> shown, Runnable quit)
+      Settings settings,
+      String version,
+      Supplier<List<Session>> shown,
+      Launcher launcher,
+      Runnable quit)
       throws IOException {
     // Those of other processes are asked there; this one may even be attached to itself.
     Supplier<List<Session>> sessions =
         () -> shown.get().stream().filter(session -> !session.isRemote()).toList();
     var present = new PresentSession(sessions);
-    var capabilities = new Capabilities(present, settings.readOnly());
+    var plan = new Plan();
+    var capabilities = new Capabilities(present, plan, settings.readOnly());
     var commands = new HashMap<String, Command>();
     commands.putAll(new MachineCommands(present).queries());
-    var migration = new MigrationCommands(present, capabilities);
+    var migration = new MigrationCommands(present, capabilities, plan, launcher);
     commands.putAll(migration.queries());
     var own = new SessionCommands(sessions, present);
     commands.putAll(own.queries());

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.control.FakeSession;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
@@ -44,6 +46,7 @@ final class RemoteControlTest {
   @TempDir private Path directory;
 
   private final List<Session> sessions = new CopyOnWriteArrayList<>();
+  private final NoLauncher launcher = new NoLauncher();
   private final CountDownLatch quit = new CountDownLatch(1);
 
   private RemoteControl open(boolean readOnly) throws IOException {
@@ -52,6 +55,7 @@ final class RemoteControlTest {
             new QmpAddress.Unix(directory.resolve("w.qmp")), Access.OWNER, readOnly),
         "wridscope test",
         () -> sessions,
+        launcher,
         quit::countDown);
   }
 
@@ -83,9 +87,46 @@ final class RemoteControlTest {
       assertThat(qmp.execute("query-migrate")).hasToString("{}");
       assertThat(monitor.status()).isEqualTo(new RunState("prelaunch", false));
       monitor.migrateCancel();
-      assertThatThrownBy(() -> monitor.setParameters(arguments("max-bandwidth", 1)))
+      assertThatThrownBy(() -> monitor.migrateContinue("pre-switchover"))
           .isInstanceOf(QmpException.class)
           .hasMessageContaining("There is no migration in this process yet.");
+    }
+  }
+
+  @Test
+  void whatIsSetBeforeAMigration_appliesToIt() throws Exception {
+    var given =
+        new MigrationSettings(
+            new GuestSettings.Synthetic(32 << 20, 0, 0, 0, 7),
+            false,
+            5,
+            Duration.ofMillis(300),
+            Duration.ZERO,
+            true);
+    try (RemoteControl control = open(false);
+        Qmp qmp = connect(control)) {
+      var monitor = new QemuMonitor(qmp);
+      monitor.migrate("rdma:192.0.2.1:4444");
+      assertThat(launcher.wanted.getFirst().apply(given)).isEqualTo(given);
+      monitor.setParameters(arguments("max-bandwidth", 1000));
+      monitor.setParameters(arguments("downtime-limit", 70));
+      monitor.setCapabilities(Map.of("rdma-pin-all", true));
+      assertThat(monitor.parameters().get("max-bandwidth").getAsLong()).isEqualTo(1000);
+      assertThat(monitor.capabilities()).containsEntry("rdma-pin-all", true);
+      monitor.migrate("rdma:192.0.2.1:4445");
+      MigrationSettings changed = launcher.wanted.getLast().apply(given);
+      assertThat(changed.bandwidthLimit()).isEqualTo(1000);
+      assertThat(changed.downtimeLimit()).isEqualTo(Duration.ofMillis(70));
+      assertThat(changed.pinAll()).isTrue();
+      monitor.migrateIncoming("rdma:0.0.0.0:4446");
+      assertThat(launcher.uris)
+          .containsExactly(
+              "rdma:192.0.2.1:4444", "rdma:192.0.2.1:4445", "incoming rdma:0.0.0.0:4446");
+      add(Role.SOURCE).telemetry().setStatus(MigrationStatus.ACTIVE);
+      assertThatThrownBy(() -> monitor.migrate("rdma:192.0.2.1:4444"))
+          .hasMessageContaining("There's a migration process in progress");
+      assertThatThrownBy(() -> monitor.setCapabilities(Map.of("rdma-pin-all", true)))
+          .hasMessageContaining("There's a migration process in progress");
     }
   }
 
@@ -128,10 +169,6 @@ final class RemoteControlTest {
               "Parameter 'downtime_limit' expects an integer in the range of 0 to 2000000 ms");
       assertThatThrownBy(() -> monitor.setParameters(arguments("multifd-channels", 2)))
           .hasMessageContaining("Parameter 'multifd-channels' is unexpected");
-      source.end(MigrationStatus.FAILED, "It failed.");
-      assertThatThrownBy(() -> monitor.setParameters(arguments("max-bandwidth", 1)))
-          .hasMessageContaining(
-              "The migration has ended, so limits have no effect any more: It failed.");
     }
   }
 
@@ -184,6 +221,8 @@ final class RemoteControlTest {
         Qmp qmp = connect(control)) {
       for (String command :
           List.of(
+              "migrate",
+              "migrate-incoming",
               "migrate_cancel",
               "migrate-continue",
               "migrate-set-parameters",
@@ -231,8 +270,7 @@ final class RemoteControlTest {
       assertThat(report.getAsJsonObject("completions").getAsJsonObject("send").get("posted"))
           .hasToString("3");
       assertThat(
-              qmp.execute(
-                      "x-wridscope-query-report", arguments("session", destination.name()))
+              qmp.execute("x-wridscope-query-report", arguments("session", destination.name()))
                   .getAsJsonObject()
                   .get("role")
                   .getAsString())
@@ -246,8 +284,7 @@ final class RemoteControlTest {
       JsonObject explanation = qmp.execute("x-wridscope-explain").getAsJsonObject();
       assertThat(explanation.get("verdict").getAsString()).isEqualTo("failed");
       assertThat(explanation.get("headline").getAsString()).isEqualTo("The cable was cut.");
-      assertThatThrownBy(
-              () -> qmp.execute("x-wridscope-explain", arguments("session", "nonsense")))
+      assertThatThrownBy(() -> qmp.execute("x-wridscope-explain", arguments("session", "nonsense")))
           .hasMessageContaining("There is no session 'nonsense'");
     }
   }

@@ -54,6 +54,7 @@ final class RemoteWridscopeTest {
             new QmpAddress.Unix(directory.resolve("w.qmp")), Access.OWNER, readOnly),
         "wridscope test",
         of,
+        new NoLauncher(),
         () -> {});
   }
 

@@ -28,6 +28,7 @@ import org.wridscope.control.Session;
 import org.wridscope.qmp.Access;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.remote.NoLauncher;
 import org.wridscope.remote.RemoteControl;
 import org.wridscope.telemetry.MigrationStatus;
 
@@ -43,6 +44,7 @@ final class RemoteWindowTest {
             new QmpAddress.Unix(directory.resolve("w.qmp")), Access.OWNER, readOnly),
         "wridscope test",
         headless::sessions,
+        new NoLauncher(),
         () -> {});
   }
 

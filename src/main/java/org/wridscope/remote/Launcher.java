@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.remote;
+
+import java.util.function.UnaryOperator;
+import org.wridscope.control.MigrationSettings;
+import org.wridscope.qmp.CommandException;
+
+/** Begins the migrations that clients ask for. */
+public interface Launcher {
+  /**
+   * Begins to migrate the guest of this process.
+   *
+   * @param uri as the client sent it
+   * @param wanted adds what clients have set
+   * @throws CommandException if it cannot begin now
+   */
+  void migrate(String uri, UnaryOperator<MigrationSettings> wanted) throws CommandException;
+
+  /**
+   * Begins to wait for a guest.
+   *
+   * @param uri as the client sent it
+   * @throws CommandException if it cannot begin now
+   */
+  void migrateIncoming(String uri) throws CommandException;
+}
