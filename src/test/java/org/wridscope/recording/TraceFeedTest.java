@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -137,7 +138,7 @@ final class TraceFeedTest {
         assertThat(thrown).isInstanceOf(RecordingException.class).hasMessageEndingWith(".");
       }
     }
-    assertThatThrownBy(() -> read("not a recording at all".getBytes("UTF-8"), 5))
+    assertThatThrownBy(() -> read("not a recording at all".getBytes(StandardCharsets.UTF_8), 5))
         .isInstanceOf(RecordingException.class)
         .hasMessage("What it sends does not begin as a recording of this version.");
   }

@@ -12,6 +12,7 @@ import javafx.scene.input.MouseEvent;
 import javafx.scene.layout.Region;
 import javafx.scene.shape.Circle;
 import javafx.scene.transform.Scale;
+import javafx.util.Subscription;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,7 @@ final class Magnifier extends Region {
   private final Parent content;
   private final Scale scale = new Scale(1, 1);
   private final Circle halo = new Circle(HALO);
+  private final Subscription following;
   private @Nullable String sheet;
 
   /**
@@ -44,13 +46,18 @@ final class Magnifier extends Region {
     halo.setVisible(false);
     getChildren().setAll(content, halo);
     addEventFilter(MouseEvent.ANY, this::follow);
-    factor.subscribe(now -> magnify(now.doubleValue()));
+    following = factor.subscribe(now -> magnify(now.doubleValue()));
     sceneProperty()
         .subscribe(scene -> {
           if (scene != null) {
             enlargePopups(scene);
           }
         });
+  }
+
+  /** Follows the factor no longer, which would keep this and all of its content. */
+  void release() {
+    following.unsubscribe();
   }
 
   private void magnify(double factor) {

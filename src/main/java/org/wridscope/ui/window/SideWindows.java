@@ -153,7 +153,8 @@ final class SideWindows {
   /** Shows a comparison in a window of its own, which ends it. */
   void compare(Comparison comparison) {
     var window = new Stage();
-    Scene scene = sceneOf(new Magnifier(comparison.node(), factor), 1280, 760);
+    var magnifier = new Magnifier(comparison.node(), factor);
+    Scene scene = sceneOf(magnifier, 1280, 760);
     Subscription themed = theme.apply(scene, (_, dark) -> comparison.theme(dark));
     closeWithEscape(window, scene);
     window.setScene(scene);
@@ -162,6 +163,7 @@ final class SideWindows {
     window.setOnHidden(_ -> {
       comparison.stop();
       themed.unsubscribe();
+      magnifier.release();
     });
     window.show();
     comparison.start();

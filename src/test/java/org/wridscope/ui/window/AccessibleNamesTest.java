@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Set;
 import javafx.scene.Node;
 import javafx.scene.Parent;
-import javafx.scene.control.Control;
 import javafx.scene.control.Label;
 import javafx.scene.control.Labeled;
 import javafx.scene.control.ScrollBar;
@@ -81,14 +80,11 @@ final class AccessibleNamesTest {
   }
 
   private static void walk(Node node, Set<Node> labelled, List<String> found) {
-    if (!node.isVisible() || isContainer(node) && node.isDisabled()) {
+    if (!node.isVisible() || (isContainer(node) && node.isDisabled())) {
       return;
     }
     boolean matters =
-        node instanceof ImageView
-            || (node instanceof Control || node.isFocusTraversable())
-                && node.isFocusTraversable()
-                && !isContainer(node);
+        node instanceof ImageView || (node.isFocusTraversable() && !isContainer(node));
     if (matters && !isNamed(node, labelled)) {
       found.add(
           "%s#%s %s in %s"
@@ -119,7 +115,7 @@ final class AccessibleNamesTest {
     }
     return labelled.contains(node)
         || labelled.contains(node.getParent())
-        || node instanceof Labeled text && text.getText() != null && !text.getText().isBlank()
+        || (node instanceof Labeled text && text.getText() != null && !text.getText().isBlank())
         || node instanceof TabPane;
   }
 }
