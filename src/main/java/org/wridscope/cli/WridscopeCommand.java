@@ -118,6 +118,11 @@ public final class WridscopeCommand implements Callable<Integer> {
       Terminal terminal,
       FreeMemory freeMemory,
       Machine machine) {
+    if (args.length == 1 && Version.OPTIONS.contains(args[0])) {
+      // Without the options of all commands, which take most of the time of a start.
+      terminal.out().println(Version.text());
+      return CommandLine.ExitCode.OK;
+    }
     WridscopeCommand top =
         new WridscopeCommand(managers, window, environment, terminal, freeMemory);
     CommandLine commandLine =

@@ -114,6 +114,7 @@ record MetricName(String name, String help, Labels labels) {
     names.add(Metric.DEREGISTRATIONS_TOTAL, "deregistrations");
     names.add(Metric.REGISTERED_BYTES, "registered_bytes");
     names.add(Metric.REGISTERED_BYTES_PEAK, "registered_peak_bytes");
+    names.add(Metric.MEMLOCK_LIMIT, "memlock_limit_bytes");
     names.add(Metric.REGISTRATION_TIME, "registration_seconds");
     names.add(Metric.REGISTRATION_ROUND_TRIPS, "registration_round_trips");
     names.add(Metric.UNREGISTER_HINTS, "unregister_hints");

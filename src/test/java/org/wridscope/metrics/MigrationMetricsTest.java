@@ -144,7 +144,7 @@ final class MigrationMetricsTest {
     FakeSession session =
         FakeSession.withSampleReport("destination 1", "rdma:h:4444", Role.DESTINATION);
     session.telemetry().metrics().set(Metric.DOWNTIME_LIMIT, TimeUnit.DAYS.toNanos(1));
-    assertThat(text(session)).doesNotContain("limit_seconds").doesNotContain("limit_bytes");
+    assertThat(text(session)).doesNotContain("downtime_limit").doesNotContain("bandwidth_limit");
   }
 
   @Test

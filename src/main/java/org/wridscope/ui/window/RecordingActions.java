@@ -268,6 +268,8 @@ final class RecordingActions {
         && !migration.recorded()
         // A destination to which no source has come has nothing to show.
         && migration.status() != MigrationStatus.NONE
+        // Its Wridscope goes on, and can be attached to again.
+        && !pair.leading().isRemote()
         && pair.sessions().stream().anyMatch(session -> session.telemetry().monitored())
         && recorders.isUnsaved(pair);
   }
