@@ -144,7 +144,9 @@ final class MigrationMetricsTest {
     FakeSession session =
         FakeSession.withSampleReport("destination 1", "rdma:h:4444", Role.DESTINATION);
     session.telemetry().metrics().set(Metric.DOWNTIME_LIMIT, TimeUnit.DAYS.toNanos(1));
-    assertThat(text(session)).doesNotContain("downtime_limit").doesNotContain("bandwidth_limit");
+    assertThat(text(session))
+        .doesNotContain("migration_downtime_limit")
+        .doesNotContain("migration_bandwidth_limit");
   }
 
   @Test
