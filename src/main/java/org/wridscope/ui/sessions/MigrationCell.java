@@ -157,7 +157,10 @@ final class MigrationCell extends ListCell<Migration> {
   }
 
   private static String place(Session session) {
-    return session.machine().map(machine -> "in " + machine.name()).orElse(session.isRemote() ? "there" : "here");
+    return session
+        .machine()
+        .map(machine -> "in " + machine.name())
+        .orElse(session.isRemote() ? "there" : "here");
   }
 
   private static void show(Node node, boolean visible) {

@@ -165,9 +165,7 @@ final class SteeringBar {
     limits.setAlignment(Pos.CENTER_LEFT);
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
-    line =
-        new HBox(
-            10, name, status, address, gap, limits, permit, repeat, edit, detach, cancel);
+    line = new HBox(10, name, status, address, gap, limits, permit, repeat, edit, detach, cancel);
     line.setAlignment(Pos.CENTER_LEFT);
     limits.getChildren().setAll(bandwidth.node(), downtime.node());
     root = new VBox(BETWEEN, line, limitsBelow, message);
