@@ -269,7 +269,8 @@ public final class WaitingQemu implements WaitingMachine {
       }
     }
     try {
-      if (qemu.monitor.qmp().isOpen() || !qemu.process.awaitEnd(Duration.ofSeconds(2))) {
+      // The stream may break a moment before QEMU has ended.
+      if (!qemu.process.awaitEnd(Duration.ofSeconds(2))) {
         return e;
       }
     } catch (InterruptedException interrupt) {
