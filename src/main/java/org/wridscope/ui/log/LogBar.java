@@ -5,23 +5,18 @@ import javafx.geometry.VPos;
 import javafx.scene.Node;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
-import javafx.scene.control.ToggleButton;
-import javafx.scene.control.ToggleGroup;
 import javafx.scene.layout.FlowPane;
 import javafx.scene.layout.Region;
-import org.controlsfx.control.SegmentedButton;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EventText;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
+import org.wridscope.ui.EndsChoice;
 import org.wridscope.ui.Stepper;
 
 /** The bar above the log: which ends and events to show, the way to failures, and counts. */
 final class LogBar {
-  private final ToggleButton both = new ToggleButton("Both");
-  private final ToggleButton source = new ToggleButton("Source");
-  private final ToggleButton destination = new ToggleButton("Destination");
-  private final SegmentedButton ends = new SegmentedButton(both, source, destination);
+  private final EndsChoice ends;
   private final ComboBox<EventText.Group> group = new ComboBox<>();
   private final Label count = new Label();
   private final FlowPane root;
@@ -36,21 +31,8 @@ final class LogBar {
   }
 
   LogBar(Listener listener) {
-    var toggles = new ToggleGroup();
-    toggles.getToggles().addAll(both, source, destination);
-    ends.setToggleGroup(toggles);
-    ends.setMinWidth(Region.USE_PREF_SIZE);
-    ends.setId("log-ends");
-    both.setSelected(true);
-    toggles
-        .selectedToggleProperty()
-        .subscribe((_, toggle) -> {
-          if (toggle == null) {
-            both.setSelected(true);
-          } else {
-            listener.filterChanged();
-          }
-        });
+    ends = new EndsChoice(listener::filterChanged);
+    ends.node().setId("log-ends");
     group.getItems().setAll(EventText.Group.values());
     group.setValue(EventText.Group.ALL);
     group.setId("log-group");
@@ -65,7 +47,7 @@ final class LogBar {
             listener::toFailure);
     count.setId("log-count");
     count.getStyleClass().addAll("number", "muted");
-    root = new FlowPane(8, 6, ends, group, failures.node(), count);
+    root = new FlowPane(8, 6, ends.node(), group, failures.node(), count);
     root.setRowValignment(VPos.CENTER);
     root.getStyleClass().add("view-bar");
   }
@@ -80,26 +62,20 @@ final class LogBar {
    * @param again whether the same migration is shown again, with the same ends
    */
   void show(@Nullable SessionPair pair, boolean again) {
-    boolean migrates = pair == null || pair.leading().migrates();
-    ends.setVisible(migrates);
-    ends.setManaged(migrates);
-    boolean two = pair != null && pair.sessions().size() == 2;
-    both.setDisable(!two);
-    source.setDisable(pair == null || pair.source() == null);
-    destination.setDisable(pair == null || pair.destination() == null);
+    ends.offer(pair);
     if (!again) {
-      (pair == null || two ? both : pair.source() != null ? source : destination).setSelected(true);
+      ends.chooseAll(pair);
     }
   }
 
   /** Whether an end is shown. */
   boolean includes(Role role) {
-    return both.isSelected() || (role == Role.SOURCE ? source : destination).isSelected();
+    return ends.includes(role);
   }
 
   /** Shows another end. */
   void choose(Role role) {
-    (role == Role.SOURCE ? source : destination).setSelected(true);
+    ends.choose(role);
   }
 
   EventText.Group group() {

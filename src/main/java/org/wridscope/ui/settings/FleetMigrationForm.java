@@ -3,7 +3,6 @@ package org.wridscope.ui.settings;
 
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -159,15 +158,7 @@ public final class FleetMigrationForm extends Form {
 
   /** The errors of all fields, a sentence each. */
   public Map<Field, String> errors() {
-    var errors = new LinkedHashMap<Field, String>();
-    for (Field field : fields()) {
-      try {
-        check(field);
-      } catch (IllegalArgumentException e) {
-        errors.put(field, String.valueOf(e.getMessage()));
-      }
-    }
-    return errors;
+    return errors(this::check);
   }
 
   private void check(Field field) {

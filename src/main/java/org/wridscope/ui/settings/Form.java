@@ -3,10 +3,12 @@ package org.wridscope.ui.settings;
 
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What the user has entered into a dialog. Not thread-safe. */
@@ -91,6 +93,23 @@ public abstract sealed class Form permits SettingsForm, QemuMigrationForm, Fleet
 
   /** The options that matter with what was entered. */
   public abstract Set<Option> options();
+
+  /**
+   * The errors of all fields, a sentence each.
+   *
+   * @param check throws {@link IllegalArgumentException} with the sentence
+   */
+  final Map<Field, String> errors(Consumer<Field> check) {
+    var errors = new LinkedHashMap<Field, String>();
+    for (Field field : fields()) {
+      try {
+        check.accept(field);
+      } catch (IllegalArgumentException e) {
+        errors.put(field, String.valueOf(e.getMessage()));
+      }
+    }
+    return errors;
+  }
 
   /** Whether an option that matters has an effect with what was entered. */
   public abstract boolean isUseful(Option option);

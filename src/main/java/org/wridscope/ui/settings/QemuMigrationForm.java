@@ -294,15 +294,7 @@ public final class QemuMigrationForm extends Form {
 
   /** The errors of all fields, a sentence each. */
   public Map<Field, String> errors() {
-    var errors = new LinkedHashMap<Field, String>();
-    for (Field field : fields()) {
-      try {
-        check(field);
-      } catch (IllegalArgumentException e) {
-        errors.put(field, String.valueOf(e.getMessage()));
-      }
-    }
-    return errors;
+    return errors(this::check);
   }
 
   private void check(Field field) {

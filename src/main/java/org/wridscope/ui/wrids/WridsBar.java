@@ -8,24 +8,19 @@ import javafx.geometry.VPos;
 import javafx.scene.Node;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
-import javafx.scene.control.ToggleButton;
-import javafx.scene.control.ToggleGroup;
 import javafx.scene.layout.FlowPane;
-import javafx.scene.layout.Region;
-import org.controlsfx.control.SegmentedButton;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.QueueId;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.EndsChoice;
 import org.wridscope.ui.Stepper;
 import org.wridscope.ui.wrids.WridNavigation.Ends;
 
 /** The bar above the picture: which ends and requests to show, and counts. */
 final class WridsBar {
-  private final ToggleButton both = new ToggleButton("Both");
-  private final ToggleButton source = new ToggleButton("Source");
-  private final ToggleButton destination = new ToggleButton("Destination");
-  private final SegmentedButton segments = new SegmentedButton(both, source, destination);
+  private final EndsChoice ends;
   private final ComboBox<String> queue = new ComboBox<>();
   private final ComboBox<String> kind = new ComboBox<>();
   private final Label count = new Label();
@@ -52,20 +47,7 @@ final class WridsBar {
   }
 
   WridsBar(Listener listener) {
-    var toggles = new ToggleGroup();
-    toggles.getToggles().addAll(both, source, destination);
-    segments.setToggleGroup(toggles);
-    segments.setMinWidth(Region.USE_PREF_SIZE);
-    both.setSelected(true);
-    toggles
-        .selectedToggleProperty()
-        .subscribe((_, toggle) -> {
-          if (toggle == null) {
-            both.setSelected(true);
-          } else {
-            listener.endsChanged();
-          }
-        });
+    ends = new EndsChoice(listener::endsChanged);
     queue.setId("wrid-queue");
     queue.setAccessibleText("Queue of the program to show");
     queue
@@ -87,7 +69,7 @@ final class WridsBar {
             new Stepper.Way("wrid-previous-anomaly", "What is unusual before (Shift+A)"),
             new Stepper.Way("wrid-next-anomaly", "What is unusual next (A)"),
             listener::toAnomaly);
-    root = new FlowPane(8, 6, segments, queue, kind, anomalies.node(), told, count);
+    root = new FlowPane(8, 6, ends.node(), queue, kind, anomalies.node(), told, count);
     root.setRowValignment(VPos.CENTER);
     root.getStyleClass().add("view-bar");
   }
@@ -106,15 +88,11 @@ final class WridsBar {
   void show(@Nullable SessionPair pair) {
     tell("");
     boolean program = pair != null && !pair.leading().migrates();
-    show(segments, !program);
+    ends.offer(pair);
     show(queue, program);
     showKinds(program);
     setQueues(List.of(), List.of());
-    boolean two = pair != null && pair.sessions().size() == 2;
-    both.setDisable(!two);
-    source.setDisable(pair == null || pair.source() == null);
-    destination.setDisable(pair == null || pair.destination() == null);
-    (pair == null || two ? both : pair.source() != null ? source : destination).setSelected(true);
+    ends.chooseAll(pair);
   }
 
   private static void show(Node node, boolean visible) {
@@ -153,9 +131,10 @@ final class WridsBar {
   }
 
   Ends ends() {
-    return source.isSelected()
-        ? Ends.SOURCE
-        : destination.isSelected() ? Ends.DESTINATION : Ends.BOTH;
+    if (!ends.includes(Role.DESTINATION)) {
+      return Ends.SOURCE;
+    }
+    return ends.includes(Role.SOURCE) ? Ends.BOTH : Ends.DESTINATION;
   }
 
   /** The kind of requests to show; null for all. */
