@@ -30,8 +30,8 @@ public final class CommandLine {
     HBox.setHgrow(text, Priority.ALWAYS);
     var copy = new Button("", new FontIcon(Feather.COPY));
     copy.getStyleClass().add("button-icon");
-    copy.setTooltip(new Tooltip("Copy the command"));
-    copy.setAccessibleText("Copy the command: %s".formatted(what));
+    copy.setTooltip(new Tooltip(Texts.of("Copy the command")));
+    copy.setAccessibleText(Texts.of("Copy the command: %s", what));
     copy.setOnAction(_ -> copy());
     line = new HBox(6, text, copy);
   }

@@ -12,6 +12,7 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.ShownState;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.chart.ChartText;
 
 /** A text beside the pointer about the chunk, or the chunks, under it. */
@@ -76,40 +77,43 @@ final class ReadOut {
   /** The title for some chunks of a block. */
   static String title(ChunkTable table, int chunk, int count) {
     return count == 1
-        ? table.name() + "  chunk " + Format.count(chunk)
-        : "%s  chunks %s to %s"
-            .formatted(table.name(), Format.count(chunk), Format.count(chunk + count - 1L));
+        ? Texts.of("%s  chunk %s", table.name(), Format.count(chunk))
+        : Texts.of(
+            "%s  chunks %s to %s",
+            table.name(), Format.count(chunk), Format.count(chunk + count - 1L));
   }
 
   /** Everything about one chunk. */
   static String describe(ChunkDetails details) {
     String sent =
         details.timesSent() == 0
-            ? "never sent"
-            : details.timesSent() == 1 ? "sent once" : "sent " + details.timesSent() + " times";
+            ? Texts.of("never sent")
+            : details.timesSent() == 1
+                ? Texts.of("sent once")
+                : Texts.of("sent %s times", details.timesSent());
     var text = new StringBuilder(details.state().text()).append(", ").append(sent);
     if (details.inTransit() > 0) {
-      text.append(", ").append(details.inTransit()).append(" in transit");
+      text.append(", ").append(details.inTransit()).append(Texts.of(" in transit"));
     }
     if (details.release() != ChunkRelease.NONE) {
-      text.append("\nregistration ").append(details.release().text());
+      text.append(Texts.of("\nregistration ")).append(details.release().text());
     }
-    text.append("\noffset ").append(Format.bytes(details.offset()));
-    text.append(", length ").append(Format.bytes(details.length()));
-    text.append("\nwrid ").append(Format.address(details.wrid()));
+    text.append(Texts.of("\noffset ")).append(Format.bytes(details.offset()));
+    text.append(Texts.of(", length ")).append(Format.bytes(details.length()));
+    text.append(Texts.of("\nwrid ")).append(Format.address(details.wrid()));
     if (details.localAddress() != 0) {
-      text.append("\nlocal ").append(Format.address(details.localAddress()));
+      text.append(Texts.of("\nlocal ")).append(Format.address(details.localAddress()));
       text.append(key(details.localKey()));
     }
     if (details.remoteAddress() != 0) {
-      text.append("\nremote ").append(Format.address(details.remoteAddress()));
+      text.append(Texts.of("\nremote ")).append(Format.address(details.remoteAddress()));
       text.append(key(details.remoteKey()));
     }
     return text.toString();
   }
 
   private static String key(int key) {
-    return key == 0 ? ", no key" : ", key " + Format.key(key);
+    return key == 0 ? Texts.of(", no key") : Texts.of(", key %s", Format.key(key));
   }
 
   /** How many of some chunks are in each state; the state that matters most first. */
@@ -125,7 +129,7 @@ final class ReadOut {
         text.append(Format.count(shown)).append(' ').append(state.text()).append('\n');
       }
     }
-    text.append("offset ").append(Format.bytes(ChunkTable.offsetOf(chunk)));
-    return text.append("; zoom in to see single chunks").toString();
+    text.append(Texts.of("offset ")).append(Format.bytes(ChunkTable.offsetOf(chunk)));
+    return text.append(Texts.of("; zoom in to see single chunks")).toString();
   }
 }

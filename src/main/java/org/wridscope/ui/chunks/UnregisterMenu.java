@@ -13,6 +13,7 @@ import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Texts;
 
 /**
  * The context menu of a chunk map: tells a running source that chunks may be unregistered, or has
@@ -22,7 +23,7 @@ final class UnregisterMenu {
   /** How long a source may take to unregister chunks now. */
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
-  private static final String REFUSED = "Not unregistered";
+  private static final String REFUSED = Texts.of("Not unregistered");
 
   private final MenuItem hint = new MenuItem();
   private final MenuItem now = new MenuItem();
@@ -49,8 +50,8 @@ final class UnregisterMenu {
 
     String text() {
       return count == 1
-          ? "chunk " + Format.count(chunk)
-          : "chunks %s to %s".formatted(Format.count(chunk), Format.count(chunk + count - 1L));
+          ? Texts.of("chunk %s", Format.count(chunk))
+          : Texts.of("chunks %s to %s", Format.count(chunk), Format.count(chunk + count - 1L));
     }
 
     boolean isRegistered() {
@@ -78,9 +79,9 @@ final class UnregisterMenu {
       menu.hide();
       return;
     }
-    hint.setText("Unregister what covers " + chosen.text());
+    hint.setText(Texts.of("Unregister what covers %s", chosen.text()));
     hint.setOnAction(_ -> hint(chosen));
-    now.setText("Unregister what covers " + chosen.text() + " now, and wait");
+    now.setText(Texts.of("Unregister what covers %s now, and wait", chosen.text()));
     now.setOnAction(_ -> unregister(chosen));
     menu.show(owner, event.getScreenX(), event.getScreenY());
     event.consume();
@@ -96,7 +97,10 @@ final class UnregisterMenu {
 
   /** In the background, since the source first writes what is to be written. */
   private void unregister(Chosen chosen) {
-    tell(chosen, "Unregistering", "What covers %s is unregistered.".formatted(chosen.text()));
+    tell(
+        chosen,
+        Texts.of("Unregistering"),
+        Texts.of("What covers %s is unregistered.", chosen.text()));
     Thread _ =
         Thread.ofVirtual()
             .name("chunks-unregister")
@@ -108,15 +112,16 @@ final class UnregisterMenu {
                     chosen
                         .session()
                         .unregister(chosen.block().name(), chosen.offset(), chosen.length(), LIMIT);
-                title = "Unregistered";
+                title = Texts.of("Unregistered");
                 text =
-                    "%s given back at both ends."
-                        .formatted(Format.counted(registrations, "registration"));
+                    Texts.of(
+                        "%s given back at both ends.",
+                        Texts.counted(registrations, "registration", "registrations"));
               } catch (StillRegisteredException e) {
                 text = String.valueOf(e.getMessage());
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                text = "The wait was interrupted.";
+                text = Texts.of("The wait was interrupted.");
               }
               String finalTitle = title;
               String finalText = text;

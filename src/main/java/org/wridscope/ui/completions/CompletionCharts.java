@@ -9,6 +9,7 @@ import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.AxisUnit;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.chart.ChartGrid;
@@ -30,16 +31,16 @@ public final class CompletionCharts {
   /** Makes an empty view over the shared stretch of time. */
   public static View view(TimeRange range) {
     return new ChartGrid(
-        "Completions",
+        Texts.of("Completions"),
         range,
         List.of(sendQueue(), receiveQueue(), sendOutstanding(), receiveOutstanding()),
-        "Select a session to see the completions of its send and receive queue.",
+        Texts.of("Select a session to see the completions of its send and receive queue."),
         session -> facts(session.telemetry()));
   }
 
   private static ChartSpec sendQueue() {
     return ChartSpec.of(
-            "Send queue",
+            Texts.of("Send queue"),
             AxisUnit.COUNT_PER_SECOND,
             Series.area("WRITE", Palette.SEND, new Reading.Rate(Metric.WRITES_COMPLETED)),
             Series.dashed("SEND", Palette.SENT, new Reading.Rate(Metric.SENDS_COMPLETED)))
@@ -47,12 +48,14 @@ public final class CompletionCharts {
         .withFailures(EventKind.COMPLETION_SEND_QUEUE)
         .whenShared(
             new ChartSpec.Stack(
-                "Shared queue",
+                Texts.of("Shared queue"),
                 List.of(
                     Series.area("WRITE", Palette.SEND, new Reading.Rate(Metric.WRITES_COMPLETED)),
                     Series.dashed("SEND", Palette.SENT, new Reading.Rate(Metric.SENDS_COMPLETED)),
                     Series.area(
-                        "RECEIVE", Palette.RECEIVE, new Reading.Rate(Metric.RECEIVES_COMPLETED))),
+                        Texts.of("RECEIVE"),
+                        Palette.RECEIVE,
+                        new Reading.Rate(Metric.RECEIVES_COMPLETED))),
                 null,
                 List.of(
                     Metric.WAIT_SEND_QUEUE_TIME,
@@ -62,9 +65,10 @@ public final class CompletionCharts {
 
   private static ChartSpec receiveQueue() {
     return ChartSpec.of(
-            "Receive queue",
+            Texts.of("Receive queue"),
             AxisUnit.COUNT_PER_SECOND,
-            Series.area("RECEIVE", Palette.RECEIVE, new Reading.Rate(Metric.RECEIVES_COMPLETED)))
+            Series.area(
+                Texts.of("RECEIVE"), Palette.RECEIVE, new Reading.Rate(Metric.RECEIVES_COMPLETED)))
         .withWaits(Metric.WAIT_READY_TIME, Metric.WAIT_REGISTER_TIME)
         .withFailures(EventKind.COMPLETION_RECEIVE_QUEUE)
         .unlessShared();
@@ -72,7 +76,7 @@ public final class CompletionCharts {
 
   private static ChartSpec sendOutstanding() {
     return ChartSpec.of(
-            "Send queue, outstanding",
+            Texts.of("Send queue, outstanding"),
             AxisUnit.COUNT,
             Series.area(
                 "WRITE",
@@ -82,10 +86,10 @@ public final class CompletionCharts {
                 "SEND",
                 Palette.SENT,
                 new Reading.Difference(Metric.SENDS_POSTED, Metric.SENDS_COMPLETED)))
-        .withCeiling("depth", Metric.SEND_QUEUE_DEPTH, NEARLY_FULL)
+        .withCeiling(Texts.of("depth"), Metric.SEND_QUEUE_DEPTH, NEARLY_FULL)
         .whenShared(
             new ChartSpec.Stack(
-                "Shared queue, outstanding",
+                Texts.of("Shared queue, outstanding"),
                 List.of(
                     Series.area(
                         "WRITE",
@@ -96,11 +100,11 @@ public final class CompletionCharts {
                         Palette.SENT,
                         new Reading.Difference(Metric.SENDS_POSTED, Metric.SENDS_COMPLETED)),
                     Series.area(
-                        "RECEIVE",
+                        Texts.of("RECEIVE"),
                         Palette.RECEIVE,
                         new Reading.Difference(Metric.RECEIVES_POSTED, Metric.RECEIVES_COMPLETED))),
                 new ChartSpec.Ceiling(
-                    "entries",
+                    Texts.of("entries"),
                     List.of(Metric.SEND_QUEUE_DEPTH, Metric.RECEIVE_QUEUE_DEPTH),
                     NEARLY_FULL),
                 List.of()));
@@ -108,13 +112,13 @@ public final class CompletionCharts {
 
   private static ChartSpec receiveOutstanding() {
     return ChartSpec.of(
-            "Receive queue, outstanding",
+            Texts.of("Receive queue, outstanding"),
             AxisUnit.COUNT,
             Series.area(
-                "RECEIVE",
+                Texts.of("RECEIVE"),
                 Palette.RECEIVE,
                 new Reading.Difference(Metric.RECEIVES_POSTED, Metric.RECEIVES_COMPLETED)))
-        .withCeiling("depth", Metric.RECEIVE_QUEUE_DEPTH, NEARLY_FULL)
+        .withCeiling(Texts.of("depth"), Metric.RECEIVE_QUEUE_DEPTH, NEARLY_FULL)
         .unlessShared();
   }
 
@@ -127,26 +131,27 @@ public final class CompletionCharts {
     long toReceive = metrics.get(Metric.RECEIVES_POSTED);
     String queues =
         metrics.sharesCompletionQueue()
-            ? "dropped %s%s · shared queue %s of %s ended"
-                .formatted(
-                    Format.count(metrics.get(Metric.COMPLETIONS_DROPPED)),
-                    metrics.get(Metric.COMPLETIONS_MET) == 0
-                        ? ""
-                        : " · met without harm "
-                            + Format.count(metrics.get(Metric.COMPLETIONS_MET)),
-                    Format.count(sent + received),
-                    Format.count(toSend + toReceive))
-            : "send queue %s of %s ended · receive queue %s of %s"
-                .formatted(
-                    Format.count(sent),
-                    Format.count(toSend),
-                    Format.count(received),
-                    Format.count(toReceive));
-    return "failed %s%s · %s · no send context %s times"
-        .formatted(
-            Format.count(metrics.get(Metric.FAILED_COMPLETIONS)),
-            waiting == null ? "" : " · waits for " + waiting,
-            queues,
-            Format.count(metrics.get(Metric.SEND_CONTEXT_WAITS)));
+            ? Texts.of(
+                "dropped %s%s · shared queue %s of %s ended",
+                Format.count(metrics.get(Metric.COMPLETIONS_DROPPED)),
+                metrics.get(Metric.COMPLETIONS_MET) == 0
+                    ? ""
+                    : Texts.of(
+                        " · met without harm %s",
+                        Format.count(metrics.get(Metric.COMPLETIONS_MET))),
+                Format.count(sent + received),
+                Format.count(toSend + toReceive))
+            : Texts.of(
+                "send queue %s of %s ended · receive queue %s of %s",
+                Format.count(sent),
+                Format.count(toSend),
+                Format.count(received),
+                Format.count(toReceive));
+    return Texts.of(
+        "failed %s%s · %s · no send context %s times",
+        Format.count(metrics.get(Metric.FAILED_COMPLETIONS)),
+        waiting == null ? "" : Texts.of(" · waits for %s", waiting),
+        queues,
+        Format.count(metrics.get(Metric.SEND_CONTEXT_WAITS)));
   }
 }

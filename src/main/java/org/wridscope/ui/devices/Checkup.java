@@ -3,6 +3,9 @@ package org.wridscope.ui.devices;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.DeviceListing;
 import org.wridscope.control.DeviceTable;
@@ -14,6 +17,7 @@ import org.wridscope.control.doctor.Doctor;
 import org.wridscope.control.doctor.Level;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.doctor.Question;
+import org.wridscope.ui.Texts;
 
 /**
  * The devices and the results of the doctor at one moment.
@@ -41,7 +45,8 @@ record Checkup(List<DeviceTable.Row> devices, @Nullable String problem, List<Che
    */
   static Question question(String uri, String ram) {
     return new Question(
-        GuestSettings.parseRam("RAM", ram), uri.isBlank() ? null : MigrationUri.parse(uri));
+        GuestSettings.parseRam(Texts.of("RAM"), ram),
+        uri.isBlank() ? null : MigrationUri.parse(uri));
   }
 
   /** The number of failures and warnings, a sentence. */
@@ -49,15 +54,17 @@ record Checkup(List<DeviceTable.Row> devices, @Nullable String problem, List<Che
     long failures = count(Level.FAILURE);
     long warnings = count(Level.WARNING);
     if (failures + warnings == 0) {
-      return "Nothing prevents this machine from migrating over RDMA.";
+      return Texts.of("Nothing prevents this machine from migrating over RDMA.");
     }
-    String text = failures == 0 ? "" : failures == 1 ? "1 failure" : failures + " failures";
-    if (warnings > 0) {
-      text += (text.isEmpty() ? "" : ", ") + (warnings == 1 ? "1 warning" : warnings + " warnings");
-    }
+    String text =
+        Stream.of(
+                failures == 0 ? "" : Texts.counted(failures, "failure", "failures"),
+                warnings == 0 ? "" : Texts.counted(warnings, "warning", "warnings"))
+            .filter(Predicate.not(String::isEmpty))
+            .collect(Collectors.joining(", "));
     return failures == 0
         ? text + "."
-        : text + ": RDMA does not work until this is fixed; the software device does.";
+        : Texts.of("%s: RDMA does not work until this is fixed; the software device does.", text);
   }
 
   private long count(Level level) {

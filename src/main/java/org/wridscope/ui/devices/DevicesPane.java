@@ -29,6 +29,7 @@ import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.doctor.Question;
 import org.wridscope.ui.CheckNode;
+import org.wridscope.ui.Texts;
 
 /** Shows the devices, and below them the results of the doctor with their remedies. */
 public final class DevicesPane {
@@ -41,7 +42,8 @@ public final class DevicesPane {
   private final TextArea details = new TextArea();
   private final TextField uri = new TextField();
   private final TextField ram = new TextField(Defaults.RAM);
-  private final Button refresh = new Button("Check again", new FontIcon(Feather.REFRESH_CW));
+  private final Button refresh =
+      new Button(Texts.of("Check again"), new FontIcon(Feather.REFRESH_CW));
   private final Label problem = new Label();
   private final Label summary = new Label();
   private final VBox results = new VBox();
@@ -58,18 +60,18 @@ public final class DevicesPane {
     this.machine = machine;
     this.background = background;
     table.setId("devices");
-    table.setAccessibleText("RDMA devices and their ports");
+    table.setAccessibleText(Texts.of("RDMA devices and their ports"));
     table.getStyleClass().addAll("dense", "log-table", "devices-table");
     table.setColumnResizePolicy(TableView.CONSTRAINED_RESIZE_POLICY_FLEX_LAST_COLUMN);
-    column("Device", 76, row -> row.device().name());
-    column("Port", 48, DeviceTable.Row::port);
-    column("State", 74, DeviceTable.Row::state);
-    column("Link layer", 86, DeviceTable.Row::linkLayer);
-    column("MTU", 56, DeviceTable.Row::mtu);
-    column("LID", 50, DeviceTable.Row::lid);
-    column("Interface", 90, DeviceTable.Row::networkInterface);
-    column("Addresses", 200, DeviceTable.Row::addresses);
-    var placeholder = new Label("The devices appear here.");
+    column(Texts.of("Device"), 76, row -> row.device().name());
+    column(Texts.of("Port"), 48, DeviceTable.Row::port);
+    column(Texts.of("State"), 74, DeviceTable.Row::state);
+    column(Texts.of("Link layer"), 86, DeviceTable.Row::linkLayer);
+    column(Texts.of("MTU"), 56, DeviceTable.Row::mtu);
+    column(Texts.of("LID"), 50, DeviceTable.Row::lid);
+    column(Texts.of("Interface"), 90, DeviceTable.Row::networkInterface);
+    column(Texts.of("Addresses"), 200, DeviceTable.Row::addresses);
+    var placeholder = new Label(Texts.of("The devices appear here."));
     placeholder.getStyleClass().add("empty-text");
     table.setPlaceholder(placeholder);
     table
@@ -77,7 +79,7 @@ public final class DevicesPane {
         .selectedItemProperty()
         .subscribe(row -> details.setText(row == null ? "" : text(row)));
     details.setEditable(false);
-    details.setAccessibleText("Details of the selected device");
+    details.setAccessibleText(Texts.of("Details of the selected device"));
     details.getStyleClass().add("device-details");
     details.setId("device-details");
     hide(problem);
@@ -86,7 +88,7 @@ public final class DevicesPane {
     problem.setMinHeight(Region.USE_PREF_SIZE);
     problem.setId("devices-problem");
 
-    uri.setPromptText("rdma:HOST:PORT, to check an address");
+    uri.setPromptText(Texts.of("rdma:HOST:PORT, to check an address"));
     uri.setId("doctor-uri");
     HBox.setHgrow(uri, Priority.ALWAYS);
     uri.setOnAction(_ -> refresh());
@@ -97,10 +99,10 @@ public final class DevicesPane {
     refresh.setId("doctor-refresh");
     refresh.setMinWidth(Region.USE_PREF_SIZE);
     refresh.setOnAction(_ -> refresh());
-    var uriLabel = new Label("Address");
+    var uriLabel = new Label(Texts.of("Address"));
     uriLabel.setLabelFor(uri);
     uriLabel.setMinWidth(Region.USE_PREF_SIZE);
-    var ramLabel = new Label("Guest's RAM");
+    var ramLabel = new Label(Texts.of("Guest's RAM"));
     ramLabel.setLabelFor(ram);
     ramLabel.setMinWidth(Region.USE_PREF_SIZE);
     var question = new HBox(8, uriLabel, uri, ramLabel, ram, refresh);
@@ -152,7 +154,7 @@ public final class DevicesPane {
     }
     checking = true;
     refresh.setDisable(true);
-    summary.setText("Checking this machine…");
+    summary.setText(Texts.of("Checking this machine…"));
     background.execute(() -> {
       try {
         Checkup checkup = Checkup.of(manager, machine, question);
@@ -161,7 +163,9 @@ public final class DevicesPane {
         LOG.error("checking the machine", e);
         Platform.runLater(() -> {
           ended();
-          tell("This machine could not be checked because of an error in this program: " + e);
+          tell(
+              Texts.of(
+                  "This machine could not be checked because of an error in this program: %s", e));
         });
       }
     });

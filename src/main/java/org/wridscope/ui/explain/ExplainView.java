@@ -5,7 +5,6 @@ import static java.util.stream.Collectors.joining;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -40,7 +39,9 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;
+import org.wridscope.ui.Names;
 import org.wridscope.ui.Selection;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 
@@ -71,9 +72,9 @@ public final class ExplainView implements View {
   private final VBox steps = new VBox();
   private final VBox findings = new VBox();
   private final LatencyGrid latencies = new LatencyGrid();
-  private final Label stepsTitle = heading("Step by step");
-  private final Label findingsTitle = heading("Findings");
-  private final Label latenciesTitle = heading("How long requests took");
+  private final Label stepsTitle = heading(Texts.of("Step by step"));
+  private final Label findingsTitle = heading(Texts.of("Findings"));
+  private final Label latenciesTitle = heading(Texts.of("How long requests took"));
   private final ScrollPane root;
   private @Nullable SessionPair pair;
   private List<Step> shownSteps = List.of();
@@ -136,7 +137,7 @@ public final class ExplainView implements View {
 
   @Override
   public String title() {
-    return "Explain";
+    return Texts.of("Explain");
   }
 
   @Override
@@ -154,7 +155,9 @@ public final class ExplainView implements View {
     steps.getChildren().clear();
     findings.getChildren().clear();
     latencies.show(List.of(), true);
-    write(headline, newPair == null ? "Select a migration to see what happened and why." : "");
+    write(
+        headline,
+        newPair == null ? Texts.of("Select a migration to see what happened and why.") : "");
     write(summary, "");
     write(remedy, "");
     layOut();
@@ -174,7 +177,7 @@ public final class ExplainView implements View {
     boolean ended = of.ended();
     // A session may go on faster than its events are read: then it is explained as far as they are.
     if (!complete && ended) {
-      write(summary, "Reading the events…");
+      write(summary, Texts.of("Reading the events…"));
       layOut();
       return;
     }
@@ -192,8 +195,9 @@ public final class ExplainView implements View {
     if (!complete) {
       write(
           summary,
-          "As of %s; later events are still being read. %s"
-              .formatted(Format.moment(until - range.originNanos()), summary.getText()));
+          Texts.of(
+              "As of %s; later events are still being read. %s",
+              Format.moment(until - range.originNanos()), summary.getText()));
     }
     find(of);
     latencies.show(ends.stream().map(this::latencies).toList(), of.leading().migrates());
@@ -212,12 +216,16 @@ public final class ExplainView implements View {
   private void nameRange() {
     boolean some = range.chosen() != null;
     String text = range.chosenText();
-    stepsTitle.setText(some ? "Step by step, in bold within the range: " + text : "Step by step");
-    findingsTitle.setText(some ? "Findings in the range: " + text : "Findings");
+    stepsTitle.setText(
+        some
+            ? Texts.of("Step by step, in bold within the range: %s", text)
+            : Texts.of("Step by step"));
+    findingsTitle.setText(
+        some ? Texts.of("Findings in the range: %s", text) : Texts.of("Findings"));
     latenciesTitle.setText(
         some
-            ? "How long requests took that were posted in the range: " + text
-            : "How long requests took");
+            ? Texts.of("How long requests took that were posted in the range: %s", text)
+            : Texts.of("How long requests took"));
     explainedNext = -1;
     textAt = 0;
     shownSteps = List.of();
@@ -235,14 +243,18 @@ public final class ExplainView implements View {
 
   private void explain(SessionPair of, long now, @Nullable Ending ending) {
     if (!of.leading().telemetry().monitored()) {
-      write(headline, "Nothing can be explained: this session was started without monitoring.");
+      write(
+          headline,
+          Texts.of("Nothing can be explained: this session was started without monitoring."));
       return;
     }
     Explanation explanation = explanation(of, now, ending);
     write(headline, explanation.headline());
     headline.setGraphic(icon(explanation.state()));
     write(summary, explanation.summary());
-    write(remedy, explanation.remedy().isEmpty() ? "" : "What to do: " + explanation.remedy());
+    write(
+        remedy,
+        explanation.remedy().isEmpty() ? "" : Texts.of("What to do: %s", explanation.remedy()));
     if (!explanation.steps().equals(shownSteps)) {
       shownSteps = explanation.steps();
       var rows = new ArrayList<Node>();
@@ -316,13 +328,14 @@ public final class ExplainView implements View {
       row.getStyleClass().add("explain-conclusion");
       return row;
     }
-    row.getChildren().addAll(link(of, step, "Log"), link(of, step, "Wrids"));
+    row.getChildren().addAll(link(of, step, Texts.of("Log")), link(of, step, Texts.of("Wrids")));
     row.setOnMouseClicked(event -> {
       if (event.getButton() == MouseButton.PRIMARY) {
         choose(of, step);
       }
     });
-    Tooltip.install(row, new Tooltip("Event " + Format.count(step.event()) + " of the " + role));
+    Tooltip.install(
+        row, new Tooltip(Texts.of("Event %s of the %s", Format.count(step.event()), role)));
     return row;
   }
 
@@ -330,7 +343,7 @@ public final class ExplainView implements View {
     var link = new Button(view);
     link.getStyleClass().addAll("flat", "small", "explain-link");
     link.setMinWidth(Region.USE_PREF_SIZE);
-    link.setAccessibleText("Show this record in the view " + view);
+    link.setAccessibleText(Texts.of("Show this record in the view %s", view));
     link.setOnAction(_ -> {
       choose(of, step);
       opener.accept(view);
@@ -372,8 +385,9 @@ public final class ExplainView implements View {
       String title = finding.severity().text() + ": " + finding.title() + ", " + role;
       return part == null || part.total() == 1
           ? title
-          : "%s: %s of %s in the range"
-              .formatted(title, Format.count(part.count()), Format.count(part.total()));
+          : Texts.of(
+              "%s: %s of %s in the range",
+              title, Format.count(part.count()), Format.count(part.total()));
     }
   }
 
@@ -409,17 +423,17 @@ public final class ExplainView implements View {
   private static List<Node> inRange(List<Found> all) {
     var rows = new ArrayList<>(rows(all.stream().filter(f -> f.part != null && !f.isOutside())));
     if (rows.isEmpty() && !all.isEmpty()) {
-      rows.add(remark("None."));
+      rows.add(remark(Texts.of("None.")));
     }
     List<Node> whole = rows(all.stream().filter(f -> f.part == null));
     if (!whole.isEmpty()) {
-      rows.add(remark("Of the whole session:"));
+      rows.add(remark(Texts.of("Of the whole session:")));
       rows.addAll(whole);
     }
     String outside =
         all.stream().filter(Found::isOutside).map(ExplainView::outside).collect(joining(", "));
     if (!outside.isEmpty()) {
-      rows.add(remark("Outside the range: " + outside + "."));
+      rows.add(remark(Texts.of("Outside the range: %s.", outside)));
     }
     return rows;
   }
@@ -447,7 +461,7 @@ public final class ExplainView implements View {
   }
 
   private static String name(boolean migrates, Role role) {
-    return migrates ? role.name().toLowerCase(Locale.ROOT) : "program";
+    return migrates ? Names.end(role) : Texts.of("program");
   }
 
   private static Node row(Found found) {

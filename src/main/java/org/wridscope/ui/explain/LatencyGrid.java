@@ -17,6 +17,7 @@ import org.wridscope.analysis.Latencies;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Texts;
 
 /** How long requests took: a line with a histogram for each kind at each end. */
 final class LatencyGrid extends GridPane {
@@ -98,7 +99,10 @@ final class LatencyGrid extends GridPane {
     for (double percentile : new double[] {50, 99, 99.9, 100}) {
       values.add(Format.duration(of.percentile(kind, percentile)));
     }
-    String role = !migrates ? "" : end.role() == Role.SOURCE ? "source, " : "destination, ";
+    String role =
+        !migrates
+            ? ""
+            : end.role() == Role.SOURCE ? Texts.of("source, ") : Texts.of("destination, ");
     return new Line(role + kind.text(), counts, values);
   }
 
@@ -107,7 +111,9 @@ final class LatencyGrid extends GridPane {
   }
 
   private void head() {
-    String[] titles = {"", "100 ns – 10 s, log scale", "signaled requests", "p50", "p99", "p99.9"};
+    String[] titles = {
+      "", Texts.of("100 ns – 10 s, log scale"), Texts.of("signaled requests"), "p50", "p99", "p99.9"
+    };
     for (int i = 0; i < titles.length; i++) {
       Label title = title(titles[i]);
       if (i == REQUESTS) {
@@ -116,7 +122,7 @@ final class LatencyGrid extends GridPane {
       }
       add(title, i, 0);
     }
-    add(title("longest"), titles.length, 0);
+    add(title(Texts.of("longest")), titles.length, 0);
   }
 
   private static Label title(String text) {
@@ -157,11 +163,11 @@ final class LatencyGrid extends GridPane {
       Tooltip.install(
           bar,
           new Tooltip(
-              "%s took %s to %s"
-                  .formatted(
-                      Format.count(count),
-                      Format.duration(Math.round(bound(index))),
-                      Format.duration(Math.round(bound(index + 1))))));
+              Texts.of(
+                  "%s took %s to %s",
+                  Format.count(count),
+                  Format.duration(Math.round(bound(index))),
+                  Format.duration(Math.round(bound(index + 1))))));
     }
     return bar;
   }

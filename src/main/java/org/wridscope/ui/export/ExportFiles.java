@@ -10,6 +10,7 @@ import org.wridscope.export.Export;
 import org.wridscope.export.ExportFormat;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
+import org.wridscope.ui.Texts;
 
 /** File choosers and file names for exports and pictures. */
 public final class ExportFiles {
@@ -26,7 +27,7 @@ public final class ExportFiles {
         export.format() == ExportFormat.CSV ? "-" + export.tables().iterator().next().text() : "";
     return ask(
         owner,
-        "Export the " + export.text(),
+        Texts.of("Export the %s", export.text()),
         legal(migration) + table,
         "." + export.format().extension(),
         export.format().kind());
@@ -42,7 +43,7 @@ public final class ExportFiles {
   public static @Nullable Output askForPicture(Window owner, String migration, String view) {
     return ask(
         owner,
-        "Save a picture of the view",
+        Texts.of("Save a picture of the view"),
         legal(migration + "-" + view),
         ".png",
         FileKind.PICTURE);
@@ -56,7 +57,11 @@ public final class ExportFiles {
    */
   public static @Nullable Output askForFigures(Window owner, String migrations) {
     return ask(
-        owner, "Save the figures of both", legal(migrations + "-figures"), ".csv", FileKind.CSV);
+        owner,
+        Texts.of("Save the figures of both"),
+        legal(migrations + "-figures"),
+        ".csv",
+        FileKind.CSV);
   }
 
   private static @Nullable Output ask(
@@ -66,8 +71,8 @@ public final class ExportFiles {
     chooser
         .getExtensionFilters()
         .setAll(
-            new FileChooser.ExtensionFilter("Files " + suffix, "*" + suffix),
-            new FileChooser.ExtensionFilter("All files", "*"));
+            new FileChooser.ExtensionFilter(Texts.of("Files %s", suffix), "*" + suffix),
+            new FileChooser.ExtensionFilter(Texts.of("All files"), "*"));
     chooser.setInitialFileName(name + suffix);
     File chosen = chooser.showSaveDialog(owner);
     return chosen == null ? null : output(chosen.toPath(), suffix, kind);
@@ -80,8 +85,8 @@ public final class ExportFiles {
   static Output output(Path chosen, String suffix, FileKind kind) {
     String name = String.valueOf(chosen.getFileName());
     return name.endsWith(suffix)
-        ? Output.of("Export", chosen, kind).replacing()
-        : Output.of("Export", chosen.resolveSibling(name + suffix), kind).onlyNew();
+        ? Output.of(Texts.of("Export"), chosen, kind).replacing()
+        : Output.of(Texts.of("Export"), chosen.resolveSibling(name + suffix), kind).onlyNew();
   }
 
   /** The name with only characters that every file system allows. */

@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 import javafx.scene.control.Menu;
 import javafx.scene.control.MenuItem;
 import org.wridscope.export.Export;
+import org.wridscope.ui.Texts;
 
 /** A menu with an item for each kind of export. */
 public final class ExportMenu extends Menu {
@@ -14,7 +15,7 @@ public final class ExportMenu extends Menu {
    * @param chosen receives the chosen export
    */
   public ExportMenu(Consumer<Export> chosen) {
-    super("Export");
+    super(Texts.of("Export"));
     for (Export export : Export.choices()) {
       var item = new MenuItem(text(export));
       item.setOnAction(_ -> chosen.accept(export));

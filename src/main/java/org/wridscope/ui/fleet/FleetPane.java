@@ -24,6 +24,7 @@ import org.wridscope.control.fleet.FleetHost;
 import org.wridscope.control.fleet.FleetMigrations;
 import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtUri;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.WhileShown;
 
 /** Connects hosts through libvirt, and shows those that are connected. For the JavaFX thread. */
@@ -37,10 +38,11 @@ public final class FleetPane {
   private final ComboBox<String> address = new ComboBox<>();
   private final Label problem = new Label();
   private final Label about = new Label();
-  private final Button migrate = new Button("Migrate…", new FontIcon(Feather.ARROW_RIGHT_CIRCLE));
-  private final Button watch = new Button("Watch", new FontIcon(Feather.EYE));
-  private final Button evacuate = new Button("Evacuate…", new FontIcon(Feather.LOG_OUT));
-  private final Button disconnect = new Button("Disconnect", new FontIcon(Feather.X));
+  private final Button migrate =
+      new Button(Texts.of("Migrate…"), new FontIcon(Feather.ARROW_RIGHT_CIRCLE));
+  private final Button watch = new Button(Texts.of("Watch"), new FontIcon(Feather.EYE));
+  private final Button evacuate = new Button(Texts.of("Evacuate…"), new FontIcon(Feather.LOG_OUT));
+  private final Button disconnect = new Button(Texts.of("Disconnect"), new FontIcon(Feather.X));
   private final FleetTree tree = new FleetTree(this::selected);
   private final VBox root;
 
@@ -73,12 +75,12 @@ public final class FleetPane {
     address.setMaxWidth(Double.MAX_VALUE);
     address.getEditor().setOnAction(_ -> connect());
     HBox.setHgrow(address, Priority.ALWAYS);
-    var connect = new Button("Connect", new FontIcon(Feather.LINK));
+    var connect = new Button(Texts.of("Connect"), new FontIcon(Feather.LINK));
     connect.setId("fleet-connect");
     connect.setMinWidth(Region.USE_PREF_SIZE);
     connect.getStyleClass().add("accent");
     connect.setOnAction(_ -> connect());
-    var label = new Label("Connection");
+    var label = new Label(Texts.of("Connection"));
     label.setLabelFor(address);
     label.setMinWidth(Region.USE_PREF_SIZE);
     var bar = new HBox(8, label, address, connect);
@@ -91,7 +93,8 @@ public final class FleetPane {
     var head = new VBox(4, bar, problem);
     head.getStyleClass().add("view-bar");
     disconnect.setId("fleet-disconnect");
-    disconnect.setTooltip(new Tooltip("Disconnect the selected hosts; their domains go on"));
+    disconnect.setTooltip(
+        new Tooltip(Texts.of("Disconnect the selected hosts; their domains go on")));
     disconnect.setOnAction(_ -> disconnect());
     about.setId("fleet-about");
     about.getStyleClass().addAll("muted", "small-text");
@@ -101,18 +104,21 @@ public final class FleetPane {
     disconnect.setMinWidth(Region.USE_PREF_SIZE);
     migrate.setId("fleet-migrate");
     migrate.setMinWidth(Region.USE_PREF_SIZE);
-    migrate.setTooltip(new Tooltip("Migrate the selected domains to another connected host"));
+    migrate.setTooltip(
+        new Tooltip(Texts.of("Migrate the selected domains to another connected host")));
     migrate.setOnAction(_ -> migrateSelected());
     evacuate.setId("fleet-evacuate");
     evacuate.setMinWidth(Region.USE_PREF_SIZE);
-    evacuate.setTooltip(new Tooltip("Migrate all active domains of the selected host away"));
+    evacuate.setTooltip(
+        new Tooltip(Texts.of("Migrate all active domains of the selected host away")));
     evacuate.setOnAction(_ -> evacuateSelected());
     watch.setId("fleet-watch");
     watch.setMinWidth(Region.USE_PREF_SIZE);
     watch.setTooltip(
         new Tooltip(
-            "Show the next migration of the selected domain, whoever starts it, through the trace"
-                + " log of its QEMU on this machine"));
+            Texts.of(
+                "Show the next migration of the selected domain, whoever starts it, through the"
+                    + " trace log of its QEMU on this machine")));
     watch.setOnAction(_ -> watchSelected());
     var actions = new HBox(8, about, watch, migrate, evacuate, disconnect);
     actions.setAlignment(Pos.CENTER_LEFT);
@@ -135,7 +141,8 @@ public final class FleetPane {
   private void connect() {
     String typed = address.getEditor().getText().strip();
     if (typed.isEmpty()) {
-      tell("Choose or type the address of a libvirt, for example qemu+ssh://HOST/system.");
+      tell(
+          Texts.of("Choose or type the address of a libvirt, for example qemu+ssh://HOST/system."));
       return;
     }
     try {

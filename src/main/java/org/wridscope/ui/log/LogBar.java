@@ -13,6 +13,7 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.EndsChoice;
 import org.wridscope.ui.Stepper;
+import org.wridscope.ui.Texts;
 
 /** The bar above the log: which ends and events to show, the way to failures, and counts. */
 final class LogBar {
@@ -36,14 +37,14 @@ final class LogBar {
     group.getItems().setAll(EventText.Group.values());
     group.setValue(EventText.Group.ALL);
     group.setId("log-group");
-    group.setAccessibleText("Kinds of events to show");
+    group.setAccessibleText(Texts.of("Kinds of events to show"));
     group.setMinWidth(Region.USE_PREF_SIZE);
     group.valueProperty().subscribe((_, _) -> listener.filterChanged());
     var failures =
         new Stepper(
-            "failures",
-            new Stepper.Way("log-previous-failure", "The failure before (Shift+A)"),
-            new Stepper.Way("log-next-failure", "The next failure (A)"),
+            Texts.of("failures"),
+            new Stepper.Way("log-previous-failure", Texts.of("The failure before (Shift+A)")),
+            new Stepper.Way("log-next-failure", Texts.of("The next failure (A)")),
             listener::toFailure);
     count.setId("log-count");
     count.getStyleClass().addAll("number", "muted");

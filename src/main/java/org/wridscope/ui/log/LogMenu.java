@@ -3,7 +3,6 @@ package org.wridscope.ui.log;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 import javafx.scene.control.ContextMenu;
@@ -20,6 +19,7 @@ import org.wridscope.telemetry.Event;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 
 /** What can be done with rows of the log: copying, filtering, and showing them in other views. */
@@ -58,16 +58,18 @@ final class LogMenu {
     if (rows.isEmpty()) {
       return;
     }
-    MenuItem copy = item("log-copy", "Copy", () -> copy(columns, rows));
+    MenuItem copy = item("log-copy", Texts.of("Copy"), () -> copy(columns, rows));
     copy.setAccelerator(KeyCombination.valueOf("Shortcut+C"));
     menu.getItems().add(copy);
-    menu.getItems().add(item("log-copy-filter", "Copy as filter", () -> copy(texts.filter(rows))));
+    menu.getItems()
+        .add(item("log-copy-filter", Texts.of("Copy as filter"), () -> copy(texts.filter(rows))));
     LogRow row = rows.getFirst();
     addSeparated(menu, filters(row));
     row(row)
         .ifPresent(event -> {
           addSeparated(menu, views(row, event));
-          MenuItem mark = item("log-mark", "Set a marker", () -> range.setMarker(event.nanos()));
+          MenuItem mark =
+              item("log-mark", Texts.of("Set a marker"), () -> range.setMarker(event.nanos()));
           mark.setAccelerator(KeyCombination.valueOf("M"));
           addSeparated(menu, List.of(mark));
         });
@@ -86,7 +88,7 @@ final class LogMenu {
         items.add(
             item(
                 "log-filter-" + field.title(),
-                "Filter for " + term + block,
+                Texts.of("Filter for %s%s", term, block),
                 () -> filter(term + block)));
       }
     }
@@ -101,7 +103,7 @@ final class LogMenu {
   private List<MenuItem> views(LogRow row, Event event) {
     var items = new ArrayList<MenuItem>();
     if (!texts.term(SearchField.WRID, row).isEmpty()) {
-      items.add(show("Wrids", row, event));
+      items.add(show("log-show-wrids", Texts.of("Wrids"), row, event));
     }
     long chunks =
         EventChunks.count(
@@ -110,26 +112,26 @@ final class LogMenu {
       items.add(
           item(
               "log-show-chunks",
-              "Show in Chunks",
+              Texts.of("Show in Chunks"),
               () -> {
                 selection.select(
                     new Selected.Chunk(
                         row.session(),
                         WorkRequestId.block(event.wrid()),
                         (int) WorkRequestId.chunk(event.wrid())));
-                opener.accept("Chunks");
+                opener.accept(Texts.of("Chunks"));
               }));
     }
     if (EventText.Group.MESSAGES.has(event)) {
-      items.add(show("Messages", row, event));
+      items.add(show("log-show-messages", Texts.of("Messages"), row, event));
     }
     return items;
   }
 
-  private MenuItem show(String view, LogRow row, Event event) {
+  private MenuItem show(String id, String view, LogRow row, Event event) {
     return item(
-        "log-show-" + view.toLowerCase(Locale.ROOT),
-        "Show in " + view,
+        id,
+        Texts.of("Show in %s", view),
         () -> {
           selection.select(new Selected.LoggedEvent(row.session(), event));
           range.reveal(event.nanos());

@@ -31,6 +31,7 @@ import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.TitledView;
 import org.wridscope.ui.remembered.StoredJson;
@@ -85,7 +86,7 @@ public final class LogView extends TitledView<BorderPane> {
       Search search,
       StoredJson choices,
       Consumer<String> opener) {
-    super("Log", new BorderPane());
+    super(Texts.of("Log"), new BorderPane());
     this.range = range;
     this.search = search;
     this.selection = selection;
@@ -124,7 +125,7 @@ public final class LogView extends TitledView<BorderPane> {
 
   private void makeTable() {
     table.setId("log-table");
-    table.setAccessibleText("Events");
+    table.setAccessibleText(Texts.of("Events"));
     table.getStyleClass().addAll("dense", "log-table");
     table.setColumnResizePolicy(TableView.CONSTRAINED_RESIZE_POLICY_FLEX_LAST_COLUMN);
     table.setPlaceholder(empty);
@@ -278,21 +279,21 @@ public final class LogView extends TitledView<BorderPane> {
 
   private static String whyEmpty(List<Session> sessions) {
     if (sessions.isEmpty()) {
-      return "Events of the selected migration appear here. Start or select one.";
+      return Texts.of("Events of the selected migration appear here. Start or select one.");
     }
     if (sessions.stream().noneMatch(session -> session.telemetry().monitored())) {
-      return "This session was started without monitoring, so it keeps no events.";
+      return Texts.of("This session was started without monitoring, so it keeps no events.");
     }
     Session session = sessions.getFirst();
     if (!session.migrates()) {
-      return "No event of the program passes the filter yet.";
+      return Texts.of("No event of the program passes the filter yet.");
     }
     if (sessions.size() > 1) {
-      return "No event of either end passes the filter yet.";
+      return Texts.of("No event of either end passes the filter yet.");
     }
     return session.role() == Role.SOURCE
-        ? "No event of the source passes the filter yet."
-        : "No event of the destination passes the filter yet.";
+        ? Texts.of("No event of the source passes the filter yet.")
+        : Texts.of("No event of the destination passes the filter yet.");
   }
 
   private void goToFailure(boolean forwards) {
@@ -300,9 +301,12 @@ public final class LogView extends TitledView<BorderPane> {
     int from = table.getSelectionModel().getSelectedIndex();
     LogFailures.Way way = failures.next(from < 0 && !forwards ? rows.size() : from, forwards);
     if (way == null) {
-      told = "no failure among these events";
+      told = Texts.of("no failure among these events");
     } else {
-      told = !way.wrapped() ? "" : forwards ? "the first failure again" : "the last failure again";
+      told =
+          !way.wrapped()
+              ? ""
+              : forwards ? Texts.of("the first failure again") : Texts.of("the last failure again");
       table.getSelectionModel().clearAndSelect(way.row());
       table.scrollTo(Math.max(0, way.row() - 5));
       LogRow row = rows.get(way.row());
@@ -423,11 +427,13 @@ public final class LogView extends TitledView<BorderPane> {
 
   private void count() {
     var text = new StringBuilder(Format.count(rows.size()));
-    text.append(range.chosen() == null ? " shown" : " shown of the range");
+    text.append(range.chosen() == null ? Texts.of(" shown") : Texts.of(" shown of the range"));
     long discarded =
         sessions().stream().mapToLong(session -> session.telemetry().log().oldest()).sum();
     if (discarded > 0) {
-      text.append(", the oldest ").append(Format.count(discarded)).append(" discarded");
+      text.append(Texts.of(", the oldest "))
+          .append(Format.count(discarded))
+          .append(Texts.of(" discarded"));
     }
     if (!told.isEmpty()) {
       text.append(", ").append(told);

@@ -11,6 +11,7 @@ import org.wridscope.analysis.Messages;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Texts;
 
 /** Which messages of a ladder are shown, and how they are described. */
 final class LadderModel {
@@ -78,7 +79,7 @@ final class LadderModel {
       text.append(", ").append(Format.count(rung.repeat())).append(" entries");
     }
     if (rung.dropped()) {
-      text.append(", dropped");
+      text.append(Texts.of(", dropped"));
     }
     return text.toString();
   }
@@ -86,25 +87,27 @@ final class LadderModel {
   /** A message in one line. */
   static String line(Ladder.Rung rung, long origin) {
     String text =
-        label(rung) + ", number " + Format.count(rung.number()) + " of the " + end(rung.from());
+        Texts.of(
+            "%s, number %s of the %s", label(rung), Format.count(rung.number()), end(rung.from()));
     if (rung.sentNanos() != Ladder.UNKNOWN) {
-      text += ", sent " + Format.moment(rung.sentNanos() - origin);
+      text += Texts.of(", sent %s", Format.moment(rung.sentNanos() - origin));
     }
     if (rung.receivedNanos() != Ladder.UNKNOWN) {
-      text += ", received " + Format.moment(rung.receivedNanos() - origin);
+      text += Texts.of(", received %s", Format.moment(rung.receivedNanos() - origin));
     }
     boolean both = rung.sentNanos() != Ladder.UNKNOWN && rung.receivedNanos() != Ladder.UNKNOWN;
     return both && rung.receivedNanos() >= rung.sentNanos()
-        ? text + ", under way for " + Format.duration(rung.receivedNanos() - rung.sentNanos())
+        ? Texts.of(
+            "%s, under way for %s", text, Format.duration(rung.receivedNanos() - rung.sentNanos()))
         : text;
   }
 
   private static String name(Ladder.Rung rung) {
-    return rung.type() == Messages.UNKNOWN ? "message" : EventText.control(rung.type());
+    return rung.type() == Messages.UNKNOWN ? Texts.of("message") : EventText.control(rung.type());
   }
 
   private static String end(Role role) {
-    return role == Role.SOURCE ? "source" : "destination";
+    return role == Role.SOURCE ? Texts.of("source") : Texts.of("destination");
   }
 
   /** Whether a message is an ERROR or was dropped. */

@@ -12,6 +12,7 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.chart.ChartText;
 import org.wridscope.ui.chart.TextPool;
@@ -68,7 +69,9 @@ final class LadderPlot implements TimePlot.Content {
     this.range = range;
     this.selector = selector;
     this.keys = keys;
-    plot = new TimePlot(range, FRAME, "Control messages between source and destination", this);
+    plot =
+        new TimePlot(
+            range, FRAME, Texts.of("Control messages between source and destination"), this);
     plot.node().setId("message-ladder");
     plot.node().setFocusTraversable(true);
     arrows = new Arrows(plot.surface().pixels(), plot.pen());
@@ -222,9 +225,11 @@ final class LadderPlot implements TimePlot.Content {
     if (pair == null) {
       return;
     }
-    ChartText.write(sourceName, pair.source() == null ? "source (not here)" : "source");
     ChartText.write(
-        destinationName, pair.destination() == null ? "destination (not here)" : "destination");
+        sourceName, pair.source() == null ? Texts.of("source (not here)") : Texts.of("source"));
+    ChartText.write(
+        destinationName,
+        pair.destination() == null ? Texts.of("destination (not here)") : Texts.of("destination"));
     layName(sourceName, sourceX());
     layName(destinationName, destinationX());
   }
@@ -237,15 +242,15 @@ final class LadderPlot implements TimePlot.Content {
 
   private String reason() {
     if (pair == null || ladder == null) {
-      return "Select a migration to see its control messages.";
+      return Texts.of("Select a migration to see its control messages.");
     }
     if (!pair.leading().telemetry().monitored()) {
-      return "No messages: this session was started without monitoring.";
+      return Texts.of("No messages: this session was started without monitoring.");
     }
     if (ladder.count(Role.SOURCE) + ladder.count(Role.DESTINATION) == 0) {
-      return "Control messages appear here as soon as the two ends are connected.";
+      return Texts.of("Control messages appear here as soon as the two ends are connected.");
     }
-    return rungs.isEmpty() ? "No control message in this stretch of time." : "";
+    return rungs.isEmpty() ? Texts.of("No control message in this stretch of time.") : "";
   }
 
   @Override
@@ -262,24 +267,24 @@ final class LadderPlot implements TimePlot.Content {
     }
     var text = new StringBuilder();
     text.append(Format.count(ladder.count(Role.SOURCE)))
-        .append(" from the source, ")
+        .append(Texts.of(" from the source, "))
         .append(Format.count(ladder.count(Role.DESTINATION)))
-        .append(" from the destination");
+        .append(Texts.of(" from the destination"));
     TimeRange.Span span = range.chosen();
     if (span != null) {
-      text.append("; in the range: ")
+      text.append(Texts.of("; in the range: "))
           .append(Format.count(countIn(ladder, Role.SOURCE, span)))
-          .append(" and ")
+          .append(Texts.of(" and "))
           .append(Format.count(countIn(ladder, Role.DESTINATION, span)));
     }
     if (crowded) {
-      text.append("; zoom in to tell them apart");
+      text.append(Texts.of("; zoom in to tell them apart"));
     }
     if (!complete) {
-      text.append(", reading…");
+      text.append(Texts.of(", reading…"));
     }
     if (pair.sessions().size() == 2 && !ladder.isPaired()) {
-      text.append("; events are missing, so they cannot be paired");
+      text.append(Texts.of("; events are missing, so they cannot be paired"));
     }
     return text.toString();
   }

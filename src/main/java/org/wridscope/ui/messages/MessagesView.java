@@ -14,6 +14,7 @@ import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.TitledView;
 
@@ -35,7 +36,7 @@ public final class MessagesView extends TitledView<BorderPane> {
 
   /** Makes an empty view that shows and changes the selection. */
   public MessagesView(TimeRange range, Selection selection, Analyses analyses, Search search) {
-    super("Messages", new BorderPane());
+    super(Texts.of("Messages"), new BorderPane());
     this.search = search;
     this.range = range;
     this.selection = selection;

@@ -6,6 +6,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.text.AxisUnit;
 import org.wridscope.ui.Palette;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.chart.ChartSpec;
@@ -24,11 +25,13 @@ public final class Charts {
   public static TimeSeriesView rates(TimeRange range) {
     return withoutTimes(
         ChartSpec.of(
-                "Rates",
+                Texts.of("Rates"),
                 AxisUnit.BYTES_PER_SECOND,
-                Series.dashed("dirtied", Palette.DIRTY, new Reading.Gauge(Metric.DIRTY_BYTES_RATE)),
-                Series.area("sent", Palette.SEND, new Reading.Rate(Metric.RAM_TRANSFERRED)))
-            .withCeiling("limit", Metric.BANDWIDTH_LIMIT, 0.5),
+                Series.dashed(
+                    Texts.of("dirtied"), Palette.DIRTY, new Reading.Gauge(Metric.DIRTY_BYTES_RATE)),
+                Series.area(
+                    Texts.of("sent"), Palette.SEND, new Reading.Rate(Metric.RAM_TRANSFERRED)))
+            .withCeiling(Texts.of("limit"), Metric.BANDWIDTH_LIMIT, 0.5),
         range);
   }
 
@@ -36,10 +39,12 @@ public final class Charts {
   public static TimeSeriesView remaining(TimeRange range) {
     return withoutTimes(
         ChartSpec.of(
-            "Remaining",
+            Texts.of("Remaining"),
             AxisUnit.BYTES,
             Series.area(
-                "RAM to send", Palette.IN_TRANSIT, new Reading.Gauge(Metric.RAM_REMAINING))),
+                Texts.of("RAM to send"),
+                Palette.IN_TRANSIT,
+                new Reading.Gauge(Metric.RAM_REMAINING))),
         range);
   }
 
@@ -50,22 +55,24 @@ public final class Charts {
   public static TimeSeriesView completions(TimeRange range) {
     return new TimeSeriesView(
         ChartSpec.of(
-                "Completions",
+                Texts.of("Completions"),
                 AxisUnit.COUNT_PER_SECOND,
                 Series.dashed(
-                    "receive", Palette.RECEIVE, new Reading.Rate(Metric.RECEIVES_COMPLETED)),
+                    Texts.of("receive"),
+                    Palette.RECEIVE,
+                    new Reading.Rate(Metric.RECEIVES_COMPLETED)),
                 Series.area("WRITE", Palette.SEND, new Reading.Rate(Metric.WRITES_COMPLETED)))
             .withFailures(EventKind.COMPLETION_SEND_QUEUE)
             .whenShared(
                 new ChartSpec.Stack(
-                    "Shared queue",
+                    Texts.of("Shared queue"),
                     List.of(
                         Series.area(
                             "WRITE", Palette.SEND, new Reading.Rate(Metric.WRITES_COMPLETED)),
                         Series.dashed(
                             "SEND", Palette.SENT, new Reading.Rate(Metric.SENDS_COMPLETED)),
                         Series.area(
-                            "receive",
+                            Texts.of("receive"),
                             Palette.RECEIVE,
                             new Reading.Rate(Metric.RECEIVES_COMPLETED))),
                     null,
@@ -77,10 +84,12 @@ public final class Charts {
   public static View registrations(TimeRange range) {
     return new TimeSeriesView(
         ChartSpec.of(
-            "Registrations",
+            Texts.of("Registrations"),
             AxisUnit.COUNT,
             Series.area(
-                "alive", Palette.REGISTERED, new Reading.Gauge(Metric.REGISTRATIONS_ALIVE))),
+                Texts.of("alive"),
+                Palette.REGISTERED,
+                new Reading.Gauge(Metric.REGISTRATIONS_ALIVE))),
         range);
   }
 

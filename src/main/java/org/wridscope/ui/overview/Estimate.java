@@ -4,6 +4,7 @@ package org.wridscope.ui.overview;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Texts;
 
 /**
  * Whether and when a migration will reach its switch-over, estimated from its last round.
@@ -33,15 +34,15 @@ public record Estimate(
   /** Whether rounds get small enough for the switch-over. */
   public enum Outlook {
     /** Nothing was measured yet. */
-    UNKNOWN("not known yet"),
+    UNKNOWN(Texts.of("not known yet")),
     /** The first round goes on; the dirty rate is known after it. */
-    FIRST_ROUND("known after round 1"),
+    FIRST_ROUND(Texts.of("known after round 1")),
     /** Each round is smaller than the one before. */
-    CONVERGES("yes"),
+    CONVERGES(Texts.of("yes")),
     /** What the guest dirties during this round can be sent within the downtime limit. */
-    SWITCH_OVER_NEXT("yes, next"),
+    SWITCH_OVER_NEXT(Texts.of("yes, next")),
     /** The guest dirties RAM as fast as it is sent. */
-    DOES_NOT_CONVERGE("no");
+    DOES_NOT_CONVERGE(Texts.of("no"));
 
     private final String text;
 
@@ -77,12 +78,13 @@ public record Estimate(
           nanos(remaining / bandwidth),
           UNKNOWN,
           0,
-          "end of round 1, at " + Format.rate(bandwidth),
+          Texts.of("end of round 1, at %s", Format.rate(bandwidth)),
           "");
     }
     String basis =
-        "round %d: %s sent, %s dirtied"
-            .formatted(rounds - 1, Format.rate(bandwidth), Format.rate(dirty));
+        Texts.of(
+            "round %d: %s sent, %s dirtied",
+            rounds - 1, Format.rate(bandwidth), Format.rate(dirty));
     double allowed = bandwidth * (metrics.get(Metric.DOWNTIME_LIMIT) / 1e9);
     double shrink = dirty / bandwidth;
     double next =
@@ -114,9 +116,9 @@ public record Estimate(
   private static String advice(Metrics metrics, long downtime, double bandwidth) {
     long limit = metrics.get(Metric.BANDWIDTH_LIMIT);
     if (limit > 0 && bandwidth > limit * 0.8) {
-      return "raise bandwidth limit";
+      return Texts.of("raise bandwidth limit");
     }
-    return "needs " + Format.duration(downtime) + " of downtime";
+    return Texts.of("needs %s of downtime", Format.duration(downtime));
   }
 
   private static long nanos(double seconds) {

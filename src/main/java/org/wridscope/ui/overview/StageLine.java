@@ -12,6 +12,8 @@ import javafx.scene.control.Label;
 import javafx.scene.control.Tooltip;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Region;
+import org.wridscope.ui.Names;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.overview.Stage.State;
 
 /** The stages side by side. If there is not enough room, times are left out first. */
@@ -49,7 +51,7 @@ final class StageLine extends HBox {
       this.stage = stage;
       arrow.getStyleClass().add("stage-arrow");
       arrow.setMinWidth(Region.USE_PREF_SIZE);
-      name = new Label(stage.name());
+      name = new Label(Names.phase(stage.name()));
       name.getStyleClass().add("stage-name");
       detail.getStyleClass().addAll("stage-detail", "number");
       detail.setMinWidth(Region.USE_PREF_SIZE);
@@ -63,7 +65,7 @@ final class StageLine extends HBox {
     void set(Stage now) {
       stage = now;
       detail.setText(now.detail());
-      tooltip.setText(now.detail().isEmpty() ? now.name() : now.name() + ": " + now.detail());
+      tooltip.setText(name.getText() + (now.detail().isEmpty() ? "" : ": " + now.detail()));
     }
 
     boolean isSameBut(Stage other) {
@@ -96,7 +98,8 @@ final class StageLine extends HBox {
     }
   }
 
-  private final Label none = new Label("The stages of the selected migration appear here.");
+  private final Label none =
+      new Label(Texts.of("The stages of the selected migration appear here."));
   private List<StageNode> nodes = List.of();
   private List<Stage> stages = List.of();
   private double fittedTo = -1;
@@ -123,8 +126,8 @@ final class StageLine extends HBox {
     fittedTo = -1;
     requestLayout();
     var spoken = new StringBuilder();
-    list.forEach(
-        stage -> spoken.append(stage.name()).append(' ').append(stage.detail()).append(", "));
+    list.forEach(stage ->
+        spoken.append(Names.phase(stage.name())).append(' ').append(stage.detail()).append(", "));
     setAccessibleText(spoken.toString());
   }
 

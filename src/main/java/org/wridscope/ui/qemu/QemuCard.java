@@ -22,6 +22,7 @@ import org.wridscope.control.qemu.Fitness;
 import org.wridscope.control.qemu.QemuConnection;
 import org.wridscope.control.qemu.QemuState;
 import org.wridscope.qmp.QmpAddress;
+import org.wridscope.ui.Texts;
 
 /** One connected QEMU: what it is, and what can be done with it. */
 final class QemuCard {
@@ -40,9 +41,9 @@ final class QemuCard {
   private final Label take = value();
   private final Label fill = value();
   private final GridPane facts = new GridPane();
-  private final Button migrate = new Button("Migrate from here…");
-  private final Button receive = new Button("Receive a guest here…");
-  private final Button watch = new Button("Watch…");
+  private final Button migrate = new Button(Texts.of("Migrate from here…"));
+  private final Button receive = new Button(Texts.of("Receive a guest here…"));
+  private final Button watch = new Button(Texts.of("Watch…"));
   private final VBox root;
   private @Nullable QemuConnection shown;
 
@@ -66,8 +67,8 @@ final class QemuCard {
     HBox.setHgrow(gap, Priority.ALWAYS);
     var disconnect = new Button("", new FontIcon(Feather.X));
     disconnect.getStyleClass().addAll("button-icon", "flat");
-    disconnect.setTooltip(new Tooltip("Disconnect; the QEMU and its guest go on"));
-    disconnect.setAccessibleText("Disconnect");
+    disconnect.setTooltip(new Tooltip(Texts.of("Disconnect; the QEMU and its guest go on")));
+    disconnect.setAccessibleText(Texts.of("Disconnect"));
     disconnect.setOnAction(_ -> actions.disconnect(address));
     var head = new HBox(8, name, condition, gap, disconnect);
     head.setAlignment(Pos.CENTER_LEFT);
@@ -83,11 +84,11 @@ final class QemuCard {
     var values = new ColumnConstraints();
     values.setHgrow(Priority.ALWAYS);
     facts.getColumnConstraints().addAll(captions, values);
-    row("RAM", ram);
-    row("Memory", backends);
-    row("Capabilities", capabilities);
-    row("Wridscope can take its guest", take);
-    row("Wridscope can fill it", fill);
+    row(Texts.of("RAM"), ram);
+    row(Texts.of("Memory"), backends);
+    row(Texts.of("Capabilities"), capabilities);
+    row(Texts.of("Wridscope can take its guest"), take);
+    row(Texts.of("Wridscope can fill it"), fill);
     migrate.setOnAction(_ -> actions.migrateFrom(address));
     receive.setOnAction(_ -> actions.receiveIn(address));
     migrate.getStyleClass().add("migrate-from");
@@ -95,7 +96,8 @@ final class QemuCard {
     watch.setOnAction(_ -> actions.watch(address));
     watch.getStyleClass().add("watch-qemu");
     watch.setTooltip(
-        new Tooltip("Show a migration that is started elsewhere, through this QEMU's trace log"));
+        new Tooltip(
+            Texts.of("Show a migration that is started elsewhere, through this QEMU's trace log")));
     var buttons = new HBox(8, migrate, receive, watch);
     root = new VBox(6, head, place, message, facts, buttons);
     root.getStyleClass().addAll("tile", "qemu-card");

@@ -26,6 +26,7 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.control.qemu.QemuConnection;
 import org.wridscope.control.qemu.QemuConnections;
 import org.wridscope.qmp.QmpAddress;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.VerticalScroll;
 import org.wridscope.ui.WhileShown;
 
@@ -39,16 +40,17 @@ public final class QemuPane {
   private final Executor background;
   private final QemuCard.Actions actions;
   private final ComboBox<String> address = new ComboBox<>();
-  private final Button connect = new Button("Connect", new FontIcon(Feather.LINK));
+  private final Button connect = new Button(Texts.of("Connect"), new FontIcon(Feather.LINK));
   private final Button search = new Button("", new FontIcon(Feather.REFRESH_CW));
   private final Label problem = new Label();
   private final Label found = new Label();
   private final Label nothing =
       new Label(
-          "Connected QEMUs appear here, with their state, their RAM, and what can be done with"
-              + " them.\n\n"
-              + "A QEMU can be connected if it was started with\n"
-              + "-qmp unix:PATH,server=on,wait=off");
+          Texts.of(
+              "Connected QEMUs appear here, with their state, their RAM, and what can be done with"
+                  + " them.\n\n"
+                  + "A QEMU can be connected if it was started with\n"
+                  + "-qmp unix:PATH,server=on,wait=off"));
   private final VBox cards = new VBox();
   private final VBox root;
   private final Map<QmpAddress, QemuCard> shown = new LinkedHashMap<>();
@@ -113,7 +115,7 @@ public final class QemuPane {
         };
     address.setId("qemu-address");
     address.setEditable(true);
-    address.setPromptText("unix:PATH, tcp:HOST:PORT or ssh:[USER@]HOST:PATH");
+    address.setPromptText(Texts.of("unix:PATH, tcp:HOST:PORT or ssh:[USER@]HOST:PATH"));
     address.setMaxWidth(Double.MAX_VALUE);
     address.getEditor().setOnAction(_ -> connect());
     HBox.setHgrow(address, Priority.ALWAYS);
@@ -123,10 +125,10 @@ public final class QemuPane {
     connect.setOnAction(_ -> connect());
     search.setId("qemu-search");
     search.getStyleClass().add("button-icon");
-    search.setTooltip(new Tooltip("Look for running QEMUs again"));
-    search.setAccessibleText("Look for running QEMUs again");
+    search.setTooltip(new Tooltip(Texts.of("Look for running QEMUs again")));
+    search.setAccessibleText(Texts.of("Look for running QEMUs again"));
     search.setOnAction(_ -> search());
-    var label = new Label("QMP socket");
+    var label = new Label(Texts.of("QMP socket"));
     label.setLabelFor(address);
     label.setMinWidth(Region.USE_PREF_SIZE);
     var bar = new HBox(8, label, address, search, connect);
@@ -165,14 +167,15 @@ public final class QemuPane {
     }
     searching = true;
     search.setDisable(true);
-    found.setText("Looking for running QEMUs…");
+    found.setText(Texts.of("Looking for running QEMUs…"));
     background.execute(() -> {
       try {
         List<Offer> offers = finder.find();
         Platform.runLater(() -> offer(offers));
       } catch (IOException | RuntimeException e) {
         LOG.warn("looking for QEMUs", e);
-        Platform.runLater(() -> searched("Running QEMUs could not be listed: " + e.getMessage()));
+        Platform.runLater(
+            () -> searched(Texts.of("Running QEMUs could not be listed: %s", e.getMessage())));
       }
     });
   }
@@ -190,8 +193,9 @@ public final class QemuPane {
     }
     searched(
         offers.isEmpty()
-            ? "No QMP socket of a running QEMU was found on this machine."
-            : "Found: " + String.join(",  ", offers.stream().map(Offer::about).toList()));
+            ? Texts.of("No QMP socket of a running QEMU was found on this machine.")
+            : Texts.of(
+                "Found: %s", String.join(",  ", offers.stream().map(Offer::about).toList())));
   }
 
   private void searched(String text) {
@@ -203,7 +207,7 @@ public final class QemuPane {
   private void connect() {
     String typed = address.getEditor().getText().strip();
     if (typed.isEmpty()) {
-      tell("Choose or type the address of a QMP socket.");
+      tell(Texts.of("Choose or type the address of a QMP socket."));
       return;
     }
     try {

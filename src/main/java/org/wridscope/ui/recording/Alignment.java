@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Names;
+import org.wridscope.ui.Texts;
 import org.wridscope.units.Parse;
 
 /**
@@ -60,13 +62,15 @@ final class Alignment {
   static String sentence(String choice, long offset) {
     String zero =
         choice.equals(BEGINNING)
-            ? "Both times count from the beginning"
-            : "Both times count from where %s begins".formatted(choice);
+            ? Texts.of("Both times count from the beginning")
+            : Texts.of("Both times count from where %s begins", Names.phase(choice));
     return offset == 0
         ? zero + "."
-        : "%s; the right one is shown %s %s."
-            .formatted(
-                zero, Format.exactDuration(Math.abs(offset)), offset > 0 ? "later" : "earlier");
+        : Texts.of(
+            "%s; the right one is shown %s %s.",
+            zero,
+            Format.exactDuration(Math.abs(offset)),
+            offset > 0 ? Texts.of("later") : Texts.of("earlier"));
   }
 
   /** An offset in a form that {@link #offset} reads, without rounding. */
@@ -82,7 +86,7 @@ final class Alignment {
   static long offset(String text) {
     String typed = text.strip().replace('\u2212', '-');
     boolean signed = typed.startsWith("+") || typed.startsWith("-");
-    long size = Parse.duration("Offset", signed ? typed.substring(1) : typed).toNanos();
+    long size = Parse.duration(Texts.of("Offset"), signed ? typed.substring(1) : typed).toNanos();
     return typed.startsWith("-") ? -size : size;
   }
 }

@@ -30,7 +30,6 @@ import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import javafx.stage.Window;
-import javafx.util.StringConverter;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
@@ -43,8 +42,11 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;
+import org.wridscope.ui.ChoiceText;
+import org.wridscope.ui.Names;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.chart.TimeSeriesView;
 import org.wridscope.ui.chunks.ChunksView;
@@ -81,7 +83,7 @@ public final class Comparison {
   private final OffsetStrip strip = new OffsetStrip(offset);
   private final TextField field = new TextField();
   private final Button reset = new Button("", new FontIcon(Feather.ROTATE_CCW));
-  private final ToggleButton numbers = new ToggleButton("Figures");
+  private final ToggleButton numbers = new ToggleButton(Texts.of("Figures"));
   private final FigureTable figures = new FigureTable();
   private final Label sentence = new Label();
   private final Alignments alignments;
@@ -126,7 +128,7 @@ public final class Comparison {
                 .reduce((_, last) -> last)
                 .orElse(null));
     slider.setId("compare-position");
-    slider.setAccessibleText("Shown moment of both");
+    slider.setAccessibleText(Texts.of("Shown moment of both"));
     HBox.setHgrow(slider, Priority.ALWAYS);
     slider
         .valueProperty()
@@ -144,7 +146,8 @@ public final class Comparison {
     numbers.setId("compare-figures");
     numbers.setMinWidth(Region.USE_PREF_SIZE);
     numbers.getStyleClass().add("small");
-    numbers.setTooltip(new Tooltip("The figures of both as a table, with their differences"));
+    numbers.setTooltip(
+        new Tooltip(Texts.of("The figures of both as a table, with their differences")));
     numbers
         .selectedProperty()
         .subscribe(shown -> {
@@ -192,9 +195,11 @@ public final class Comparison {
   /** The choice of the moment that both have in common, and how much later the second is shown. */
   private Node alignment() {
     event.setId("compare-event");
-    event.setAccessibleText("Moment from which both count");
-    event.setTooltip(new Tooltip("The moment from which both count; they are aligned there"));
+    event.setAccessibleText(Texts.of("Moment from which both count"));
+    event.setTooltip(
+        new Tooltip(Texts.of("The moment from which both count; they are aligned there")));
     event.setMinWidth(Region.USE_PREF_SIZE);
+    event.setConverter(new ChoiceText<>(Names::phase));
     event
         .valueProperty()
         .subscribe(value -> {
@@ -206,9 +211,10 @@ public final class Comparison {
     field.setId("compare-offset");
     field.setPrefColumnCount(9);
     field.setMinWidth(Region.USE_PREF_SIZE);
-    field.setAccessibleText("Offset of the right migration");
+    field.setAccessibleText(Texts.of("Offset of the right migration"));
     field.setTooltip(
-        new Tooltip("How much later the right migration is shown: +12.5ms, -300us, 250ns"));
+        new Tooltip(
+            Texts.of("How much later the right migration is shown: +12.5ms, -300us, 250ns")));
     field.setOnAction(_ -> readOffset());
     field
         .focusedProperty()
@@ -219,8 +225,8 @@ public final class Comparison {
         });
     reset.setId("compare-reset");
     reset.getStyleClass().addAll("button-icon", "flat");
-    reset.setTooltip(new Tooltip("No offset (double click)"));
-    reset.setAccessibleText("No offset");
+    reset.setTooltip(new Tooltip(Texts.of("No offset (double click)")));
+    reset.setAccessibleText(Texts.of("No offset"));
     reset.setOnAction(_ -> offset.set(0));
     offset.subscribe(() -> {
       reset.setDisable(offset.get() == 0);
@@ -229,9 +235,9 @@ public final class Comparison {
     });
     reset.setDisable(true);
     writeOffset();
-    var at = new Label("Align at");
+    var at = new Label(Texts.of("Align at"));
     at.setMinWidth(Region.USE_PREF_SIZE);
-    var by = new Label("offset");
+    var by = new Label(Texts.of("offset"));
     by.setMinWidth(Region.USE_PREF_SIZE);
     HBox.setHgrow(strip, Priority.ALWAYS);
     var line = new HBox(8, at, event, strip, by, field, reset);
@@ -328,7 +334,7 @@ public final class Comparison {
   }
 
   private Node picture() {
-    var save = new Button("Save picture…");
+    var save = new Button(Texts.of("Save picture…"));
     save.setId("compare-picture");
     save.setMinWidth(Region.USE_PREF_SIZE);
     save.getStyleClass().add("small");
@@ -339,7 +345,7 @@ public final class Comparison {
           Snapshot.of(
               root,
               () -> pulse.handle(0),
-              "%s beside %s".formatted(left.name(), right.name()),
+              Texts.of("%s beside %s", left.name(), right.name()),
               "",
               dark);
       Output output =
@@ -352,17 +358,20 @@ public final class Comparison {
   }
 
   private Node saveFigures() {
-    var save = new Button("Save figures…");
+    var save = new Button(Texts.of("Save figures…"));
     save.setId("compare-save-figures");
     save.visibleProperty().bind(numbers.selectedProperty());
     save.managedProperty().bind(numbers.selectedProperty());
     save.setMinWidth(Region.USE_PREF_SIZE);
     save.getStyleClass().add("small");
-    save.setTooltip(new Tooltip("The figures of both as a table (CSV), in bytes and nanoseconds"));
+    save.setTooltip(
+        new Tooltip(Texts.of("The figures of both as a table (CSV), in bytes and nanoseconds")));
     save.setOnAction(_ -> {
       ComparedFigures both = figures();
       if (both == null) {
-        tell(false, "Choose two migrations that have been started, to save the figures of both.");
+        tell(
+            false,
+            Texts.of("Choose two migrations that have been started, to save the figures of both."));
         return;
       }
       Output output =
@@ -384,15 +393,18 @@ public final class Comparison {
   }
 
   private Node trace() {
-    var save = new Button("Save trace…");
+    var save = new Button(Texts.of("Save trace…"));
     save.setId("compare-trace");
     save.setMinWidth(Region.USE_PREF_SIZE);
     save.getStyleClass().add("small");
-    save.setTooltip(new Tooltip("Both in one file for Perfetto, aligned as they are here"));
+    save.setTooltip(
+        new Tooltip(Texts.of("Both in one file for Perfetto, aligned as they are here")));
     save.setOnAction(_ -> {
       ComparedTrace both = compared();
       if (both == null) {
-        tell(false, "Choose two migrations that have been started, to save a trace of both.");
+        tell(
+            false,
+            Texts.of("Choose two migrations that have been started, to save a trace of both."));
         return;
       }
       Export kind = Export.of(ExportFormat.PERFETTO, Set.of());
@@ -454,7 +466,8 @@ public final class Comparison {
     boolean recorded = left.isRecorded() || right.isRecorded();
     slider.setDisable(!recorded);
     moment.setText(moment());
-    moment.setWidest(both(left.widestMoment("left"), right.widestMoment("right")));
+    moment.setWidest(
+        both(left.widestMoment(Texts.of("left")), right.widestMoment(Texts.of("right"))));
     if (recorded && !slider.isValueChanging()) {
       double share = (double) (wanted() - first()) / Math.max(1, last() - first());
       placing = true;
@@ -487,12 +500,12 @@ public final class Comparison {
 
   private String moment() {
     if (left.player.isSlow() || right.player.isSlow()) {
-      return "seeking…";
+      return Texts.of("seeking…");
     }
     if (left.isRecorded() && right.isRecorded() && left.position() == right.position()) {
-      return "both at " + Format.moment(left.position());
+      return Texts.of("both at %s", Format.moment(left.position()));
     }
-    return both(left.moment("left"), right.moment("right"));
+    return both(left.moment(Texts.of("left")), right.moment(Texts.of("right")));
   }
 
   private static String both(String left, String right) {
@@ -539,19 +552,8 @@ public final class Comparison {
                   .toList());
       choice.setId(id);
       choice.setItems(migrations);
-      choice.setAccessibleText("Migration");
-      choice.setConverter(
-          new StringConverter<>() {
-            @Override
-            public String toString(@Nullable Migration migration) {
-              return migration == null ? "" : migration.name();
-            }
-
-            @Override
-            public Migration fromString(String text) {
-              throw new UnsupportedOperationException("the choice cannot be typed");
-            }
-          });
+      choice.setAccessibleText(Texts.of("Migration"));
+      choice.setConverter(new ChoiceText<>(Migration::name));
       status.getStyleClass().add("muted");
       var head = new HBox(8, choice, status);
       head.setAlignment(Pos.CENTER_LEFT);
@@ -567,7 +569,7 @@ public final class Comparison {
 
     String name() {
       Migration migration = choice.getValue();
-      return migration == null ? "nothing" : migration.name();
+      return migration == null ? Texts.of("nothing") : migration.name();
     }
 
     boolean isRecorded() {
@@ -615,13 +617,13 @@ public final class Comparison {
       return !isRecorded() || position() >= last()
           ? momentAtEnd(side)
           : side
-              + (position() <= first() ? " at its beginning, " : " at ")
+              + (position() <= first() ? Texts.of(" at its beginning, ") : Texts.of(" at "))
               + Format.moment(position());
     }
 
     /** The end in words; empty if it is not recorded. */
     String momentAtEnd(String side) {
-      return isRecorded() ? side + " at its end, " + Format.moment(last()) : "";
+      return isRecorded() ? Texts.of("%s at its end, %s", side, Format.moment(last())) : "";
     }
 
     /** The longest text of {@link #moment}. */
@@ -630,7 +632,8 @@ public final class Comparison {
       String last = Format.moment(last());
       return !isRecorded()
           ? ""
-          : side + " at its beginning, " + (first.length() > last.length() ? first : last);
+          : Texts.of(
+              "%s at its beginning, %s", side, first.length() > last.length() ? first : last);
     }
 
     void moveTo(long time) {

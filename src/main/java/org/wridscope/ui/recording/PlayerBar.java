@@ -11,12 +11,13 @@ import javafx.scene.control.Tooltip;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
-import javafx.util.StringConverter;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
+import org.wridscope.ui.ChoiceText;
+import org.wridscope.ui.Texts;
 
 /** The controls that play a recorded migration, or move it to any moment. */
 public final class PlayerBar {
@@ -36,17 +37,17 @@ public final class PlayerBar {
    */
   public PlayerBar(Seeking seeking) {
     player = new Player(seeking);
-    var begin = button(Feather.SKIP_BACK, "player-begin", "To the beginning");
+    var begin = button(Feather.SKIP_BACK, "player-begin", Texts.of("To the beginning"));
     begin.setOnAction(_ -> moveTo(player.firstNanos()));
-    var end = button(Feather.SKIP_FORWARD, "player-end", "To the end");
+    var end = button(Feather.SKIP_FORWARD, "player-end", Texts.of("To the end"));
     end.setOnAction(_ -> moveTo(player.lastNanos()));
     play.setId("player-play");
     play.getStyleClass().add("button-icon");
-    play.setTooltip(new Tooltip("Play or stop (Ctrl+P)"));
-    play.setAccessibleText("Play or stop");
+    play.setTooltip(new Tooltip(Texts.of("Play or stop (Ctrl+P)")));
+    play.setAccessibleText(Texts.of("Play or stop"));
     play.setOnAction(_ -> toggle());
     slider.setId("player-position");
-    slider.setAccessibleText("Shown moment of the recording");
+    slider.setAccessibleText(Texts.of("Shown moment of the recording"));
     HBox.setHgrow(slider, Priority.ALWAYS);
     slider
         .valueProperty()
@@ -81,26 +82,10 @@ public final class PlayerBar {
     speeds.setId("player-speed");
     speeds.getItems().setAll(SPEEDS);
     speeds.setValue(1.0);
-    speeds.setTooltip(new Tooltip("Speed; × 1 is the speed of the migration itself"));
-    speeds.setAccessibleText("Speed");
+    speeds.setTooltip(new Tooltip(Texts.of("Speed; × 1 is the speed of the migration itself")));
+    speeds.setAccessibleText(Texts.of("Speed"));
     speeds.setMinWidth(Region.USE_PREF_SIZE);
-    speeds.setConverter(
-        new StringConverter<>() {
-          @Override
-          public String toString(@Nullable Double speed) {
-            if (speed == null) {
-              return "";
-            }
-            return speed >= 1
-                ? "× " + speed.intValue()
-                : "1 : " + Format.count(Math.round(1 / speed));
-          }
-
-          @Override
-          public Double fromString(String text) {
-            throw new UnsupportedOperationException("the choice cannot be typed");
-          }
-        });
+    speeds.setConverter(new ChoiceText<>(PlayerBar::speed));
     speeds
         .valueProperty()
         .subscribe(speed -> {
@@ -109,6 +94,10 @@ public final class PlayerBar {
           }
         });
     return speeds;
+  }
+
+  private static String speed(double speed) {
+    return speed >= 1 ? "× " + (int) speed : "1 : " + Format.count(Math.round(1 / speed));
   }
 
   public Node node() {
@@ -126,7 +115,7 @@ public final class PlayerBar {
   }
 
   private String seeking(long nanos) {
-    return "seeking " + Format.moment(nanos - origin) + "…";
+    return Texts.of("seeking %s…", Format.moment(nanos - origin));
   }
 
   /** Whether a recorded migration is shown. */

@@ -3,6 +3,7 @@ package org.wridscope.ui.recording;
 
 import javafx.stage.FileChooser;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.sessions.Migration;
 
 /** File choosers and file names for recordings. */
@@ -19,14 +20,18 @@ public final class RecordingFiles {
         .getExtensionFilters()
         .setAll(
             new FileChooser.ExtensionFilter(
-                "Recordings, trace logs and captures", "*" + SUFFIX, "*.log", "*.pcap", "*.pcapng"),
-            new FileChooser.ExtensionFilter("All files", "*"));
+                Texts.of("Recordings, trace logs and captures"),
+                "*" + SUFFIX,
+                "*.log",
+                "*.pcap",
+                "*.pcapng"),
+            new FileChooser.ExtensionFilter(Texts.of("All files"), "*"));
     return chooser;
   }
 
   /** The suggested file name for the recording of a migration. */
   public static String nameFor(@Nullable Migration migration) {
-    String name = migration == null ? "migration" : migration.name();
+    String name = migration == null ? Texts.of("migration") : migration.name();
     return name.replaceAll("[^A-Za-z0-9._-]+", "-") + SUFFIX;
   }
 }

@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.recording.Moment;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.ui.Texts;
 
 /**
  * Moves recorded migrations to other moments. A moment is decoded in the background and then shown
@@ -100,7 +101,8 @@ public final class Seeking {
             failed(
                 pair,
                 seek,
-                "The recording cannot be moved because of an error in this program: " + e));
+                Texts.of(
+                    "The recording cannot be moved because of an error in this program: %s", e)));
       }
     });
   }

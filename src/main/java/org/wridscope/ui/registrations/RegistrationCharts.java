@@ -9,6 +9,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.text.AxisUnit;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.chart.ChartGrid;
@@ -26,44 +27,50 @@ public final class RegistrationCharts {
   /** Makes an empty view over the shared stretch of time. */
   public static View view(TimeRange range) {
     return new ChartGrid(
-        "Registrations",
+        Texts.of("Registrations"),
         range,
         List.of(alive(), pinned(), rate(), cost()),
-        "Select a session to see how it registers memory.",
+        Texts.of("Select a session to see how it registers memory."),
         RegistrationCharts::facts);
   }
 
   private static ChartSpec alive() {
     return ChartSpec.of(
-        "Registrations",
+        Texts.of("Registrations"),
         AxisUnit.COUNT,
-        Series.area("alive", Palette.REGISTERED, new Reading.Gauge(Metric.REGISTRATIONS_ALIVE)),
-        Series.dashed("peak", Palette.TEXT, new Reading.Gauge(Metric.REGISTRATIONS_PEAK)));
+        Series.area(
+            Texts.of("alive"), Palette.REGISTERED, new Reading.Gauge(Metric.REGISTRATIONS_ALIVE)),
+        Series.dashed(
+            Texts.of("peak"), Palette.TEXT, new Reading.Gauge(Metric.REGISTRATIONS_PEAK)));
   }
 
   private static ChartSpec pinned() {
     return ChartSpec.of(
-            "RAM pinned",
+            Texts.of("RAM pinned"),
             AxisUnit.BYTES,
-            Series.area("pinned", Palette.REGISTERED, new Reading.Gauge(Metric.REGISTERED_BYTES)))
-        .withCeiling("memlock limit", Metric.MEMLOCK_LIMIT, NEAR_LIMIT);
+            Series.area(
+                Texts.of("pinned"), Palette.REGISTERED, new Reading.Gauge(Metric.REGISTERED_BYTES)))
+        .withCeiling(Texts.of("memlock limit"), Metric.MEMLOCK_LIMIT, NEAR_LIMIT);
   }
 
   private static ChartSpec rate() {
     return ChartSpec.of(
-        "Rate",
+        Texts.of("Rate"),
         AxisUnit.COUNT_PER_SECOND,
-        Series.line("made", Palette.REGISTERED, new Reading.Rate(Metric.REGISTRATIONS_TOTAL)),
-        Series.line("released", Palette.QUEUED, new Reading.Rate(Metric.DEREGISTRATIONS_TOTAL)),
-        Series.dashed("trips", Palette.SEND, new Reading.Rate(Metric.REGISTRATION_ROUND_TRIPS)));
+        Series.line(
+            Texts.of("made"), Palette.REGISTERED, new Reading.Rate(Metric.REGISTRATIONS_TOTAL)),
+        Series.line(
+            Texts.of("released"), Palette.QUEUED, new Reading.Rate(Metric.DEREGISTRATIONS_TOTAL)),
+        Series.dashed(
+            Texts.of("trips"), Palette.SEND, new Reading.Rate(Metric.REGISTRATION_ROUND_TRIPS)));
   }
 
   private static ChartSpec cost() {
     return ChartSpec.of(
-        "Time per registration",
+        Texts.of("Time per registration"),
         AxisUnit.NANOSECONDS,
         Series.line(
-            "mean",
+            Texts.of("mean"),
             Palette.REGISTERED,
             new Reading.Quotient(Metric.REGISTRATION_TIME, Metric.REGISTRATIONS_TOTAL)));
   }
@@ -71,19 +78,20 @@ public final class RegistrationCharts {
   private static String facts(Session session) {
     Metrics metrics = session.telemetry().metrics();
     boolean captured = session.ofCapture();
-    String trips = Format.counted(metrics.get(Metric.REGISTRATION_ROUND_TRIPS), "round trip");
+    String trips =
+        Texts.counted(metrics.get(Metric.REGISTRATION_ROUND_TRIPS), "round trip", "round trips");
     if (captured && session.role() == Role.SOURCE) {
-      return "not known, because packets have only the destination's keys · " + trips;
+      return Texts.of("not known, because packets have only the destination's keys · %s", trips);
     }
     long total = metrics.get(Metric.REGISTRATIONS_TOTAL);
     long time = metrics.get(Metric.REGISTRATION_TIME);
-    return "%s in total, %s each · %s%s%s"
-        .formatted(
-            Format.count(total),
-            total == 0 || time == 0 ? "–" : Format.duration(time / total),
-            trips,
-            limitText(metrics),
-            givenBackText(metrics));
+    return Texts.of(
+        "%s in total, %s each · %s%s%s",
+        Format.count(total),
+        total == 0 || time == 0 ? "–" : Format.duration(time / total),
+        trips,
+        limitText(metrics),
+        givenBackText(metrics));
   }
 
   private static String givenBackText(Metrics metrics) {
@@ -94,12 +102,12 @@ public final class RegistrationCharts {
     if (hinted + givenBack + putOff + refused == 0) {
       return "";
     }
-    return " · %s given back, %s put off, %s hints%s"
-        .formatted(
-            Format.count(givenBack),
-            Format.count(putOff),
-            Format.count(hinted),
-            refused == 0 ? "" : ", queue full %s times".formatted(Format.count(refused)));
+    return Texts.of(
+        " · %s given back, %s put off, %s hints%s",
+        Format.count(givenBack),
+        Format.count(putOff),
+        Format.count(hinted),
+        refused == 0 ? "" : Texts.of(", queue full %s times", Format.count(refused)));
   }
 
   private static String limitText(Metrics metrics) {
@@ -108,6 +116,7 @@ public final class RegistrationCharts {
       return "";
     }
     boolean inForce = metrics.get(Metric.REGISTERED_BYTES) <= limit;
-    return " · memlock limit " + Format.bytes(limit) + (inForce ? "" : ", not in force");
+    return Texts.of(
+        " · memlock limit %s%s", Format.bytes(limit), inForce ? "" : Texts.of(", not in force"));
   }
 }

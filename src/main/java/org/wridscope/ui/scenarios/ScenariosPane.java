@@ -26,6 +26,7 @@ import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.ScenarioException;
 import org.wridscope.control.scenario.Scenarios;
+import org.wridscope.ui.Texts;
 
 /**
  * Scenarios by groups, which can be searched, each with a button that runs it. For the JavaFX
@@ -35,7 +36,7 @@ public final class ScenariosPane {
   private final VBox root;
   private final VBox cards = new VBox();
   private final TextField filter = new TextField();
-  private final Label nothing = new Label("No scenario has these words.");
+  private final Label nothing = new Label(Texts.of("No scenario has these words."));
   private final List<Scenario> scenarios = new ArrayList<>();
   private final Label problem = new Label();
   private final Executor background;
@@ -50,16 +51,17 @@ public final class ScenariosPane {
     this.start = start;
     var explanation =
         new Label(
-            "Migrations in this process with faults and conditions of real hardware. Each run is"
-                + " checked against what the scenario expects, and against what must always be"
-                + " true.");
+            Texts.of(
+                "Migrations in this process with faults and conditions of real hardware. Each run"
+                    + " is checked against what the scenario expects, and against what must always"
+                    + " be true."));
     explanation.getStyleClass().add("muted");
     explanation.setWrapText(true);
     explanation.setMinHeight(Region.USE_PREF_SIZE);
     scenarios.addAll(Scenarios.shipped());
     filter.setId("scenario-filter");
-    filter.setPromptText("Search: title, what happens, what to look at");
-    filter.setAccessibleText("Search scenarios");
+    filter.setPromptText(Texts.of("Search: title, what happens, what to look at"));
+    filter.setAccessibleText(Texts.of("Search scenarios"));
     filter.textProperty().subscribe(_ -> list());
     nothing.getStyleClass().add("muted");
     cards.getStyleClass().add("findings");
@@ -73,7 +75,7 @@ public final class ScenariosPane {
     problem.setMinHeight(Region.USE_PREF_SIZE);
     problem.setId("scenarios-problem");
     tell("");
-    var open = new Button("Open a scenario…", new FontIcon(Feather.FOLDER));
+    var open = new Button(Texts.of("Open a scenario…"), new FontIcon(Feather.FOLDER));
     open.setId("open-scenario");
     open.setOnAction(_ -> choose(open.getScene().getWindow()));
     list();
@@ -93,7 +95,7 @@ public final class ScenariosPane {
     }
     var nodes = new ArrayList<Node>();
     groups.forEach((group, members) -> {
-      var heading = new Label(group.isEmpty() ? "Of files" : group);
+      var heading = new Label(group.isEmpty() ? Texts.of("Of files") : group);
       heading.getStyleClass().add("explain-heading");
       nodes.add(heading);
       members.forEach(scenario -> nodes.add(card(scenario)));
@@ -121,7 +123,7 @@ public final class ScenariosPane {
     var name =
         new Label(
             scenario.name()
-                + (scenario.runs() > 1 ? ", %d different runs".formatted(scenario.runs()) : ""));
+                + (scenario.runs() > 1 ? Texts.of(", %d different runs", scenario.runs()) : ""));
     name.getStyleClass().add("muted");
     var about = new Label(scenario.about());
     about.setWrapText(true);
@@ -131,22 +133,22 @@ public final class ScenariosPane {
     var text = new VBox(2, head, about);
     if (!scenario.look().isEmpty()) {
       var look = new Label(scenario.look(), new FontIcon(Feather.EYE));
-      look.setAccessibleText("What to look at: " + scenario.look());
+      look.setAccessibleText(Texts.of("What to look at: %s", scenario.look()));
       look.setWrapText(true);
       look.setMinHeight(Region.USE_PREF_SIZE);
       look.getStyleClass().addAll("muted", "scenario-look");
       text.getChildren().add(look);
     }
     HBox.setHgrow(text, Priority.ALWAYS);
-    var run = new Button("Run", new FontIcon(Feather.PLAY_CIRCLE));
+    var run = new Button(Texts.of("Run"), new FontIcon(Feather.PLAY_CIRCLE));
     run.setId("run-" + scenario.name());
-    run.setAccessibleText("Run " + scenario.title());
+    run.setAccessibleText(Texts.of("Run %s", scenario.title()));
     run.setMinWidth(Region.USE_PREF_SIZE);
     run.setOnAction(_ -> {
       tell(
           start.test(scenario)
               ? ""
-              : "Another migration is being prepared; run this one afterwards.");
+              : Texts.of("Another migration is being prepared; run this one afterwards."));
     });
     var card = new HBox(12, text, run);
     card.setAlignment(Pos.CENTER_LEFT);
@@ -155,10 +157,10 @@ public final class ScenariosPane {
 
   private void choose(Window owner) {
     var chooser = new FileChooser();
-    chooser.setTitle("Open a scenario");
+    chooser.setTitle(Texts.of("Open a scenario"));
     chooser
         .getExtensionFilters()
-        .add(new FileChooser.ExtensionFilter("Scenarios (*.json)", "*.json"));
+        .add(new FileChooser.ExtensionFilter(Texts.of("Scenarios (*.json)"), "*.json"));
     File file = chooser.showOpenDialog(owner);
     if (file != null) {
       open(file);

@@ -21,6 +21,7 @@ import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Search;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.TitledView;
 
 /** The bar that searches in all views; hidden until it is opened. */
@@ -39,18 +40,20 @@ public final class SearchBar extends TitledView<VBox> {
 
   /** Makes a bar that is hidden. */
   public SearchBar(Search search) {
-    super("Search", new VBox(4));
+    super(Texts.of("Search"), new VBox(4));
     this.search = search;
     text.setId("search-text");
-    text.setPromptText("chunk 12   0x440000001   status!=success and not qp=17   read or send");
-    text.setAccessibleText("Search in all views");
+    text.setPromptText(
+        Texts.of("chunk 12   0x440000001   status!=success and not qp=17   read or send"));
+    text.setAccessibleText(Texts.of("Search in all views"));
     text.setTooltip(
         new Tooltip(
-            """
-            wrid, chunk, block, message, qp, opcode, status, key, event, end with = or !=, and words.
-            All of them must be true; or, not and parentheses join them in other ways.
-            Numbers are found as a whole. Names with spaces need quotation marks.\
-            """));
+            Texts.of(
+                """
+                wrid, chunk, block, message, qp, opcode, status, key, event, end with = or !=, and words.
+                All of them must be true; or, not and parentheses join them in other ways.
+                Numbers are found as a whole. Names with spaces need quotation marks.\
+                """)));
     text.setMinWidth(140);
     text.setMaxWidth(WIDEST);
     HBox.setHgrow(text, Priority.ALWAYS);
@@ -63,17 +66,18 @@ public final class SearchBar extends TitledView<VBox> {
           }
         });
     text.addEventHandler(KeyEvent.KEY_PRESSED, this::key);
-    var previous = button(Feather.CHEVRON_UP, "search-previous", "The hit before (Shift+Enter)");
+    var previous =
+        button(Feather.CHEVRON_UP, "search-previous", Texts.of("The hit before (Shift+Enter)"));
     previous.setOnAction(_ -> search.go(false));
-    var next = button(Feather.CHEVRON_DOWN, "search-next", "The next hit (Enter)");
+    var next = button(Feather.CHEVRON_DOWN, "search-next", Texts.of("The next hit (Enter)"));
     next.setOnAction(_ -> search.go(true));
-    var only = new ToggleButton("Only hits");
+    var only = new ToggleButton(Texts.of("Only hits"));
     only.setId("search-only");
     only.getStyleClass().add("small");
     only.setMinWidth(Region.USE_PREF_SIZE);
-    only.setTooltip(new Tooltip("Leave everything else out of the log and of the wrids"));
+    only.setTooltip(new Tooltip(Texts.of("Leave everything else out of the log and of the wrids")));
     only.selectedProperty().bindBidirectional(search.onlyProperty());
-    var close = button(Feather.X, "search-close", "Search for nothing (Escape)");
+    var close = button(Feather.X, "search-close", Texts.of("Search for nothing (Escape)"));
     close.setOnAction(_ -> close());
     found.setId("search-found");
     found.getStyleClass().addAll("number", "muted");
@@ -151,8 +155,7 @@ public final class SearchBar extends TitledView<VBox> {
 
   private String count() {
     long position = search.position();
-    return (position == 0 ? "" : Format.count(position) + " of ")
-        + Format.counted(search.count(), "hit")
-        + (search.isComplete() ? "" : "…");
+    String hits = Texts.counted(search.count(), "hit", "hits") + (search.isComplete() ? "" : "…");
+    return position == 0 ? hits : Texts.of("%s of %s", Format.count(position), hits);
   }
 }

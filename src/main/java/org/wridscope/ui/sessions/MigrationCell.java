@@ -24,6 +24,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
+import org.wridscope.ui.Texts;
 
 /** A migration in the list: status, progress, throughput over time, both ends, outcome. */
 final class MigrationCell extends ListCell<Migration> {
@@ -138,29 +139,32 @@ final class MigrationCell extends ListCell<Migration> {
       return;
     }
     if (!session.migrates()) {
-      label.setText("program · " + StatusText.of(session).text());
+      label.setText(Texts.of("program · %s", StatusText.of(session).text()));
       return;
     }
-    String role = session.role() == Role.SOURCE ? "source" : "destination";
+    String role = session.role() == Role.SOURCE ? Texts.of("source") : Texts.of("destination");
     String what;
     if (session.role() == Role.SOURCE) {
       long round = session.telemetry().metrics().get(Metric.DIRTY_SYNC_COUNT);
       what =
           session.status() == MigrationStatus.ACTIVE && round > 0
-              ? "round " + round
+              ? Texts.of("round %s", round)
               : StatusText.of(session.status()).text();
     } else {
       what = StatusText.of(session).text();
     }
     label.setText(
-        role + " · " + what + (session.guestRunning() ? " · guest " + place(session) : ""));
+        role
+            + " · "
+            + what
+            + (session.guestRunning() ? Texts.of(" · guest %s", place(session)) : ""));
   }
 
   private static String place(Session session) {
     return session
         .machine()
-        .map(machine -> "in " + machine.name())
-        .orElse(session.isRemote() ? "there" : "here");
+        .map(machine -> Texts.of("in %s", machine.name()))
+        .orElse(session.isRemote() ? Texts.of("there") : Texts.of("here"));
   }
 
   private static void show(Node node, boolean visible) {

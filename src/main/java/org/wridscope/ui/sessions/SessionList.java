@@ -15,6 +15,7 @@ import javafx.scene.input.KeyEvent;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.export.Export;
+import org.wridscope.ui.Texts;
 
 /** The list of migrations at the left of the window. */
 public final class SessionList {
@@ -64,7 +65,7 @@ public final class SessionList {
     list.setId("sessions");
     list.setMinWidth(LEAST_WIDTH);
     list.getStyleClass().add("session-list");
-    list.setAccessibleText("Migrations");
+    list.setAccessibleText(Texts.of("Migrations"));
     list.setCellFactory(_ -> {
       var cell = new MigrationCell();
       cell.setDark(dark);
@@ -73,7 +74,7 @@ public final class SessionList {
     });
     list.getSelectionModel().setSelectionMode(SelectionMode.MULTIPLE);
     list.setContextMenu(new SessionMenu(actions, this::allSelected));
-    var empty = new Label("Migrations appear here.\nStart one with the buttons above.");
+    var empty = new Label(Texts.of("Migrations appear here.\nStart one with the buttons above."));
     empty.getStyleClass().add("empty-text");
     list.setPlaceholder(new VBox(empty));
     list.getPlaceholder().getStyleClass().add("empty");

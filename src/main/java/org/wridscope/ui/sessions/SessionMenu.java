@@ -7,17 +7,18 @@ import java.util.function.Supplier;
 import javafx.scene.control.ContextMenu;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.SeparatorMenuItem;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.export.ExportMenu;
 
 /** The context menu of the list: what can be done to the selected migrations. */
 final class SessionMenu extends ContextMenu {
   private final SessionList.Actions actions;
   private final Supplier<List<Migration>> selected;
-  private final MenuItem start = item("list-start", "Start");
-  private final MenuItem cancel = item("list-cancel", "Cancel migration");
-  private final MenuItem repeat = item("list-repeat", "Repeat");
-  private final MenuItem edit = item("list-edit", "Edit and repeat…");
-  private final MenuItem rename = item("list-rename", "Rename…");
+  private final MenuItem start = item("list-start", Texts.of("Start"));
+  private final MenuItem cancel = item("list-cancel", Texts.of("Cancel migration"));
+  private final MenuItem repeat = item("list-repeat", Texts.of("Repeat"));
+  private final MenuItem edit = item("list-edit", Texts.of("Edit and repeat…"));
+  private final MenuItem rename = item("list-rename", Texts.of("Rename…"));
   private final MenuItem record = item("list-record", "");
   private final MenuItem compare = item("list-compare", "");
   private final MenuItem remove = item("list-remove", "");
@@ -88,15 +89,17 @@ final class SessionMenu extends ContextMenu {
     edit.setVisible(one != null && actions.canEdit(one));
     rename.setVisible(one != null);
     record.setVisible(one != null && one.pair() != null && !one.recorded());
-    record.setText(one != null && actions.isRecording(one) ? "Stop recording" : "Record…");
+    record.setText(
+        one != null && actions.isRecording(one) ? Texts.of("Stop recording") : Texts.of("Record…"));
     compare.setVisible(started || now.size() == 2);
-    compare.setText(now.size() == 2 ? "Compare these two…" : "Compare with another one…");
+    compare.setText(
+        now.size() == 2 ? Texts.of("Compare these two…") : Texts.of("Compare with another one…"));
     export.setVisible(started);
     long removable = now.stream().filter(each -> !each.running()).count();
     remove.setDisable(removable == 0);
     remove.setText(
         removable > 1
-            ? "Remove these %d from the list".formatted(removable)
-            : "Remove from the list");
+            ? Texts.of("Remove these %d from the list", removable)
+            : Texts.of("Remove from the list"));
   }
 }

@@ -17,6 +17,7 @@ import javafx.stage.Modality;
 import javafx.stage.Screen;
 import javafx.stage.Stage;
 import javafx.stage.Window;
+import org.wridscope.ui.Texts;
 
 /** The window of a dialog: what is around its inputs. */
 final class DialogFrame {
@@ -43,7 +44,7 @@ final class DialogFrame {
     accept.setDefaultButton(true);
     accept.setId("dialog-accept");
     accept.setOnAction(_ -> onAccept.run());
-    var cancel = new Button("Cancel");
+    var cancel = new Button(Texts.of("Cancel"));
     cancel.setCancelButton(true);
     cancel.setId("dialog-cancel");
     cancel.setOnAction(_ -> stage.close());

@@ -8,6 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.ui.Texts;
 
 /**
  * Checks a form in the background, including the files that it names. Only the result for the
@@ -102,7 +103,8 @@ final class FormChecks<S> {
       return failed(form, String.valueOf(e.getMessage()));
     } catch (RuntimeException | Error e) {
       LOG.error("checking a form", e);
-      return failed(form, "This cannot be checked because of an error in this program: " + e);
+      return failed(
+          form, Texts.of("This cannot be checked because of an error in this program: %s", e));
     }
   }
 

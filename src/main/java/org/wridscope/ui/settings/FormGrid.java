@@ -31,6 +31,7 @@ import org.wridscope.control.DeviceChoice;
 import org.wridscope.guest.qemu.DirtyLogChoice;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioPolicy;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.VerticalScroll;
 
 /** The inputs of a form in a scroll pane. Enters what the user does into the form. */
@@ -139,7 +140,7 @@ final class FormGrid {
   private Button browseButton(Field field, TextField text, boolean existing) {
     var button = new Button("", new FontIcon(Feather.FOLDER));
     button.getStyleClass().add("button-icon");
-    button.setAccessibleText("Choose a file");
+    button.setAccessibleText(Texts.of("Choose a file"));
     button.setOnAction(_ -> {
       var chooser = new FileChooser();
       chooser.setTitle(field.label());

@@ -11,6 +11,7 @@ import javafx.stage.Window;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.qemu.QemuConnection;
 import org.wridscope.qmp.QmpAddress;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.settings.QemuMigrationForm.Engine;
 
 /** Asks how the guest of a QEMU is to be migrated. For the JavaFX thread only. */
@@ -56,12 +57,17 @@ public final class QemuMigrationDialog {
     grid = new FormGrid(form, this::showErrors, () -> {});
     addEnds();
     grid.add(
-        "Engine",
+        Texts.of("Engine"),
         new SegmentedChoice<>(List.of(Engine.values()), form.engine(), Engine::text, this::choose));
     FIELDS.forEach(grid::add);
     OPTIONS.forEach(grid::add);
     frame =
-        new DialogFrame(owner, "Migrate the guest of a QEMU", grid.node(), "Start", this::accept);
+        new DialogFrame(
+            owner,
+            Texts.of("Migrate the guest of a QEMU"),
+            grid.node(),
+            Texts.of("Start"),
+            this::accept);
     frame.wrapHindrance();
     refresh();
   }
@@ -72,11 +78,17 @@ public final class QemuMigrationDialog {
   }
 
   private void addEnds() {
-    addEnd("From", "qemu-from", "another host", form.sources(), form.source(), form::setSource);
     addEnd(
-        "To",
+        Texts.of("From"),
+        "qemu-from",
+        Texts.of("another host"),
+        form.sources(),
+        form.source(),
+        form::setSource);
+    addEnd(
+        Texts.of("To"),
         "qemu-to",
-        "another host, which listens already",
+        Texts.of("another host, which listens already"),
         form.destinations(),
         form.destination(),
         form::setDestination);
@@ -123,11 +135,13 @@ public final class QemuMigrationDialog {
     frame.explain(
         switch (form.engine()) {
           case WRIDSCOPE ->
-              "Wridscope shares the RAM of the QEMU and sends it over RDMA, visible in every view."
-                  + " Neither QEMU needs RDMA built in.";
+              Texts.of(
+                  "Wridscope shares the RAM of the QEMU and sends it over RDMA, visible in every"
+                      + " view. Neither QEMU needs RDMA built in.");
           case QEMU ->
-              "The QEMUs transfer the guest by themselves. Wridscope starts that, steers it, and"
-                  + " shows what QMP tells; work requests cannot be seen.";
+              Texts.of(
+                  "The QEMUs transfer the guest by themselves. Wridscope starts that, steers it,"
+                      + " and shows what QMP tells; work requests cannot be seen.");
         });
     showErrors();
     frame.fit();

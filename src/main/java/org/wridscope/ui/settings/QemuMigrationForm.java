@@ -23,6 +23,7 @@ import org.wridscope.control.qemu.QemuState;
 import org.wridscope.guest.qemu.DirtyLogChoice;
 import org.wridscope.guest.qemu.Throttle;
 import org.wridscope.qmp.QmpAddress;
+import org.wridscope.ui.Texts;
 import org.wridscope.units.Parse;
 
 /**
@@ -32,8 +33,8 @@ import org.wridscope.units.Parse;
 public final class QemuMigrationForm extends Form {
   /** Which program transfers the RAM. */
   public enum Engine {
-    WRIDSCOPE("Wridscope, over RDMA"),
-    QEMU("QEMU itself");
+    WRIDSCOPE(Texts.of("Wridscope, over RDMA")),
+    QEMU(Texts.of("QEMU itself"));
 
     private final String text;
 
@@ -214,10 +215,10 @@ public final class QemuMigrationForm extends Form {
   /** An example of an address, for an empty field. */
   public String addressPrompt() {
     return engine == Engine.QEMU
-        ? "rdma:HOST:PORT, tcp:HOST:PORT or unix:PATH"
+        ? Texts.of("rdma:HOST:PORT, tcp:HOST:PORT or unix:PATH")
         : destination == null
-            ? "rdma:HOST:PORT, where it listens"
-            : "rdma:HOST:PORT; port 0 is any";
+            ? Texts.of("rdma:HOST:PORT, where it listens")
+            : Texts.of("rdma:HOST:PORT; port 0 is any");
   }
 
   @Override
@@ -268,18 +269,18 @@ public final class QemuMigrationForm extends Form {
   /** Why the chosen QEMUs cannot be used like that, a sentence; empty if they can. */
   public String hindrance() {
     if (source == null && destination == null) {
-      return "Choose a QEMU as the source or as the destination.";
+      return Texts.of("Choose a QEMU as the source or as the destination.");
     }
     if (engine == Engine.QEMU) {
       return "";
     }
     QemuState from = stateOf(source);
     if (from != null && !from.take().possible()) {
-      return "Wridscope cannot take this guest. " + from.take().reason();
+      return Texts.of("Wridscope cannot take this guest. %s", from.take().reason());
     }
     QemuState to = stateOf(destination);
     if (to != null && !to.fill().possible()) {
-      return "Wridscope cannot fill this QEMU. " + to.fill().reason();
+      return Texts.of("Wridscope cannot fill this QEMU. %s", to.fill().reason());
     }
     return "";
   }
@@ -318,7 +319,7 @@ public final class QemuMigrationForm extends Form {
     MigrationUri uri = MigrationUri.parse(get(Field.URI));
     if (uri.port() == 0 && destination == null) {
       throw new IllegalArgumentException(
-          "URI: write the port on which the destination listens, not 0.");
+          Texts.of("URI: write the port on which the destination listens, not 0."));
     }
     return uri.toString();
   }

@@ -13,6 +13,7 @@ import javafx.application.Platform;
 import javafx.scene.control.ComboBox;
 import javafx.stage.Window;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.settings.SettingsForm.GuestKind;
 import org.wridscope.ui.settings.SettingsForm.Kind;
 
@@ -66,7 +67,7 @@ public final class StartDialog<S> {
     grid = new FormGrid(form, this::edited, this::left);
     ABOVE_GUEST.forEach(this::addField);
     grid.add(
-        "Guest",
+        Texts.of("Guest"),
         new SegmentedChoice<>(
             form.guests(), form.guest(), kind -> text(kind, form.kind()), this::choose));
     EnumSet.complementOf(EnumSet.copyOf(ABOVE_GUEST)).forEach(this::addField);
@@ -88,9 +89,9 @@ public final class StartDialog<S> {
 
   private static String text(GuestKind guest, Kind kind) {
     return switch (guest) {
-      case SYNTHETIC -> "Synthetic";
-      case IMAGE -> "Image file";
-      case STREAM -> kind == Kind.SOURCE ? "Restore" : "Capture";
+      case SYNTHETIC -> Texts.of("Synthetic");
+      case IMAGE -> Texts.of("Image file");
+      case STREAM -> kind == Kind.SOURCE ? Texts.of("Restore") : Texts.of("Capture");
     };
   }
 
@@ -103,22 +104,27 @@ public final class StartDialog<S> {
 
   private static String title(Kind kind) {
     return switch (kind) {
-      case LAB -> "Lab migration";
-      case SOURCE -> "Source";
-      case DESTINATION -> "Destination";
+      case LAB -> Texts.of("Lab migration");
+      case SOURCE -> Texts.of("Source");
+      case DESTINATION -> Texts.of("Destination");
     };
   }
 
   private static String explanation(Kind kind) {
     return switch (kind) {
       case LAB ->
-          "Migrates a guest from a source to a destination in this process, over the embedded"
-              + " software device.";
+          Texts.of(
+              "Migrates a guest from a source to a destination in this process, over the embedded"
+                  + " software device.");
       case SOURCE ->
-          "Migrates a guest to a destination that already listens: another Wridscope, or a QEMU.";
+          Texts.of(
+              "Migrates a guest to a destination that already listens: another Wridscope, or a"
+                  + " QEMU.");
       case DESTINATION ->
-          "Listens for a source, another Wridscope or a QEMU, and takes its guest. A synthetic"
-              + " guest needs as much RAM here as at the source; a captured one needs only a file.";
+          Texts.of(
+              "Listens for a source, another Wridscope or a QEMU, and takes its guest. A synthetic"
+                  + " guest needs as much RAM here as at the source; a captured one needs only a"
+                  + " file.");
     };
   }
 
@@ -211,8 +217,8 @@ public final class StartDialog<S> {
     boolean checkingFile = accepting && form.guest() != GuestKind.SYNTHETIC;
     frame.hinder(
         checkingFile
-            ? "Checking the file…"
-            : wrong.isEmpty() ? "" : "To correct: " + String.join(", ", wrong),
+            ? Texts.of("Checking the file…")
+            : wrong.isEmpty() ? "" : Texts.of("To correct: %s", String.join(", ", wrong)),
         accepting);
   }
 

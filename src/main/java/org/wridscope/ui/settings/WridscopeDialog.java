@@ -8,6 +8,7 @@ import javafx.scene.layout.VBox;
 import javafx.stage.Window;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Texts;
 import org.wridscope.units.Parse;
 
 /** Asks for another Wridscope, whose sessions are to be shown. */
@@ -32,17 +33,22 @@ public final class WridscopeDialog {
     address.setId("wridscope-address");
     address.setPrefColumnCount(34);
     rate.setId("wridscope-rate");
-    var addressLabel = new Label("Its address: ssh:HOST:/PATH, unix:/PATH or tcp:127.0.0.1:PORT");
+    var addressLabel =
+        new Label(Texts.of("Its address: ssh:HOST:/PATH, unix:/PATH or tcp:127.0.0.1:PORT"));
     addressLabel.setLabelFor(address);
-    var rateLabel = new Label("It sends at most");
+    var rateLabel = new Label(Texts.of("It sends at most"));
     rateLabel.setLabelFor(rate);
     var inputs = new VBox(8, addressLabel, address, rateLabel, rate);
     inputs.getStyleClass().add("dialog-list");
-    frame = new DialogFrame(owner, "Attach to a Wridscope", inputs, "Attach", this::accept);
+    frame =
+        new DialogFrame(
+            owner, Texts.of("Attach to a Wridscope"), inputs, Texts.of("Attach"), this::accept);
     frame.explain(
-        "Shows the sessions of a Wridscope that was started with --qmp, here or on another machine,"
-            + " in all views. When they produce events faster than they may be sent, some are left"
-            + " out and counted. The sessions go on when you detach or close the window.");
+        Texts.of(
+            "Shows the sessions of a Wridscope that was started with --qmp, here or on another"
+                + " machine, in all views. When they produce events faster than they may be sent,"
+                + " some are left out and counted. The sessions go on when you detach or close the"
+                + " window."));
     frame.wrapHindrance();
     address.textProperty().subscribe(this::check);
     rate.textProperty().subscribe(this::check);
@@ -59,11 +65,12 @@ public final class WridscopeDialog {
   }
 
   private long readRate() {
-    long read = Parse.rate("It sends at most", rate.getText());
+    long read = Parse.rate(Texts.of("It sends at most"), rate.getText());
     if (read < MIN_RATE || read > MAX_RATE) {
       throw new IllegalArgumentException(
-          "It sends at most: write a rate from %s/s to %s/s."
-              .formatted(Format.bytes(MIN_RATE), Format.bytes(MAX_RATE)));
+          Texts.of(
+              "It sends at most: write a rate from %s/s to %s/s.",
+              Format.bytes(MIN_RATE), Format.bytes(MAX_RATE)));
     }
     return read;
   }

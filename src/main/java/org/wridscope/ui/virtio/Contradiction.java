@@ -2,6 +2,7 @@
 package org.wridscope.ui.virtio;
 
 import org.wridscope.guest.virtio.QueueSnapshot;
+import org.wridscope.ui.Texts;
 
 /** A contradiction between the driver, the rings and the device of a queue, if any. */
 enum Contradiction {
@@ -29,17 +30,23 @@ enum Contradiction {
     return switch (this) {
       case NONE -> "";
       case BEHIND ->
-          "The used index in the ring is %d, but the driver has already read up to %d."
-              .formatted(queue.usedIndex(), queue.lastUsed());
+          Texts.of(
+              "The used index in the ring is %d, but the driver has already read up to %d.",
+              queue.usedIndex(), queue.lastUsed());
       case USED ->
-          "The used index in the ring is %d, but the device would write its next completion at %d."
-              .formatted(queue.usedIndex(), queue.deviceUsed());
+          Texts.of(
+              "The used index in the ring is %d, but the device would write its next completion at"
+                  + " %d.",
+              queue.usedIndex(), queue.deviceUsed());
       case IN_FLIGHT ->
-          "%d requests were taken and not completed, but the device knows of %d."
-              .formatted(queue.taken(), queue.inFlight().size());
+          Texts.of(
+              "%d requests were taken and not completed, but the device knows of %d.",
+              queue.taken(), queue.inFlight().size());
       case LENGTH ->
-          "From last used index %d to available index %d there are more entries than the ring has, %d."
-              .formatted(queue.lastUsed(), queue.availIndex(), queue.size());
+          Texts.of(
+              "From last used index %d to available index %d there are more entries than the ring"
+                  + " has, %d.",
+              queue.lastUsed(), queue.availIndex(), queue.size());
     };
   }
 }

@@ -17,6 +17,7 @@ import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Texts;
 
 /** Shows a queue: its indices and a picture of its ring, for each moment. */
 final class QueueNode extends VBox {
@@ -28,32 +29,32 @@ final class QueueNode extends VBox {
 
   private enum Column {
     AVAIL(
-        "avail idx",
-        "available index, in guest RAM: written by the driver",
+        Texts.of("avail idx"),
+        Texts.of("available index, in guest RAM: written by the driver"),
         queue -> Integer.toString(queue.availIndex())),
     LAST_AVAIL(
-        "last avail",
-        "kept by the device: the available entry that it takes next",
+        Texts.of("last avail"),
+        Texts.of("kept by the device: the available entry that it takes next"),
         queue -> Integer.toString(queue.lastAvail())),
     DEVICE_USED(
-        "dev used",
-        "kept by the device: the used entry that it writes next",
+        Texts.of("dev used"),
+        Texts.of("kept by the device: the used entry that it writes next"),
         queue -> Integer.toString(queue.deviceUsed())),
     USED(
-        "used idx",
-        "used index, in guest RAM: written by the device",
+        Texts.of("used idx"),
+        Texts.of("used index, in guest RAM: written by the device"),
         queue -> Integer.toString(queue.usedIndex())),
     LAST_USED(
-        "last used",
-        "kept by the driver: the used entry that it reads next",
+        Texts.of("last used"),
+        Texts.of("kept by the driver: the used entry that it reads next"),
         queue -> Integer.toString(queue.lastUsed())),
     IN_FLIGHT(
-        "in flight",
-        "requests that the device has taken and not completed",
+        Texts.of("in flight"),
+        Texts.of("requests that the device has taken and not completed"),
         queue -> Integer.toString(queue.inFlight().size())),
     COMPLETED(
-        "completed",
-        "requests completed since the guest booted",
+        Texts.of("completed"),
+        Texts.of("requests completed since the guest booted"),
         queue -> Format.count(queue.completed()));
 
     private final String title;
@@ -89,7 +90,7 @@ final class QueueNode extends VBox {
   QueueNode(QueueCard card) {
     name = card.name();
     getStyleClass().add("virtio-queue");
-    Label title = new Label("%s, %d entries".formatted(name, card.size()));
+    Label title = new Label(Texts.of("%s, %d entries", name, card.size()));
     title.getStyleClass().add("virtio-name");
     grid.getStyleClass().add("virtio-grid");
     ColumnConstraints moment =

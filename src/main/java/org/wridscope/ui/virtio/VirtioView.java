@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.TitledView;
 import org.wridscope.ui.VerticalScroll;
@@ -49,7 +50,7 @@ public final class VirtioView extends TitledView<StackPane> {
    * @param background reads recordings
    */
   public VirtioView(TimeRange range, Executor background) {
-    super("Virtio", new StackPane());
+    super(Texts.of("Virtio"), new StackPane());
     this.range = range;
     this.background = background;
     ofRange.setId("virtio-range");
@@ -75,9 +76,12 @@ public final class VirtioView extends TitledView<StackPane> {
     if (span == null || of == null) {
       tell("");
     } else if (!VirtioSpan.isKnown(of)) {
-      tell("This is now, not the range: the virtqueues of the past are known in recordings only.");
+      tell(
+          Texts.of(
+              "This is now, not the range: the virtqueues of the past are known in recordings"
+                  + " only."));
     } else {
-      tell("Reading the virtqueues of the range…");
+      tell(Texts.of("Reading the virtqueues of the range…"));
       read(of, span);
     }
     draw();
@@ -104,7 +108,7 @@ public final class VirtioView extends TitledView<StackPane> {
       try {
         VirtioSpan found = VirtioSpan.read(of, Math.min(span.fromNanos(), until), until);
         Platform.runLater(
-            () -> show(of, span, until, found, "In the range: " + range.chosenText()));
+            () -> show(of, span, until, found, Texts.of("In the range: %s", range.chosenText())));
       } catch (IOException e) {
         Platform.runLater(() -> show(of, span, until, null, String.valueOf(e.getMessage())));
       }
@@ -202,8 +206,12 @@ public final class VirtioView extends TitledView<StackPane> {
       half.setPercentWidth(50);
       grid.getColumnConstraints().add(half);
     }
-    grid.add(fact("The check of rings and device predicts", predicted, "nothing"), 0, 0);
-    grid.add(fact("The driver itself has met", observed, "nothing so far"), 1, 0);
+    grid.add(
+        fact(Texts.of("The check of rings and device predicts"), predicted, Texts.of("nothing")),
+        0,
+        0);
+    grid.add(
+        fact(Texts.of("The driver itself has met"), observed, Texts.of("nothing so far")), 1, 0);
     return grid;
   }
 

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.files.TakenException;
+import org.wridscope.ui.Texts;
 
 /**
  * Runs slow work, such as preparing RAM, in the background, one task at a time. A task can be
@@ -147,11 +148,12 @@ final class BackgroundTasks {
         }
         end(() -> {
           if (cancelled) {
-            notices.tell("Cancelled; nothing was started.");
+            notices.tell(Texts.of("Cancelled; nothing was started."));
           } else if (edit == null) {
             notices.tell(sentence(e));
           } else {
-            notices.offer(false, sentence(e), "Edit…", () -> edit.accept(sentence(e)), () -> {});
+            notices.offer(
+                false, sentence(e), Texts.of("Edit…"), () -> edit.accept(sentence(e)), () -> {});
           }
         });
       } finally {
@@ -199,10 +201,10 @@ final class BackgroundTasks {
   static String sentence(Throwable e) {
     String message = e.getMessage();
     if (e instanceof Error) {
-      return "It could not be started: " + e + ".";
+      return Texts.of("It could not be started: %s.", e);
     }
     return message == null || message.isBlank()
-        ? "It could not be started: " + e.getClass().getSimpleName() + "."
+        ? Texts.of("It could not be started: %s.", e.getClass().getSimpleName())
         : message;
   }
 }

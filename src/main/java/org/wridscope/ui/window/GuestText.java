@@ -4,6 +4,7 @@ package org.wridscope.ui.window;
 import org.wridscope.control.CapturedFile;
 import org.wridscope.control.Session;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.ui.Texts;
 
 /** Where the guest of a migration is, for the status bar. */
 final class GuestText {
@@ -17,7 +18,7 @@ final class GuestText {
     for (Session session : pair.sessions()) {
       if (session.captured().isPresent()) {
         CapturedFile file = session.captured().get();
-        return "guest in " + file.path();
+        return Texts.of("guest in %s", file.path());
       }
     }
     if (pair.sessions().stream().noneMatch(Session::tellsGuest)) {
@@ -25,17 +26,19 @@ final class GuestText {
     }
     Session source = pair.source();
     if (source != null && source.guestRunning()) {
-      return "guest runs at the source";
+      return Texts.of("guest runs at the source");
     }
     Session destination = pair.destination();
     if (destination != null && destination.guestRunning()) {
-      return "guest runs at the destination";
+      return Texts.of("guest runs at the destination");
     }
     for (Session session : pair.sessions()) {
       if (session.guestFate() != null) {
-        return "guest " + session.guestFate();
+        return Texts.of("guest %s", session.guestFate());
       }
     }
-    return source != null && destination != null ? "guest paused" : "guest does not run here";
+    return source != null && destination != null
+        ? Texts.of("guest paused")
+        : Texts.of("guest does not run here");
   }
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import javafx.stage.Stage;
 import org.wridscope.export.Export;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionList;
 
@@ -67,7 +68,12 @@ final class ListActions implements SessionList.Actions {
 
   @Override
   public void rename(Migration migration) {
-    Question.text(stage, "Rename the migration", "Name", migration.name(), migration::rename);
+    Question.text(
+        stage,
+        Texts.of("Rename the migration"),
+        Texts.of("Name"),
+        migration.name(),
+        migration::rename);
   }
 
   @Override

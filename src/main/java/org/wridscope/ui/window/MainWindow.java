@@ -30,6 +30,7 @@ import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.devices.DevicesPane;
@@ -217,7 +218,7 @@ final class MainWindow {
           tabs.forEach(view -> view.theme(dark));
         });
     stage.setScene(scene);
-    stage.setTitle("Wridscope");
+    stage.setTitle(Texts.of("Wridscope"));
     stage.setMinWidth(800);
     stage.setMinHeight(480);
     layout = new WindowLayout(stage, panes, tabs, remembered.state());
@@ -236,7 +237,7 @@ final class MainWindow {
     list.selectedProperty().subscribe(centre::show);
     tabs.onChange(pulse::refreshTexts);
     range.cursorNanosProperty().subscribe(_ -> statusLine.cursor(cursorText()));
-    list.select(starting.addReady("First migration"));
+    list.select(starting.addReady(Texts.of("First migration")));
   }
 
   private Toolbar.Commands commands() {
@@ -268,7 +269,7 @@ final class MainWindow {
   }
 
   private void chooseLogs() {
-    FileChooser chooser = RecordingFiles.chooser("Follow logs of QEMU");
+    FileChooser chooser = RecordingFiles.chooser(Texts.of("Follow logs of QEMU"));
     recentFiles.begin(chooser);
     List<File> chosen = chooser.showOpenMultipleDialog(stage);
     if (chosen != null) {
@@ -279,44 +280,47 @@ final class MainWindow {
   private void addShortcuts(Scene scene) {
     toolbar.addShortcuts(shortcuts);
     shortcuts
-        .add("Shortcut+Shift+S", "new source", starting::newSource)
-        .add("Shortcut+Shift+D", "new destination", starting::newDestination)
-        .add("Shortcut+Shift+C", "connect QEMU", sideWindows::qemus)
-        .add("Shortcut+Shift+L", "connect hosts through libvirt", sideWindows::fleet)
-        .add("Shortcut+P", "play a recording, or stop", recordings.player()::toggle)
-        .add("Shortcut+Z", "restore what was just removed", removal::undo)
-        .add("Shortcut+Period", "cancel the selected migration", this::cancelSelected);
-    Menu views = menu.group("Views");
+        .add("Shortcut+Shift+S", Texts.of("new source"), starting::newSource)
+        .add("Shortcut+Shift+D", Texts.of("new destination"), starting::newDestination)
+        .add("Shortcut+Shift+C", Texts.of("connect QEMU"), sideWindows::qemus)
+        .add("Shortcut+Shift+L", Texts.of("connect hosts through libvirt"), sideWindows::fleet)
+        .add("Shortcut+P", Texts.of("play a recording, or stop"), recordings.player()::toggle)
+        .add("Shortcut+Z", Texts.of("restore what was just removed"), removal::undo)
+        .add("Shortcut+Period", Texts.of("cancel the selected migration"), this::cancelSelected);
+    Menu views = menu.group(Texts.of("Views"));
     int number = 1;
     for (String title : tabs.titles()) {
       menu.add(views, "Shortcut+" + number++, title, () -> tabs.open(title));
     }
     views.getItems().add(new SeparatorMenuItem());
-    menu.add(views, "Shortcut+Page_Down", "Next view", () -> tabs.step(1));
-    menu.add(views, "Shortcut+Page_Up", "Previous view", () -> tabs.step(-1));
-    Menu time = menu.group("Time");
-    menu.add(time, "Shortcut+Equals", "Show less time", () -> zoom(0.5));
-    menu.add(time, "Shortcut+Minus", "Show more time", () -> zoom(2));
+    menu.add(views, "Shortcut+Page_Down", Texts.of("Next view"), () -> tabs.step(1));
+    menu.add(views, "Shortcut+Page_Up", Texts.of("Previous view"), () -> tabs.step(-1));
+    Menu time = menu.group(Texts.of("Time"));
+    menu.add(time, "Shortcut+Equals", Texts.of("Show less time"), () -> zoom(0.5));
+    menu.add(time, "Shortcut+Minus", Texts.of("Show more time"), () -> zoom(2));
     menu.add(
         time,
         "Shortcut+G",
-        "Choose the shown time as the range",
+        Texts.of("Choose the shown time as the range"),
         () -> range.choose(range.leftNanos(), range.rightNanos()));
-    menu.add("Shortcut+F", "Search in all views", searchBar::open);
-    menu.add("Shortcut+I", "Show or hide the inspector", panes::toggleInspector);
-    menu.add("Shortcut+D", "Devices and doctor", sideWindows::devices);
+    menu.add("Shortcut+F", Texts.of("Search in all views"), searchBar::open);
+    menu.add("Shortcut+I", Texts.of("Show or hide the inspector"), panes::toggleInspector);
+    menu.add("Shortcut+D", Texts.of("Devices and doctor"), sideWindows::devices);
     menu.separate();
-    menu.addSwitch("F11", "Lecture mode", lecture.onProperty());
+    menu.addSwitch("F11", Texts.of("Lecture mode"), lecture.onProperty());
     menu.addThemes(theme);
     menu.addSwitch(
-        "", "Offer to save unrecorded migrations when closing", saveOffer.wantedProperty());
-    menu.addSwitch("", "Frame rate and memory in the status bar", statusDetails.wantedProperty());
+        "",
+        Texts.of("Offer to save unrecorded migrations when closing"),
+        saveOffer.wantedProperty());
+    menu.addSwitch(
+        "", Texts.of("Frame rate and memory in the status bar"), statusDetails.wantedProperty());
     menu.separate();
-    menu.add("F1", "Help for this view", this::helpForView);
-    menu.add("Shortcut+F1", "Keyboard and mouse", () -> shortcuts.help(stage));
-    menu.add("", "Glossary", () -> sideWindows.help(HelpPane.GLOSSARY));
-    menu.add("", "About Wridscope", () -> sideWindows.help(HelpPane.ABOUT));
-    menu.add("Shortcut+Q", "Quit", closing::close);
+    menu.add("F1", Texts.of("Help for this view"), this::helpForView);
+    menu.add("Shortcut+F1", Texts.of("Keyboard and mouse"), () -> shortcuts.help(stage));
+    menu.add("", Texts.of("Glossary"), () -> sideWindows.help(HelpPane.GLOSSARY));
+    menu.add("", Texts.of("About Wridscope"), () -> sideWindows.help(HelpPane.ABOUT));
+    menu.add("Shortcut+Q", Texts.of("Quit"), closing::close);
     shortcuts.install(scene);
     scene.addEventHandler(
         KeyEvent.KEY_PRESSED,

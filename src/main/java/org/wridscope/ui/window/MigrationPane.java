@@ -9,6 +9,7 @@ import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.recording.PlayerBar;
@@ -54,7 +55,8 @@ final class MigrationPane {
     var below = new StackPane(tabs.node(), waiting.node());
     VBox.setVgrow(below, Priority.ALWAYS);
     views = new VBox(steering.node(), player.node(), search.node(), below);
-    var text = new Label("Start a migration with the buttons above, or select one at the left.");
+    var text =
+        new Label(Texts.of("Start a migration with the buttons above, or select one at the left."));
     text.getStyleClass().add("empty-text");
     nothing = new StackPane(text);
     nothing.getStyleClass().add("empty");

@@ -14,6 +14,7 @@ import javafx.scene.control.Tooltip;
 import javafx.scene.input.KeyCombination;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.ui.Texts;
 
 /**
  * The menu of what concerns the window as a whole: views, looks, help. Its items show their
@@ -27,9 +28,9 @@ final class ProgramMenu {
     this.shortcuts = shortcuts;
     button.setId("program-menu");
     button.getStyleClass().add("button-icon");
-    button.setAccessibleText("Menu");
-    button.setTooltip(new Tooltip("Views, lecture mode, theme, help (F10)"));
-    shortcuts.add("F10", "open the menu", button::show);
+    button.setAccessibleText(Texts.of("Menu"));
+    button.setTooltip(new Tooltip(Texts.of("Views, lecture mode, theme, help (F10)")));
+    shortcuts.add("F10", Texts.of("open the menu"), button::show);
   }
 
   Node node() {
@@ -80,7 +81,7 @@ final class ProgramMenu {
 
   /** Adds the choice of a theme. */
   void addThemes(Theme theme) {
-    Menu menu = group("Theme");
+    Menu menu = group(Texts.of("Theme"));
     var group = new ToggleGroup();
     for (Theme.Choice choice : Theme.Choice.values()) {
       var item = new RadioMenuItem(choice.text());
@@ -90,6 +91,6 @@ final class ProgramMenu {
       menu.getItems().add(item);
     }
     menu.getItems().add(new SeparatorMenuItem());
-    add(menu, "Shortcut+T", "Switch between dark and light", theme::toggle);
+    add(menu, "Shortcut+T", Texts.of("Switch between dark and light"), theme::toggle);
   }
 }

@@ -5,6 +5,7 @@ import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.concurrent.Executor;
 import javafx.application.Platform;
+import org.wridscope.ui.Texts;
 import org.wridscope.watch.AbandonedWatches;
 
 /** Offers to put back what killed watches have left changed in QEMUs. */
@@ -28,7 +29,7 @@ final class PutBack {
             notices.offer(
                 true,
                 String.join("\n", sentences),
-                "Put back",
+                Texts.of("Put back"),
                 () -> putBack(abandoned),
                 () -> {}));
       }
@@ -40,12 +41,12 @@ final class PutBack {
       return;
     }
     tasks.run(
-        "Putting the logs and trace events of QEMU back.",
+        Texts.of("Putting the logs and trace events of QEMU back."),
         () -> {
           try {
             return abandoned.putBack();
           } catch (InterruptedException e) {
-            throw new InterruptedIOException("Putting back was cancelled.");
+            throw new InterruptedIOException(Texts.of("Putting back was cancelled."));
           }
         },
         (List<String> sentences) ->

@@ -11,6 +11,7 @@ import org.wridscope.control.qemu.QemuConnections;
 import org.wridscope.qmp.FoundQemu;
 import org.wridscope.qmp.QemuDiscovery;
 import org.wridscope.qmp.QmpAddress;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.qemu.QemuPane;
 import org.wridscope.ui.settings.QemuMigrationForm;
 
@@ -70,7 +71,7 @@ final class QemuActions {
   private static String about(FoundQemu qemu, QmpAddress address) {
     String name = qemu.name().isEmpty() ? address.toString() : qemu.name();
     return qemu.pid().isPresent()
-        ? "%s (process %d)".formatted(name, qemu.pid().getAsLong())
+        ? Texts.of("%s (process %d)", name, qemu.pid().getAsLong())
         : name;
   }
 
@@ -91,21 +92,23 @@ final class QemuActions {
               choices.add(
                   new Question.Choice(
                       "watch-both",
-                      "Watch it and %s".formatted(other.title()),
+                      Texts.of("Watch it and %s", other.title()),
                       () -> watch(List.of(address, other.address()))));
             }
           }
           choices.add(
-              new Question.Choice("watch-alone", "Watch it alone", () -> watch(List.of(address))));
+              new Question.Choice(
+                  "watch-alone", Texts.of("Watch it alone"), () -> watch(List.of(address))));
           Alert _ =
               Question.choose(
                   shownStage(),
-                  "Watch %s?".formatted(chosen.title()),
-                  "Its trace log is switched on and read here, until its next migration has ended"
-                      + " or you stop watching; then it is as before. The migration is started"
-                      + " elsewhere, over another QMP socket or monitor.",
+                  Texts.of("Watch %s?", chosen.title()),
+                  Texts.of(
+                      "Its trace log is switched on and read here, until its next migration has"
+                          + " ended or you stop watching; then it is as before. The migration is"
+                          + " started elsewhere, over another QMP socket or monitor."),
                   choices,
-                  "Cancel");
+                  Texts.of("Cancel"));
         });
   }
 

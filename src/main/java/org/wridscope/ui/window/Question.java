@@ -14,6 +14,7 @@ import javafx.scene.control.DialogPane;
 import javafx.scene.control.TextInputDialog;
 import javafx.stage.Window;
 import org.wridscope.files.TakenException;
+import org.wridscope.ui.Texts;
 
 /** Asks before something is done that cannot be undone; Enter and Escape mean no. */
 final class Question {
@@ -104,11 +105,13 @@ final class Question {
   static void replace(Window owner, TakenException taken, Runnable action) {
     show(
         owner,
-        "Replace %s?".formatted(taken.file().getFileName()),
-        "%s exists already and holds %s. It is kept until the new file is complete, and is then replaced."
-            .formatted(taken.file(), taken.output().kind().text()),
-        "Replace",
-        "Keep it",
+        Texts.of("Replace %s?", taken.file().getFileName()),
+        Texts.of(
+            "%s exists already and holds %s. It is kept until the new file is complete, and is then"
+                + " replaced.",
+            taken.file(), taken.output().kind().text()),
+        Texts.of("Replace"),
+        Texts.of("Keep it"),
         action);
   }
 

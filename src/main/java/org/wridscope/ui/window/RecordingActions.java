@@ -32,6 +32,7 @@ import org.wridscope.recording.UnknownEndException;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Legible;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.recording.Alignments;
 import org.wridscope.ui.recording.Comparison;
 import org.wridscope.ui.recording.OpenRecordings;
@@ -109,7 +110,7 @@ final class RecordingActions {
     if (tasks.isBusy()) {
       return;
     }
-    FileChooser chooser = RecordingFiles.chooser("Open recordings");
+    FileChooser chooser = RecordingFiles.chooser(Texts.of("Open recordings"));
     recent.begin(chooser);
     List<File> chosen = chooser.showOpenMultipleDialog(stage);
     if (chosen != null) {
@@ -124,7 +125,7 @@ final class RecordingActions {
 
   private void open(List<Path> files, Map<Path, Role> ends) {
     tasks.run(
-        "Reading " + files.getFirst().getFileName() + ".",
+        Texts.of("Reading %s.", files.getFirst().getFileName()),
         () -> opening(files, ends),
         Runnable::run);
   }
@@ -146,16 +147,18 @@ final class RecordingActions {
   private void askForEnd(UnknownEndException unknown, List<Path> files, Map<Path, Role> ends) {
     Question.choose(
         stage,
-        Legible.of("Which end wrote %s?".formatted(unknown.file().getFileName())),
+        Legible.of(Texts.of("Which end wrote %s?", unknown.file().getFileName())),
         Legible.of(String.valueOf(unknown.getMessage())),
         List.of(
             new Question.Choice(
-                "question-source", "Source", () -> openAs(Role.SOURCE, unknown, files, ends)),
+                "question-source",
+                Texts.of("Source"),
+                () -> openAs(Role.SOURCE, unknown, files, ends)),
             new Question.Choice(
                 "question-destination",
-                "Destination",
+                Texts.of("Destination"),
                 () -> openAs(Role.DESTINATION, unknown, files, ends))),
-        "Do not open");
+        Texts.of("Do not open"));
   }
 
   private void openAs(
@@ -175,12 +178,12 @@ final class RecordingActions {
       return;
     }
     var chooser = new FileChooser();
-    chooser.setTitle("What the wr_ids of the program mean");
+    chooser.setTitle(Texts.of("What the wr_ids of the program mean"));
     chooser
         .getExtensionFilters()
         .setAll(
             new FileChooser.ExtensionFilter("JSON", "*.json"),
-            new FileChooser.ExtensionFilter("All files", "*"));
+            new FileChooser.ExtensionFilter(Texts.of("All files"), "*"));
     File file = chooser.showOpenDialog(stage);
     if (file != null) {
       decodeWrids(file.toPath(), decoded);
@@ -192,7 +195,7 @@ final class RecordingActions {
     SessionPair program = selectedProgram();
     if (program != null) {
       tasks.run(
-          "Reading " + Legible.of(String.valueOf(file.getFileName())) + ".",
+          Texts.of("Reading %s.", Legible.of(String.valueOf(file.getFileName()))),
           () -> WridLayoutFile.read("wr_ids", file),
           layout -> {
             program.sessions().forEach(session -> session.telemetry().setWrids(layout));
@@ -206,7 +209,7 @@ final class RecordingActions {
     Migration migration = selected.get();
     SessionPair pair = migration == null ? null : migration.pair();
     if (pair == null || pair.leading().migrates()) {
-      notices.tell("Select a program; the wr_ids of migrations are decoded already.");
+      notices.tell(Texts.of("Select a program; the wr_ids of migrations are decoded already."));
       return null;
     }
     return pair;
@@ -237,10 +240,10 @@ final class RecordingActions {
       return;
     }
     if (pair == null || !Player.recorded(pair).isEmpty()) {
-      notices.tell("Select a migration that was started here to record it.");
+      notices.tell(Texts.of("Select a migration that was started here to record it."));
       return;
     }
-    FileChooser chooser = RecordingFiles.chooser("Record the migration in a file");
+    FileChooser chooser = RecordingFiles.chooser(Texts.of("Record the migration in a file"));
     recent.begin(chooser);
     chooser.setInitialFileName(RecordingFiles.nameFor(migration));
     File file = chooser.showSaveDialog(stage);
@@ -290,7 +293,8 @@ final class RecordingActions {
         Path file =
             directory.resolve("%s-%d-%s".formatted(now, i + 1, RecordingFiles.nameFor(all.get(i))));
         begun.add(
-            recorders.begin(Output.of("Recording", file, FileKind.RECORDING).onlyNew(), pair));
+            recorders.begin(
+                Output.of(Texts.of("Recording"), file, FileKind.RECORDING).onlyNew(), pair));
       }
     }
     return CompletableFuture.allOf(begun.toArray(CompletableFuture[]::new));
@@ -299,7 +303,9 @@ final class RecordingActions {
   private void record(Path file, SessionPair pair) {
     recent.add(List.of(file));
     // The file chooser has asked whether an existing file may be replaced.
-    var _ = recorders.begin(Output.of("Recording", file, FileKind.RECORDING).replacing(), pair);
+    var _ =
+        recorders.begin(
+            Output.of(Texts.of("Recording"), file, FileKind.RECORDING).replacing(), pair);
   }
 
   boolean isRecording(@Nullable SessionPair pair) {

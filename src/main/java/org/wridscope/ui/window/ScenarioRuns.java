@@ -7,6 +7,7 @@ import java.util.concurrent.Executor;
 import org.wridscope.control.Lab;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Verdict;
+import org.wridscope.ui.Texts;
 
 /** Counts the runs of each scenario, and reports their results. */
 final class ScenarioRuns {
@@ -51,9 +52,9 @@ final class ScenarioRuns {
     String which =
         scenario.runs() == 1
             ? scenario.title()
-            : "%s, run %d of %d".formatted(scenario.title(), run + 1, scenario.runs());
+            : Texts.of("%s, run %d of %d", scenario.title(), run + 1, scenario.runs());
     return verdict.good()
-        ? "%s: %s, as expected.".formatted(which, lab.source().status().qemuName())
-        : "%s: not as expected. %s".formatted(which, String.join(" ", verdict.problems()));
+        ? Texts.of("%s: %s, as expected.", which, lab.source().status().qemuName())
+        : Texts.of("%s: not as expected. %s", which, String.join(" ", verdict.problems()));
   }
 }

@@ -19,6 +19,7 @@ import javafx.stage.Stage;
 import javafx.util.Subscription;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.scenario.Scenario;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.devices.DevicesPane;
 import org.wridscope.ui.fleet.FleetPane;
 import org.wridscope.ui.help.HelpPane;
@@ -68,7 +69,7 @@ final class SideWindows {
   /** Shows the devices and the findings of the doctor. */
   void devices() {
     if (devicesStage == null) {
-      devicesStage = make("Wridscope: devices and doctor", devices.node());
+      devicesStage = make(Texts.of("Wridscope: devices and doctor"), devices.node());
     }
     raise(devicesStage);
     devices.refresh();
@@ -77,7 +78,7 @@ final class SideWindows {
   /** Shows the connected QEMUs, and looks for others. */
   void qemus() {
     if (qemusStage == null) {
-      qemusStage = make("Wridscope: connect QEMU", qemus.node());
+      qemusStage = make(Texts.of("Wridscope: connect QEMU"), qemus.node());
     }
     raise(qemusStage);
     qemus.search();
@@ -86,7 +87,7 @@ final class SideWindows {
   /** Shows the hosts that are connected through libvirt. */
   void fleet() {
     if (fleetStage == null) {
-      fleetStage = make("Wridscope: fleet", fleet.node(), 1000, 640);
+      fleetStage = make(Texts.of("Wridscope: fleet"), fleet.node(), 1000, 640);
     }
     raise(fleetStage);
   }
@@ -102,7 +103,7 @@ final class SideWindows {
   /** Shows a page of help by its title. */
   void help(String page) {
     if (helpStage == null) {
-      helpStage = make("Wridscope: help", help.node());
+      helpStage = make(Texts.of("Wridscope: help"), help.node());
     }
     raise(helpStage);
     help.show(page);
@@ -113,7 +114,7 @@ final class SideWindows {
     if (shown == null || scenariosStage == null) {
       shown = new ScenariosPane(background, this::run);
       scenarios = shown;
-      scenariosStage = make("Wridscope: scenarios", shown.node());
+      scenariosStage = make(Texts.of("Wridscope: scenarios"), shown.node());
     }
     raise(scenariosStage);
   }
@@ -158,7 +159,7 @@ final class SideWindows {
     Subscription themed = theme.apply(scene, (_, dark) -> comparison.theme(dark));
     closeWithEscape(window, scene);
     window.setScene(scene);
-    window.setTitle("Wridscope: two migrations side by side");
+    window.setTitle(Texts.of("Wridscope: two migrations side by side"));
     window.initOwner(owner);
     window.setOnHidden(_ -> {
       comparison.stop();

@@ -41,6 +41,7 @@ import org.wridscope.qmp.QmpAddress;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.remote.RemoteWridscope;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.remembered.StoredJson;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionsModel;
@@ -187,7 +188,7 @@ final class Starting {
             form,
             FormValues::lab,
             background,
-            "Start",
+            Texts.of("Start"),
             (accepted, settings) -> {
               lastInputs.keep(accepted);
               start(settings, from);
@@ -206,7 +207,7 @@ final class Starting {
    */
   private void start(LabSettings settings, LabSettings agreed, @Nullable Migration from) {
     tasks.run(
-        "Preparing " + memory(settings.guest()) + " for the guest, at both ends.",
+        Texts.of("Preparing %s for the guest, at both ends.", memory(settings.guest())),
         () -> manager.startLab(agreed),
         (Lab lab) -> {
           Migration migration = sessions.addLab(lab, from);
@@ -231,7 +232,7 @@ final class Starting {
     }
     int run = scenarioRuns.next(scenario);
     tasks.run(
-        "Starting %s.".formatted(scenario.title()),
+        Texts.of("Starting %s.", scenario.title()),
         () -> manager.startLab(scenario.lab(), scenario.faults(run)),
         (Lab lab) -> {
           Migration migration = sessions.addLab(lab, null);
@@ -263,7 +264,7 @@ final class Starting {
             form,
             FormValues::source,
             background,
-            "Start",
+            Texts.of("Start"),
             (accepted, settings) -> {
               lastInputs.keep(accepted);
               startSource(accepted, settings);
@@ -275,7 +276,7 @@ final class Starting {
   private void startSource(SettingsForm form, SourceSettings settings) {
     Consumer<String> edit = why -> askSource(form.copy(), why);
     tasks.run(
-        "Preparing " + memory(settings.migration().guest()) + " for the guest.",
+        Texts.of("Preparing %s for the guest.", memory(settings.migration().guest())),
         () -> manager.startSource(settings),
         (Session session) -> {
           sources.put(session, settings);
@@ -299,7 +300,7 @@ final class Starting {
             form,
             FormValues::destination,
             background,
-            "Listen",
+            Texts.of("Listen"),
             (accepted, settings) -> {
               lastInputs.keep(accepted);
               startDestination(accepted, settings, settings);
@@ -316,7 +317,7 @@ final class Starting {
     List<String> leftovers = new ArrayList<>();
     Consumer<String> edit = why -> askDestination(form.copy(), why);
     tasks.run(
-        "Preparing " + memory(settings.guest()) + " for the incoming guest.",
+        Texts.of("Preparing %s for the incoming guest.", memory(settings.guest())),
         () -> {
           leftovers.addAll(Leftovers.beside(settings.guest()));
           return manager.startDestination(agreed);
@@ -358,7 +359,7 @@ final class Starting {
   /** Starts both ends again, the destination first. */
   private void startBoth(SourceSettings from, DestinationSettings to, Consumer<String> edit) {
     tasks.run(
-        "Preparing " + memory(to.guest()) + " for the guest, at both ends.",
+        Texts.of("Preparing %s for the guest, at both ends.", memory(to.guest())),
         () -> startNow(new QemuMigrationForm.ByWridscope(from, to)),
         (SessionPair pair) -> {
           begun(pair, () -> startBoth(from, to, edit), edit);
@@ -395,7 +396,7 @@ final class Starting {
     }
     List<QmpAddress> qemus = qemus(plan);
     tasks.run(
-        "Asking QEMU to migrate its guest.",
+        Texts.of("Asking QEMU to migrate its guest."),
         () -> {
           try {
             connections.lend(qemus);
@@ -404,7 +405,7 @@ final class Starting {
             return pair;
           } catch (InterruptedException e) {
             connections.takeBack(qemus);
-            throw new InterruptedIOException("The start was cancelled.");
+            throw new InterruptedIOException(Texts.of("The start was cancelled."));
           } catch (IOException | RuntimeException e) {
             connections.takeBack(qemus);
             throw e;
@@ -431,7 +432,7 @@ final class Starting {
       return;
     }
     watch(
-        "Switching the trace log of QEMU on.",
+        Texts.of("Switching the trace log of QEMU on."),
         () -> {
           try {
             connections.lend(qemus);
@@ -450,7 +451,7 @@ final class Starting {
   void followLogs(List<Path> logs) {
     if (!tasks.isBusy()) {
       watch(
-          "Waiting for lines that show which end writes the log.",
+          Texts.of("Waiting for lines that show which end writes the log."),
           () -> Watch.ofLogs(logs, null),
           () -> followLogs(logs));
     }
@@ -460,7 +461,7 @@ final class Starting {
   void watchDomain(VirtConnector libvirt, VirtUri host, VirtDomain domain, Path log) {
     if (!tasks.isBusy()) {
       watch(
-          "Switching the trace events of %s on.".formatted(domain.name()),
+          Texts.of("Switching the trace events of %s on.", domain.name()),
           () -> DomainWatch.begin(libvirt, host, domain, log),
           () -> watchDomain(libvirt, host, domain, log));
     }
@@ -481,7 +482,7 @@ final class Starting {
             pair.sessions().forEach(manager::add);
             return pair;
           } catch (InterruptedException e) {
-            throw new InterruptedIOException("The start was cancelled.");
+            throw new InterruptedIOException(Texts.of("The start was cancelled."));
           }
         },
         (SessionPair pair) -> begun(pair, repeat, null));
@@ -494,7 +495,7 @@ final class Starting {
     }
     var unlisted = new AtomicReference<>("");
     tasks.run(
-        "Looking for programs that use RDMA.",
+        Texts.of("Looking for programs that use RDMA."),
         () -> {
           try {
             return RdmaProcess.list();
@@ -502,7 +503,7 @@ final class Starting {
             unlisted.set(String.valueOf(e.getMessage()));
             return List.<RdmaProcess>of();
           } catch (InterruptedException e) {
-            throw new InterruptedIOException("The start was cancelled.");
+            throw new InterruptedIOException(Texts.of("The start was cancelled."));
           }
         },
         (List<RdmaProcess> found) ->
@@ -514,7 +515,7 @@ final class Starting {
       return;
     }
     tasks.run(
-        "Placing probes on the functions through which programs post and poll.",
+        Texts.of("Placing probes on the functions through which programs post and poll."),
         () -> {
           var first = new AtomicReference<Session>();
           try {
@@ -528,7 +529,7 @@ final class Starting {
             background.execute(() -> leave(attachment));
             return new SessionPair(first.get(), null);
           } catch (InterruptedException e) {
-            throw new InterruptedIOException("The start was cancelled.");
+            throw new InterruptedIOException(Texts.of("The start was cancelled."));
           }
         },
         (SessionPair pair) -> begun(pair, () -> attach(pid), _ -> askAttach()));
@@ -546,12 +547,12 @@ final class Starting {
       return;
     }
     tasks.run(
-        "Attaching to the Wridscope at %s.".formatted(address),
+        Texts.of("Attaching to the Wridscope at %s.", address),
         () -> {
           try {
             return RemoteWridscope.attach(address, bytesPerSecond, manager::add);
           } catch (InterruptedException e) {
-            throw new InterruptedIOException("The start was cancelled.");
+            throw new InterruptedIOException(Texts.of("The start was cancelled."));
           }
         },
         this::attached);
@@ -563,8 +564,9 @@ final class Starting {
     migrations.forEach(pair -> labStarted.accept(sessions.addStarted(pair)));
     tasks.tell(
         migrations.isEmpty()
-            ? "Attached to %s, where no session exists now; those that begin are shown."
-                .formatted(remote.address())
+            ? Texts.of(
+                "Attached to %s, where no session exists now; those that begin are shown.",
+                remote.address())
             : "");
   }
 
@@ -671,12 +673,13 @@ final class Starting {
 
   private static String memory(GuestSettings guest) {
     return switch (guest) {
-      case GuestSettings.Synthetic synthetic -> Format.bytes(synthetic.ramBytes()) + " of RAM";
-      case GuestSettings.Image image -> Format.bytes(image.ramBytes()) + " of RAM";
-      case GuestSettings.Capture capture -> "the file " + capture.out().path();
-      case GuestSettings.Restore restore -> "the file " + restore.file();
-      case GuestSettings.Lift lift -> "the QEMU at " + lift.qmp();
-      case GuestSettings.Land land -> "the QEMU at " + land.qmp();
+      case GuestSettings.Synthetic synthetic ->
+          Texts.of("%s of RAM", Format.bytes(synthetic.ramBytes()));
+      case GuestSettings.Image image -> Texts.of("%s of RAM", Format.bytes(image.ramBytes()));
+      case GuestSettings.Capture capture -> Texts.of("the file %s", capture.out().path());
+      case GuestSettings.Restore restore -> Texts.of("the file %s", restore.file());
+      case GuestSettings.Lift lift -> Texts.of("the QEMU at %s", lift.qmp());
+      case GuestSettings.Land land -> Texts.of("the QEMU at %s", land.qmp());
     };
   }
 }

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import javafx.beans.property.BooleanProperty;
 import javafx.beans.property.SimpleBooleanProperty;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.remembered.StoredJson;
 
 /** Frames per second and used heap, for those who ask for them; the choice is stored. */
@@ -40,11 +41,11 @@ final class StatusDetails {
     if (passed >= PERIOD) {
       Runtime runtime = Runtime.getRuntime();
       text =
-          "%d frames/s, heap %s of %s"
-              .formatted(
-                  Math.round(frames * (double) PERIOD / passed),
-                  Format.bytes(runtime.totalMemory() - runtime.freeMemory()),
-                  Format.bytes(runtime.maxMemory()));
+          Texts.of(
+              "%d frames/s, heap %s of %s",
+              Math.round(frames * (double) PERIOD / passed),
+              Format.bytes(runtime.totalMemory() - runtime.freeMemory()),
+              Format.bytes(runtime.maxMemory()));
       frames = 0;
       since = nowNanos;
     }

@@ -15,6 +15,7 @@ import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.Session;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 
 /**
@@ -35,8 +36,10 @@ final class StatusLine {
     device.setTooltip(deviceReason);
     monitoring.setTooltip(
         new Tooltip(
-            "Left out: events that occurred while the event ring was full; counters are complete.\n"
-                + "Discarded: the oldest events, once the memory for events was full."));
+            Texts.of(
+                "Left out: events that occurred while the event ring was full; counters are"
+                    + " complete.\n"
+                    + "Discarded: the oldest events, once the memory for events was full.")));
     guest.setId("guest");
     details.setId("status-details");
     recording.setId("recording");
@@ -67,14 +70,15 @@ final class StatusLine {
     var text = new Label();
     text.setId("chosen-range");
     text.setMinWidth(Region.USE_PREF_SIZE);
-    var show = button("show-range", Feather.MAXIMIZE_2, "Show only the range in all time views");
+    var show =
+        button("show-range", Feather.MAXIMIZE_2, Texts.of("Show only the range in all time views"));
     show.setOnAction(_ -> {
       TimeRange.Span span = range.chosen();
       if (span != null) {
         range.hold(span.fromNanos(), span.toNanos());
       }
     });
-    var clear = button("clear-range", Feather.X, "Clear the range (Escape)");
+    var clear = button("clear-range", Feather.X, Texts.of("Clear the range (Escape)"));
     clear.setOnAction(_ -> range.chooseNone());
     var box = new HBox(text, show, clear);
     box.setAlignment(Pos.CENTER_LEFT);
@@ -82,7 +86,7 @@ final class StatusLine {
     range
         .chosenProperty()
         .subscribe(span -> {
-          text.setText("Range: " + range.chosenText());
+          text.setText(Texts.of("Range: %s", range.chosenText()));
           box.setVisible(span != null);
           box.setManaged(span != null);
         });
@@ -94,7 +98,7 @@ final class StatusLine {
     var text = new Label();
     text.setId("markers");
     text.setMinWidth(Region.USE_PREF_SIZE);
-    var remove = button("remove-markers", Feather.X, "Remove the markers (Shift+M)");
+    var remove = button("remove-markers", Feather.X, Texts.of("Remove the markers (Shift+M)"));
     remove.setOnAction(_ -> range.removeMarkers());
     var box = new HBox(text, remove);
     box.setAlignment(Pos.CENTER_LEFT);
@@ -139,10 +143,10 @@ final class StatusLine {
       return session.deviceReason();
     }
     if (!session.showsRequests()) {
-      return "engine: " + session.device();
+      return Texts.of("engine: %s", session.device());
     }
     // That of a program may be a phrase, such as "every RDMA device".
-    return (session.migrates() ? "device " : "on ") + session.device();
+    return (session.migrates() ? Texts.of("device ") : Texts.of("on ")) + session.device();
   }
 
   /** Shows what is being recorded; empty for nothing. */
@@ -163,7 +167,7 @@ final class StatusLine {
 
   private static String monitoring(@Nullable SessionPair pair) {
     if (pair == null) {
-      return "monitoring: nothing selected";
+      return Texts.of("monitoring: nothing selected");
     }
     long leftOut = 0;
     long givenUp = 0;
@@ -174,9 +178,11 @@ final class StatusLine {
       monitored |= session.telemetry().monitored();
     }
     if (!monitored) {
-      return "monitoring off: no events, no history";
+      return Texts.of("monitoring off: no events, no history");
     }
-    String text = "monitoring: " + Format.count(leftOut) + " events left out";
-    return givenUp == 0 ? text : text + ", the oldest " + Format.count(givenUp) + " discarded";
+    String text = Texts.of("monitoring: %s events left out", Format.count(leftOut));
+    return givenUp == 0
+        ? text
+        : Texts.of("%s, the oldest %s discarded", text, Format.count(givenUp));
   }
 }

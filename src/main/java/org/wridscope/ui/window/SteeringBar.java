@@ -2,7 +2,6 @@
 package org.wridscope.ui.window;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Consumer;
 import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
@@ -24,6 +23,7 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.StatusText;
 import org.wridscope.units.Parse;
@@ -35,7 +35,7 @@ final class SteeringBar {
   private static final PseudoClass WARNING = PseudoClass.getPseudoClass("warning");
   private static final List<String> STATUS_CLASSES =
       List.of("status-idle", "status-active", "status-warning", "status-done", "status-failed");
-  private static final String NO_LIMIT = "none";
+  private static final String NO_LIMIT = Texts.of("none");
   private static final double TIP_WIDTH = 420;
 
   /** Height of a line in the style sheet's font. */
@@ -53,12 +53,13 @@ final class SteeringBar {
   private final SteeringMessage messages = new SteeringMessage();
   private final LimitBox bandwidth;
   private final LimitBox downtime;
-  private final Button cancel = new Button("Cancel", new FontIcon(Feather.X));
+  private final Button cancel = new Button(Texts.of("Cancel"), new FontIcon(Feather.X));
   private final Tooltip cancelTip = new Tooltip();
-  private final Button detach = new Button("Detach", new FontIcon(Feather.LOG_OUT));
-  private final Button permit = new Button("Switch over", new FontIcon(Feather.FAST_FORWARD));
-  private final Button repeat = new Button("Repeat", new FontIcon(Feather.REPEAT));
-  private final Button edit = new Button("Edit…", new FontIcon(Feather.EDIT_2));
+  private final Button detach = new Button(Texts.of("Detach"), new FontIcon(Feather.LOG_OUT));
+  private final Button permit =
+      new Button(Texts.of("Switch over"), new FontIcon(Feather.FAST_FORWARD));
+  private final Button repeat = new Button(Texts.of("Repeat"), new FontIcon(Feather.REPEAT));
+  private final Button edit = new Button(Texts.of("Edit…"), new FontIcon(Feather.EDIT_2));
   private final HBox limits = new HBox(10);
   private final FlowPane limitsBelow = new FlowPane(10, 4);
   private final HBox line;
@@ -78,10 +79,11 @@ final class SteeringBar {
     this.passFocusOn = passFocusOn;
     bandwidth =
         new LimitBox(
-            "Bandwidth",
+            Texts.of("Bandwidth"),
             "bandwidth-limit",
-            "The most RAM that is sent per second, in force at once: such as 200MiB/s, 10Gbit/s or"
-                + " none",
+            Texts.of(
+                "The most RAM that is sent per second, in force at once: such as 200MiB/s, 10Gbit/s"
+                    + " or none"),
             List.of(
                 NO_LIMIT,
                 "64MiB/s",
@@ -98,13 +100,14 @@ final class SteeringBar {
             this::showMessage);
     downtime =
         new LimitBox(
-            "Downtime",
+            Texts.of("Downtime"),
             "downtime-limit",
-            "How long the guest may stand still at the switch-over, in force at once: such as"
-                + " 300ms",
+            Texts.of(
+                "How long the guest may stand still at the switch-over, in force at once: such as"
+                    + " 300ms"),
             List.of("30ms", "100ms", "300ms", "1s", "3s", "10s"),
             text -> {
-              var limit = MigrationSettings.parseDowntimeLimit("Downtime limit", text);
+              var limit = MigrationSettings.parseDowntimeLimit(Texts.of("Downtime limit"), text);
               onSource(session -> session.setDowntimeLimit(limit));
             },
             this::showMessage);
@@ -117,7 +120,7 @@ final class SteeringBar {
     address.setMinWidth(0);
     detach.setId("detach");
     detach.setTooltip(
-        new Tooltip("Do not show this Wridscope any more; its migrations go on there"));
+        new Tooltip(Texts.of("Do not show this Wridscope any more; its migrations go on there")));
     detach.setMinWidth(Region.USE_PREF_SIZE);
     detach.setOnAction(_ -> {
       if (migration != null && migration.pair() != null) {
@@ -135,11 +138,11 @@ final class SteeringBar {
     });
     permit.setId("permit-switchover");
     permit.getStyleClass().add("accent");
-    permit.setTooltip(new Tooltip("Let the guest be handed over to the destination now"));
+    permit.setTooltip(new Tooltip(Texts.of("Let the guest be handed over to the destination now")));
     permit.setMinWidth(Region.USE_PREF_SIZE);
     permit.setOnAction(_ -> onSource(Session::permitSwitchover));
     repeat.setId("repeat");
-    repeat.setTooltip(new Tooltip("Start this migration again, with the same settings"));
+    repeat.setTooltip(new Tooltip(Texts.of("Start this migration again, with the same settings")));
     repeat.setMinWidth(Region.USE_PREF_SIZE);
     repeat.setOnAction(_ -> {
       if (migration != null) {
@@ -147,7 +150,8 @@ final class SteeringBar {
       }
     });
     edit.setId("edit");
-    edit.setTooltip(new Tooltip("Change the inputs of this migration, and start it again"));
+    edit.setTooltip(
+        new Tooltip(Texts.of("Change the inputs of this migration, and start it again")));
     edit.setMinWidth(Region.USE_PREF_SIZE);
     edit.setOnAction(_ -> {
       if (migration != null) {
@@ -222,9 +226,9 @@ final class SteeringBar {
 
   private static long rate(String text) {
     String typed = text.strip();
-    return typed.isEmpty() || typed.toLowerCase(Locale.ROOT).equals(NO_LIMIT)
+    return typed.isEmpty() || typed.equalsIgnoreCase(NO_LIMIT)
         ? 0
-        : Parse.rate("Bandwidth limit", typed);
+        : Parse.rate(Texts.of("Bandwidth limit"), typed);
   }
 
   private void onSource(Consumer<Session> action) {
@@ -278,12 +282,13 @@ final class SteeringBar {
     show(limits, steered);
     show(cancel, running);
     show(detach, running && leading.isRemote() && !watched);
-    cancel.setText(watched ? "Stop watching" : "Cancel");
+    cancel.setText(watched ? Texts.of("Stop watching") : Texts.of("Cancel"));
     cancelTip.setText(
         watched
-            ? "End the watch; the %s goes on"
-                .formatted(leading.migrates() ? "migration" : "program")
-            : "Cancel this migration; the guest goes on running at the source");
+            ? Texts.of(
+                "End the watch; the %s goes on",
+                leading.migrates() ? Texts.of("migration") : Texts.of("program"))
+            : Texts.of("Cancel this migration; the guest goes on running at the source"));
     cancel.setDisable(leading.status() == MigrationStatus.CANCELLING);
     show(permit, steered && source != null && source.heldBeforeSwitchover());
     show(repeat, origins.canRepeat(migration));

@@ -10,6 +10,7 @@ import org.kordamp.ikonli.feather.Feather;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.chunks.ChunksView;
 import org.wridscope.ui.completions.CompletionCharts;
@@ -59,46 +60,50 @@ final class Views {
                     1.1, List.of(Charts.completions(range), Charts.registrations(range))),
                 OverviewView.Row.ofRequests(
                     1.4, List.of(new ChunksView(range, selection, search)))));
-    tabs.add(overview, Feather.ACTIVITY, "how far, how fast, and what holds it up", ANY_MIGRATION);
+    tabs.add(
+        overview,
+        Feather.ACTIVITY,
+        Texts.of("how far, how fast, and what holds it up"),
+        ANY_MIGRATION);
     tabs.add(
         CompletionCharts.view(range),
         Feather.CHECK_SQUARE,
-        "send and receive queues, completions and what is outstanding",
+        Texts.of("send and receive queues, completions and what is outstanding"),
         OF_ENGINE);
     tabs.add(
         new ChunksView(range, selection, search),
         Feather.GRID,
-        "the state of every chunk of RAM",
+        Texts.of("the state of every chunk of RAM"),
         OF_ENGINE);
     tabs.add(
         RegistrationCharts.view(range),
         Feather.LOCK,
-        "memory regions, the RAM they pin, their cost",
+        Texts.of("memory regions, the RAM they pin, their cost"),
         OF_ENGINE);
     tabs.add(
         new WridsView(range, selection, analyses, search),
         Feather.SHUFFLE,
-        "every work request from its post to its completion",
+        Texts.of("every work request from its post to its completion"),
         EnumSet.of(Subject.MIGRATION, Subject.PROGRAM));
     tabs.add(
         new MessagesView(range, selection, analyses, search),
         Feather.REPEAT,
-        "control messages between source and destination",
+        Texts.of("control messages between source and destination"),
         OF_ENGINE);
     tabs.add(
         new VirtioView(range, background),
         Feather.HARD_DRIVE,
-        "the guest's virtqueues at both ends",
+        Texts.of("the guest's virtqueues at both ends"),
         OF_ENGINE);
     tabs.add(
         new ExplainView(range, selection, analyses, tabs::open),
         Feather.MESSAGE_CIRCLE,
-        "what happened and why, step by step, and findings",
+        Texts.of("what happened and why, step by step, and findings"),
         EnumSet.allOf(Subject.class));
     tabs.add(
         new LogView(range, selection, analyses, search, choices, tabs::open),
         Feather.LIST,
-        "every event",
+        Texts.of("every event"),
         EnumSet.allOf(Subject.class));
   }
 }

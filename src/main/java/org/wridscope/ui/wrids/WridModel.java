@@ -2,7 +2,6 @@
 package org.wridscope.ui.wrids;
 
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.FilteredRequests;
@@ -13,6 +12,8 @@ import org.wridscope.analysis.Timeline;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.QueueId;
+import org.wridscope.ui.Names;
+import org.wridscope.ui.Texts;
 
 /**
  * Which requests of one session, or of one queue of a program, are shown, and which of them are
@@ -46,8 +47,8 @@ final class WridModel {
       return requests.nameOf(only) + completionQueues(only);
     }
     return session.migrates()
-        ? session.role().name().toLowerCase(Locale.ROOT)
-        : "all queues of " + session.name();
+        ? Names.end(session.role())
+        : Texts.of("all queues of %s", session.name());
   }
 
   private String completionQueues(QueueId of) {
@@ -55,9 +56,9 @@ final class WridModel {
     int receive = requests.polledQueues().of(of, QueueType.RECEIVE);
     if (send == 0 || receive == 0 || send == receive) {
       int one = Math.max(send, receive);
-      return one == 0 ? "" : ", completion queue " + one;
+      return one == 0 ? "" : Texts.of(", completion queue %s", one);
     }
-    return ", completion queues %d for sends, %d for receives".formatted(send, receive);
+    return Texts.of(", completion queues %d for sends, %d for receives", send, receive);
   }
 
   /** Whether it has the requests of a session that are of some queue. */

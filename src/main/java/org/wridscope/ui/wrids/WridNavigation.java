@@ -30,6 +30,7 @@ import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 
 /**
@@ -273,7 +274,7 @@ final class WridNavigation {
     }
     anomaly = next;
     if (next == null) {
-      return "nothing unusual among these requests";
+      return Texts.of("nothing unusual among these requests");
     }
     Session session = session(next);
     Requests requests = analyses.of(session);
@@ -282,7 +283,8 @@ final class WridNavigation {
     String what = WridText.anomaly(requests, next);
     return !again
         ? what
-        : (forwards ? "from the beginning again: %s" : "from the end again: %s").formatted(what);
+        : (forwards ? Texts.of("from the beginning again: %s") : Texts.of("from the end again: %s"))
+            .formatted(what);
   }
 
   private @Nullable Anomaly nearest(boolean forwards, Predicate<Anomaly> beyond) {
@@ -514,17 +516,24 @@ final class WridNavigation {
     List<Requests> ends = models.stream().map(WridModel::requests).distinct().toList();
     for (Requests of : ends) {
       text.append(text.isEmpty() ? "" : "  |  ")
-          .append(ends.size() == 1 ? "" : of.role() == Role.SOURCE ? "source: " : "dest.: ")
+          .append(
+              ends.size() == 1
+                  ? ""
+                  : of.role() == Role.SOURCE ? Texts.of("source: ") : Texts.of("dest.: "))
           .append(WridText.count(of));
     }
-    countIn(text, ends, range.chosen(), "in the range: %s posted, %s ended");
-    countIn(text, ends, range.markers().between(), "between the markers: %s posted, %s ended");
+    countIn(text, ends, range.chosen(), Texts.of("in the range: %s posted, %s ended"));
+    countIn(
+        text,
+        ends,
+        range.markers().between(),
+        Texts.of("between the markers: %s posted, %s ended"));
     if (mark != null) {
       long marked = models.stream().mapToLong(WridModel::markedCount).sum();
-      text.append("  |  ").append(Format.count(marked)).append(" marked");
+      text.append("  |  ").append(Format.count(marked)).append(Texts.of(" marked"));
     }
     if (!complete) {
-      text.append("  |  reading…");
+      text.append(Texts.of("  |  reading…"));
     }
     return text.toString();
   }
@@ -548,15 +557,15 @@ final class WridNavigation {
   /** Why there is nothing to see; empty when there is something. */
   String whyEmpty() {
     if (pair == null) {
-      return "Select a migration to see its work requests.";
+      return Texts.of("Select a migration to see its work requests.");
     }
     boolean any = false;
     for (WridModel model : models) {
       if (!model.requests().telemetry().monitored()) {
-        return "No requests: this session was started without monitoring.";
+        return Texts.of("No requests: this session was started without monitoring.");
       }
       any |= model.requests().sends().end() + model.requests().receives().end() > 0;
     }
-    return any ? "" : "Work requests appear here as soon as the first one is posted.";
+    return any ? "" : Texts.of("Work requests appear here as soon as the first one is posted.");
   }
 }

@@ -16,6 +16,7 @@ import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.EndsChoice;
 import org.wridscope.ui.Stepper;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.wrids.WridNavigation.Ends;
 
 /** The bar above the picture: which ends and requests to show, and counts. */
@@ -49,7 +50,7 @@ final class WridsBar {
   WridsBar(Listener listener) {
     ends = new EndsChoice(listener::endsChanged);
     queue.setId("wrid-queue");
-    queue.setAccessibleText("Queue of the program to show");
+    queue.setAccessibleText(Texts.of("Queue of the program to show"));
     queue
         .getSelectionModel()
         .selectedIndexProperty()
@@ -57,7 +58,7 @@ final class WridsBar {
             listener.queueChanged(index.intValue() <= 0 ? null : queues.get(index.intValue() - 1)));
     showKinds(false);
     kind.setId("wrid-kind");
-    kind.setAccessibleText("Kind of requests to show");
+    kind.setAccessibleText(Texts.of("Kind of requests to show"));
     kind.valueProperty().subscribe(listener::filterChanged);
     count.setId("wrid-count");
     count.getStyleClass().addAll("number", "muted");
@@ -65,9 +66,9 @@ final class WridsBar {
     told.setWrapText(true);
     var anomalies =
         new Stepper(
-            "unusual",
-            new Stepper.Way("wrid-previous-anomaly", "What is unusual before (Shift+A)"),
-            new Stepper.Way("wrid-next-anomaly", "What is unusual next (A)"),
+            Texts.of("unusual"),
+            new Stepper.Way("wrid-previous-anomaly", Texts.of("What is unusual before (Shift+A)")),
+            new Stepper.Way("wrid-next-anomaly", Texts.of("What is unusual next (A)")),
             listener::toAnomaly);
     root = new FlowPane(8, 6, ends.node(), queue, kind, anomalies.node(), told, count);
     root.setRowValignment(VPos.CENTER);
@@ -101,7 +102,7 @@ final class WridsBar {
   }
 
   private void showKinds(boolean ofProgram) {
-    List<String> items = new ArrayList<>(List.of("all kinds"));
+    List<String> items = new ArrayList<>(List.of(Texts.of("all kinds")));
     for (RequestKind each : RequestKind.values()) {
       if (ofProgram || each.ofMigrations()) {
         items.add(each.text());
@@ -126,7 +127,9 @@ final class WridsBar {
     QueueId chosen = index <= 0 ? null : queues.get(index - 1);
     queues = List.copyOf(found);
     names = List.copyOf(called);
-    queue.getItems().setAll(Stream.concat(Stream.of("all queues"), called.stream()).toList());
+    queue
+        .getItems()
+        .setAll(Stream.concat(Stream.of(Texts.of("all queues")), called.stream()).toList());
     queue.getSelectionModel().select(chosen == null ? 0 : queues.indexOf(chosen) + 1);
   }
 

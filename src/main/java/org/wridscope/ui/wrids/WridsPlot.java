@@ -18,6 +18,7 @@ import org.wridscope.analysis.Waits;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.Selected;
+import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.chart.ChartText;
 import org.wridscope.ui.chart.TextPool;
@@ -39,31 +40,33 @@ final class WridsPlot implements TimePlot.Content {
   private static final int FEWEST_LETTERS = 4;
   private static final int MOST_LABELS = 60;
   private static final String POSTS_UNKNOWN =
-      "not known when receives were posted; their completions are in the Log";
+      Texts.of("not known when receives were posted; their completions are in the Log");
 
   private static final String COMPLETIONS_UNKNOWN =
-      "not known which requests have completed; their completions are only counted";
+      Texts.of("not known which requests have completed; their completions are only counted");
 
-  private static final String NO_RECEIVES = "not captured: posting a receive sends no packet";
+  private static final String NO_RECEIVES =
+      Texts.of("not captured: posting a receive sends no packet");
 
   private static final String LEGEND =
-      "× out of order, failed or released too early    ⊘ dropped    ○ met, harmless"
-          + "    ┄ not completed    ▨ waits";
+      Texts.of(
+          "× out of order, failed or released too early    ⊘ dropped    ○ met, harmless"
+              + "    ┄ not completed    ▨ waits");
 
   private static final String LEGEND_NARROW =
-      "× wrong    ⊘ dropped    ○ met, harmless    ┄ not completed    ▨ waits";
+      Texts.of("× wrong    ⊘ dropped    ○ met, harmless    ┄ not completed    ▨ waits");
 
   private static final String LEGEND_OF_PROGRAM =
-      "× failed    ┄ not completed    paler: covered by a later completion";
+      Texts.of("× failed    ┄ not completed    paler: covered by a later completion");
 
   private static final String LEGEND_OF_PROGRAM_NARROW =
-      "× failed    ┄ not completed    paler: covered";
+      Texts.of("× failed    ┄ not completed    paler: covered");
 
   private static final String LEGEND_OF_CAPTURE =
-      "× failed, NAK or released too early    ○ sent again    ┄ not acknowledged";
+      Texts.of("× failed, NAK or released too early    ○ sent again    ┄ not acknowledged");
 
   private static final String LEGEND_OF_CAPTURE_NARROW =
-      "× failed    ○ sent again    ┄ not acknowledged";
+      Texts.of("× failed    ○ sent again    ┄ not acknowledged");
 
   private final TimeRange range;
   private final WridNavigation navigation;
@@ -95,7 +98,7 @@ final class WridsPlot implements TimePlot.Content {
     this.range = range;
     this.navigation = navigation;
     this.toAnomaly = toAnomaly;
-    plot = new TimePlot(range, FRAME, "Work requests from post to completion", this);
+    plot = new TimePlot(range, FRAME, Texts.of("Work requests from post to completion"), this);
     plot.node().setId("wrid-plot");
     plot.node().setFocusTraversable(true);
     painter = new WridPainter(plot.surface().pixels(), plot.pen());
@@ -279,13 +282,13 @@ final class WridsPlot implements TimePlot.Content {
     if (isNamed(end.heading())) {
       place(laneNames.next(model.title(), Palette.CURSOR), 6, end.heading());
     }
-    nameLane("send queue", end.send().posts());
-    nameLane("in flight", end.send().flight());
-    nameLane("send completions", end.send().completions());
-    nameLane("receive queue", end.receive().posts());
-    nameLane("receive completions", end.receive().completions());
+    nameLane(Texts.of("send queue"), end.send().posts());
+    nameLane(Texts.of("in flight"), end.send().flight());
+    nameLane(Texts.of("send completions"), end.send().completions());
+    nameLane(Texts.of("receive queue"), end.receive().posts());
+    nameLane(Texts.of("receive completions"), end.receive().completions());
     if (model.session().migrates() || model.requests().waits().end() > 0) {
-      nameLane("waits", end.waits());
+      nameLane(Texts.of("waits"), end.waits());
     }
   }
 
