@@ -55,14 +55,15 @@ final class ExplorationRunner {
   private synchronized ExitCode conclude(int runs, long nanos, boolean interrupted) {
     terminal.result(
         broken == 0 ? Terminal.Colour.GOOD : Terminal.Colour.BAD,
-        "%s in %s, %s; %,d broke an invariant"
+        "%s in %s, %s; %s broke an invariant"
             .formatted(
                 interrupted
-                    ? "interrupted after %,d of %,d runs".formatted(done, runs)
-                    : "%,d runs".formatted(done),
+                    ? "interrupted after %s of %s runs"
+                        .formatted(Format.count(done), Format.count(runs))
+                    : Format.count(done) + " runs",
                 Format.duration(nanos),
                 endings(),
-                broken));
+                Format.count(broken)));
     if (broken > 0) {
       return ExitCode.FAILED;
     }
@@ -81,8 +82,8 @@ final class ExplorationRunner {
     long dropped = dropped(lab);
     if (dropped > 0 && lab.source().status() != MigrationStatus.COMPLETED) {
       problems.add(
-          "It did not complete after waits had dropped completions (%,d): %s"
-              .formatted(dropped, lab.source().outcome()));
+          "It did not complete after waits had dropped completions (%s): %s"
+              .formatted(Format.count(dropped), lab.source().outcome()));
     }
     for (String problem : problems) {
       terminal.result(Terminal.Colour.BAD, "seed %d: %s".formatted(scenario.seed(), problem));
@@ -94,7 +95,10 @@ final class ExplorationRunner {
   }
 
   private synchronized void showProgress(int runs) {
-    String text = "%,d of %,d runs%s".formatted(done, runs, ends.isEmpty() ? "" : ": " + endings());
+    String text =
+        "%s of %s runs%s"
+            .formatted(
+                Format.count(done), Format.count(runs), ends.isEmpty() ? "" : ": " + endings());
     if (terminal.redraws()) {
       terminal.redraw(List.of(text));
     } else if (done > 0 && done % MESSAGE_EVERY == 0) {
@@ -105,7 +109,7 @@ final class ExplorationRunner {
   /** How the runs ended, for example {@code 22 completed, 8 failed}. */
   private String endings() {
     return ends.entrySet().stream()
-        .map(end -> "%,d %s".formatted(end.getValue(), end.getKey()))
+        .map(end -> Format.count(end.getValue()) + " " + end.getKey())
         .collect(Collectors.joining(", "));
   }
 }

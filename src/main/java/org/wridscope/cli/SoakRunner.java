@@ -106,7 +106,8 @@ final class SoakRunner {
           long more = count - before.getOrDefault(what, 0L);
           if (more > 0) {
             problems.add(
-                "after %,d runs, %,d of this was not released: %s".formatted(runs, more, what));
+                "after %s runs, %s of this was not released: %s"
+                    .formatted(Format.count(runs), Format.count(more), what));
           }
         });
     return problems;

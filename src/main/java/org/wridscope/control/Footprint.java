@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
 import org.wridscope.memory.NativeMemory;
+import org.wridscope.text.Format;
 import org.wridscope.verbs.soft.SoftResource;
 
 /**
@@ -183,7 +184,10 @@ public record Footprint(
   private static void compare(
       String what, long before, long after, long tolerated, List<String> grown) {
     if (after - before > tolerated) {
-      grown.add("%,d more %s: %,d after %,d".formatted(after - before, what, after, before));
+      grown.add(
+          "%s more %s: %s after %s"
+              .formatted(
+                  Format.count(after - before), what, Format.count(after), Format.count(before)));
     }
   }
 }

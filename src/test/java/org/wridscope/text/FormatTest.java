@@ -3,8 +3,13 @@ package org.wridscope.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -119,5 +124,23 @@ final class FormatTest {
     assertThat(Format.listed(List.of(), 2)).isEmpty();
     assertThat(Format.listed(List.of("a", "b"), 2)).isEqualTo("a, b");
     assertThat(Format.listed(List.of("a", "b", "c"), 2)).isEqualTo("a, b and 1 more");
+  }
+
+  /** Thousands would be separated by something else where the user's language does so. */
+  @Test
+  void thousands_areSeparatedHereOnly() throws IOException {
+    try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
+      assertThat(files.filter(Files::isRegularFile).filter(FormatTest::separatesThousands))
+          .map(Path::getFileName)
+          .containsExactly(Path.of("Format.java"));
+    }
+  }
+
+  private static boolean separatesThousands(Path file) {
+    try {
+      return Files.readString(file).contains("%,d");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

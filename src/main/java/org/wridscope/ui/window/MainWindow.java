@@ -309,6 +309,7 @@ final class MainWindow {
     menu.separate();
     menu.addSwitch("F11", Texts.of("Lecture mode"), lecture.onProperty());
     menu.addThemes(theme);
+    menu.addLanguages(remembered.choices());
     menu.addSwitch(
         "",
         Texts.of("Offer to save unrecorded migrations when closing"),

@@ -24,6 +24,7 @@ public final class WindowApp extends Application {
   @Override
   public void init() {
     remembered = Remembered.ofUser(background);
+    Language.use(remembered.choices());
   }
 
   @Override

@@ -4,6 +4,7 @@ package org.wridscope.verbs.common;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.wridscope.text.Format;
 
 /**
  * Logs connections that a listener has rejected: the first one at once, then at most one line per
@@ -41,7 +42,8 @@ public final class RejectionLog implements AutoCloseable {
     log.accept(
         unlogged == 1
             ? "rejected a connection: " + lastReason
-            : "rejected %,d connections, the last one: %s".formatted(unlogged, lastReason));
+            : "rejected %s connections, the last one: %s"
+                .formatted(Format.count(unlogged), lastReason));
     logged = true;
     lastLine = clock.getAsLong();
     unlogged = 0;
