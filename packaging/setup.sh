@@ -144,6 +144,8 @@ missing_packages() {
     roots)
       command -v mmdebstrap >/dev/null || printf 'mmdebstrap\n'
       command -v Xvfb >/dev/null || printf 'xvfb\n'
+      command -v appstreamcli >/dev/null || printf 'appstream\n'
+      command -v desktop-file-validate >/dev/null || printf 'desktop-file-utils\n'
       ;;
     windows) missing_libraries libpangoft2-1.0.so.0=libpangoft2-1.0-0 'libgtk-3.so.0=libgtk-3-0t64|libgtk-3-0' \
       libXtst.so.6=libxtst6 libXxf86vm.so.1=libxxf86vm1 libGL.so.1=libgl1 ;;

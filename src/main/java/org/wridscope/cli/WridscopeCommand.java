@@ -16,6 +16,7 @@ import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.doctor.ThisMachine;
+import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.libvirt.SystemLibvirt;
 import org.wridscope.metrics.MetricsServer;
 import org.wridscope.units.Parse;
@@ -55,7 +56,7 @@ public final class WridscopeCommand implements Callable<Integer> {
       paramLabel = FILE,
       description =
           "Open these in the window: recordings, captured packets (.pcap, .pcapng), trace logs of"
-              + " QEMU")
+              + " QEMU, logs of your own (docs/import.md), scenarios, which wait there to be run")
   private List<Path> files = List.of();
 
   @Mixin private final MetricsOption metrics = new MetricsOption();
@@ -224,7 +225,7 @@ public final class WridscopeCommand implements Callable<Integer> {
                 .formatted(Parse.quoted(name), String.join(" or ", meant)));
       }
       throw new InputException(
-          "%s: %s cannot be read; name a recording, captured packets, a trace log or a command (--help)."
+          "%s: %s cannot be read; name a recording, captured packets, a log, a scenario or a command (--help)."
               .formatted(FILE, Parse.quoted(name)));
     }
   }
@@ -248,9 +249,12 @@ public final class WridscopeCommand implements Callable<Integer> {
 
   private int inTerminal(String why) throws InputException, InterruptedException {
     if (!files.isEmpty()) {
+      Path first = files.getFirst();
       throw new InputException(
-          "%s: %s; 'wridscope replay %s' summarizes it here."
-              .formatted(FILE, why, files.getFirst()));
+          (Scenarios.isMeant(first)
+                  ? "%s: %s; 'wridscope lab %s' runs it here."
+                  : "%s: %s; 'wridscope replay %s' summarizes it here.")
+              .formatted(FILE, why, first));
     }
     if (metrics.isGiven()) {
       throw new InputException(

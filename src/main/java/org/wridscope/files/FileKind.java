@@ -40,6 +40,15 @@ public enum FileKind {
           "(\\d{1,10}@\\d{1,10}\\.\\d{6}:)?"
               + "((qemu_)?(rdma|savevm|loadvm|migrat|ram_load)|wridscope)[a-z0-9_]* ")),
 
+  /** A migration with faults, as {@code docs/scenarios.md} describes it. */
+  SCENARIO(
+      "a scenario",
+      false,
+      false,
+      text(
+          "\\s*\\{\\s*\"(title|about|group|look|guest|migration|source|destination|runs|seed|expect"
+              + "|expect-shared)\"\\s*:")),
+
   /** Written by {@code --report}. */
   REPORT(
       "a report",

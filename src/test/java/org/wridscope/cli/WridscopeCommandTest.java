@@ -101,6 +101,14 @@ final class WridscopeCommandTest {
   }
 
   @Test
+  void scenarioFile_withoutADisplay_isRunByLab(@TempDir Path directory) throws IOException {
+    Path file = Files.writeString(directory.resolve("mine.json"), "{\"title\": \"Mine\"}");
+    CommandRun run = CommandRun.of(CommandRun.SUCCESS, file.toString());
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("'wridscope lab %s' runs it here.".formatted(file));
+  }
+
+  @Test
   void files_thatCannotBeRead_areNamed() {
     CommandRun run =
         CommandRun.of(

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.wridscope.files.FileKind;
 import org.wridscope.files.Target;
 import org.wridscope.text.Legible;
 
@@ -50,16 +51,44 @@ public final class Scenarios {
 
   private static Scenario read(String file) throws ScenarioException {
     try {
-      Path path = Path.of(file);
-      String name = Legible.of(String.valueOf(path.getFileName()).replaceAll("\\.json$", ""));
-      return ScenarioReader.read(name, file, Files.readString(path));
+      return read(Path.of(file));
+    } catch (InvalidPathException e) {
+      throw unknown(file, e);
+    }
+  }
+
+  private static ScenarioException unknown(String file, Exception e) {
+    return new ScenarioException(
+        "There is no scenario or file '%s'; 'wridscope lab --list' lists the scenarios."
+            .formatted(file),
+        e);
+  }
+
+  /**
+   * Whether a file begins like a scenario, valid or not; false if it cannot be read, which whoever
+   * opens it says.
+   */
+  public static boolean isMeant(Path file) {
+    try {
+      return Files.size(file) > 0 && FileKind.SCENARIO.is(file);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Reads a scenario from a file.
+   *
+   * @throws ScenarioException if there is no such file, or it is not valid
+   */
+  public static Scenario read(Path file) throws ScenarioException {
+    try {
+      String name = String.valueOf(file.getFileName()).replaceAll("(\\.wridscope)?\\.json$", "");
+      return ScenarioReader.read(Legible.of(name), file.toString(), Files.readString(file));
     } catch (ScenarioException e) {
       throw e;
-    } catch (NoSuchFileException | InvalidPathException e) {
-      throw new ScenarioException(
-          "There is no scenario or file '%s'; 'wridscope lab --list' lists the scenarios."
-              .formatted(file),
-          e);
+    } catch (NoSuchFileException e) {
+      throw unknown(file.toString(), e);
     } catch (CharacterCodingException e) {
       throw new ScenarioException("%s: the file is not UTF-8 text.".formatted(file), e);
     } catch (IOException e) {

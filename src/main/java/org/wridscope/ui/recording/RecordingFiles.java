@@ -12,7 +12,7 @@ public final class RecordingFiles {
 
   private RecordingFiles() {}
 
-  /** A dialog for recordings and trace logs. */
+  /** A dialog for all files that can be opened. */
   public static FileChooser chooser(String title) {
     var chooser = new FileChooser();
     chooser.setTitle(title);
@@ -20,11 +20,14 @@ public final class RecordingFiles {
         .getExtensionFilters()
         .setAll(
             new FileChooser.ExtensionFilter(
-                Texts.of("Recordings, trace logs and captures"),
+                Texts.of("Recordings, logs, captures and scenarios"),
                 "*" + SUFFIX,
                 "*.log",
+                "*.csv",
+                "*.jsonl",
                 "*.pcap",
-                "*.pcapng"),
+                "*.pcapng",
+                "*.json"),
             new FileChooser.ExtensionFilter(Texts.of("All files"), "*"));
     return chooser;
   }

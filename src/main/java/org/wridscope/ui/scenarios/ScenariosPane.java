@@ -2,10 +2,15 @@
 package org.wridscope.ui.scenarios;
 
 import java.io.File;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import javafx.application.Platform;
@@ -38,6 +43,12 @@ public final class ScenariosPane {
   private final TextField filter = new TextField();
   private final Label nothing = new Label(Texts.of("No scenario has these words."));
   private final List<Scenario> scenarios = new ArrayList<>();
+
+  private final Set<Scenario> ofFiles = new HashSet<>();
+
+  /** The buttons of those that are listed. */
+  private final Map<Scenario, Button> runs = new HashMap<>();
+
   private final Label problem = new Label();
   private final Executor background;
   private final Predicate<Scenario> start;
@@ -86,6 +97,7 @@ public final class ScenariosPane {
   /** Shows the scenarios that have all the words of the filter, by groups. */
   private void list() {
     List<String> words = words(filter.getText());
+    runs.clear();
     var groups = new LinkedHashMap<String, List<Scenario>>();
     for (Scenario scenario : scenarios) {
       String text = words(text(scenario)).toString();
@@ -141,6 +153,7 @@ public final class ScenariosPane {
     }
     HBox.setHgrow(text, Priority.ALWAYS);
     var run = new Button(Texts.of("Run"), new FontIcon(Feather.PLAY_CIRCLE));
+    runs.put(scenario, run);
     run.setId("run-" + scenario.name());
     run.setAccessibleText(Texts.of("Run %s", scenario.title()));
     run.setMinWidth(Region.USE_PREF_SIZE);
@@ -163,25 +176,40 @@ public final class ScenariosPane {
         .add(new FileChooser.ExtensionFilter(Texts.of("Scenarios (*.json)"), "*.json"));
     File file = chooser.showOpenDialog(owner);
     if (file != null) {
-      open(file);
+      open(file.toPath());
     }
   }
 
-  /** Adds the scenario in a file, or shows why that is not possible. */
-  public void open(File file) {
+  /**
+   * Adds the scenario in a file, ready to be run, or shows why that is not possible. It replaces
+   * one with the same name that came from a file.
+   */
+  public void open(Path file) {
     background.execute(() -> {
       try {
-        Scenario scenario = Scenarios.find(file.getPath());
+        Scenario scenario = Scenarios.read(file);
         Platform.runLater(() -> {
+          scenarios.removeIf(
+              other -> ofFiles.contains(other) && other.name().equals(scenario.name()));
+          ofFiles.add(scenario);
           scenarios.addFirst(scenario);
-          filter.clear();
           list();
           tell("");
+          select(scenario);
         });
       } catch (ScenarioException e) {
         Platform.runLater(() -> tell(String.valueOf(e.getMessage())));
       }
     });
+  }
+
+  /** Shows all scenarios, with the keyboard focus at the button that runs this one. */
+  public void select(Scenario scenario) {
+    filter.clear();
+    Button run = runs.get(scenario);
+    if (run != null) {
+      run.requestFocus();
+    }
   }
 
   /** Shows an error; empty for none. */

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javafx.application.Platform;
 import javafx.scene.Scene;
@@ -24,9 +25,11 @@ import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.scenario.Scenario;
+import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.libvirt.SystemLibvirt;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
+import org.wridscope.text.Legible;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
@@ -249,8 +252,8 @@ final class MainWindow {
         sideWindows::scenarios,
         sideWindows::qemus,
         sideWindows::fleet,
-        recordings::open,
-        this::chooseLogs,
+        () -> choose(Texts.of("Open files"), this::openFiles),
+        () -> choose(Texts.of("Follow logs of QEMU"), this::followLogs),
         starting::askAttach,
         starting::askWridscope,
         () -> recordings.decodeWrids(centre::renew),
@@ -268,12 +271,15 @@ final class MainWindow {
     sideWindows.help(tabs.title());
   }
 
-  private void chooseLogs() {
-    FileChooser chooser = RecordingFiles.chooser(Texts.of("Follow logs of QEMU"));
+  private void choose(String title, Consumer<List<Path>> chosen) {
+    if (tasks.isBusy()) {
+      return;
+    }
+    FileChooser chooser = RecordingFiles.chooser(title);
     recentFiles.begin(chooser);
-    List<File> chosen = chooser.showOpenMultipleDialog(stage);
-    if (chosen != null) {
-      followLogs(chosen.stream().map(File::toPath).toList());
+    List<File> files = chooser.showOpenMultipleDialog(stage);
+    if (files != null) {
+      chosen.accept(files.stream().map(File::toPath).toList());
     }
   }
 
@@ -482,19 +488,27 @@ final class MainWindow {
   }
 
   /**
-   * Opens files of any kind that the window can show: scenarios, whose names end in .json, and
-   * recordings, trace logs and captured packets.
+   * Opens files of any kind that the window can show, by their content: scenarios, which are then
+   * ready to be run, and recordings, logs and captured packets.
    */
   void openFiles(List<Path> files) {
-    List<Path> shown = files.stream().filter(file -> !isScenario(file)).toList();
-    if (!shown.isEmpty() && !tasks.isBusy()) {
-      openRecordings(shown);
-    }
-    files.stream().filter(MainWindow::isScenario).forEach(sideWindows::openScenario);
+    background.execute(() -> {
+      List<Path> scenarios = files.stream().filter(Scenarios::isMeant).toList();
+      List<Path> others = files.stream().filter(file -> !scenarios.contains(file)).toList();
+      Platform.runLater(() -> openSorted(scenarios, others));
+    });
   }
 
-  private static boolean isScenario(Path file) {
-    return file.toString().endsWith(".json");
+  private void openSorted(List<Path> scenarios, List<Path> others) {
+    if (!others.isEmpty() && tasks.isBusy()) {
+      notices.tell(
+          Texts.of(
+              "Another task is running, so %s was not opened; open it afterwards.",
+              Legible.of(String.valueOf(others.getFirst().getFileName()))));
+    } else if (!others.isEmpty()) {
+      openRecordings(others);
+    }
+    scenarios.forEach(sideWindows::openScenario);
   }
 
   /** Opens recordings and trace logs of QEMU; a source and its destination become one migration. */

@@ -105,19 +105,6 @@ final class RecordingActions {
     return open.sessions();
   }
 
-  /** Asks which files to open. */
-  void open() {
-    if (tasks.isBusy()) {
-      return;
-    }
-    FileChooser chooser = RecordingFiles.chooser(Texts.of("Open recordings"));
-    recent.begin(chooser);
-    List<File> chosen = chooser.showOpenMultipleDialog(stage);
-    if (chosen != null) {
-      open(chosen.stream().map(File::toPath).toList());
-    }
-  }
-
   /** Opens recordings and trace logs of QEMU; a source and its destination become one migration. */
   void open(List<Path> files) {
     open(files, Map.of());

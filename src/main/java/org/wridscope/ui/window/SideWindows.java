@@ -9,7 +9,6 @@ import java.util.stream.Stream;
 import javafx.beans.property.ReadOnlyDoubleProperty;
 import javafx.geometry.BoundingBox;
 import javafx.geometry.Rectangle2D;
-import javafx.scene.Node;
 import javafx.scene.Parent;
 import javafx.scene.Scene;
 import javafx.scene.input.KeyCode;
@@ -119,21 +118,19 @@ final class SideWindows {
     raise(scenariosStage);
   }
 
-  /** Shows the list of scenarios with the one in a file. */
+  /** Shows the list of scenarios with the one in a file, ready to be run. */
   void openScenario(Path file) {
     scenarios();
     if (scenarios != null) {
-      scenarios.open(file.toFile());
+      scenarios.open(file);
     }
   }
 
   /** Shows the list of scenarios with the keyboard focus at the button that runs one of them. */
   void scenario(Scenario scenario) {
     scenarios();
-    Node run =
-        scenariosStage == null ? null : scenariosStage.getScene().lookup("#run-" + scenario.name());
-    if (run != null) {
-      run.requestFocus();
+    if (scenarios != null) {
+      scenarios.select(scenario);
     }
   }
 

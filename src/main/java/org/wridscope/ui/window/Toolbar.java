@@ -52,7 +52,7 @@ final class Toolbar {
   private final ToggleButton inspector = new ToggleButton("", new FontIcon(Feather.SIDEBAR));
   private final MenuItem newLab = new MenuItem(Texts.of("New lab migration…"));
   private final MenuItem repeat = new MenuItem(Texts.of("Repeat the last one"));
-  private final MenuItem open = new MenuItem(Texts.of("Open recordings…"));
+  private final MenuItem open = new MenuItem(Texts.of("Open files…"));
   private final MenuItem record = new MenuItem();
   private final MenuItem picture = new MenuItem(Texts.of("Save picture of the view…"));
   private final ExportMenu export;
@@ -237,7 +237,7 @@ final class Toolbar {
     button.setTooltip(
         new Tooltip(
             Texts.of(
-                "Open recordings and trace logs of QEMU, record, compare, export a report or a"
+                "Open recordings, logs and scenarios, record, compare, export a report or a"
                     + " picture")));
     export.setId("export");
     picture.setId("save-picture");
@@ -268,7 +268,7 @@ final class Toolbar {
     shortcuts
         .add("Shortcut+L", Texts.of("new lab migration"), newLab)
         .add("Shortcut+R", Texts.of("repeat the last lab migration"), repeat)
-        .add("Shortcut+O", Texts.of("open recordings"), open)
+        .add("Shortcut+O", Texts.of("open files"), open)
         .add("Shortcut+Shift+R", Texts.of("record the selected migration"), record)
         .add("Shortcut+E", Texts.of("export a report of the selected migration"), export.report())
         .add("Shortcut+S", Texts.of("save a picture of the view"), picture)

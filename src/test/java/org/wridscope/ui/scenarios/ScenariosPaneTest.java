@@ -43,7 +43,7 @@ final class ScenariosPaneTest {
   }
 
   private void open(FxRobot robot, Path file) {
-    robot.interact(() -> pane.open(file.toFile()));
+    robot.interact(() -> pane.open(file));
     assertThat(background).as("reads off the JavaFX thread").hasSize(1);
     background.remove().run();
     WaitForAsyncUtils.waitForFxEvents();

@@ -133,7 +133,7 @@ final class StartingTest {
         .containsExactly(
             "New lab migration… Ctrl+L",
             "Repeat the last one Ctrl+R",
-            "Open recordings… Ctrl+O",
+            "Open files… Ctrl+O",
             "Record this migration… Ctrl+Shift+R",
             "Save picture of the view… Ctrl+S");
     window.press(KeyCode.CONTROL, KeyCode.L);
