@@ -46,12 +46,19 @@ import picocli.CommandLine.Option;
       "With --qemu: starts pairs of QEMUs on this machine and migrates the running guest of one to"
           + " the other, by QEMU and by Wridscope, over TCP or with --rdma over an RDMA device."
           + " Prints medians of the total time, the downtime, and the speed of the guest's loop"
-          + " meanwhile, all read from the guest's RAM."
+          + " meanwhile, all read from the guest's RAM.",
+      "",
+      "With --start: starts this program again and again, with the cache for fast starts and"
+          + " without it. Prints medians of the time that --version takes, of the time from the"
+          + " start until the first frame of the window is drawn and until the window answers"
+          + " within 50 ms, and of the downtime of a process's first migration without that of the"
+          + " last pages."
     })
 final class BenchCommand extends TerminalCommand {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final int MAX_REPEAT = 1000;
   private static final String DIRTY_RATE = "--dirty-rate";
+  private static final String START = "--start";
   private static final String USUAL_DIRTY_RATE = "16MiB/s";
 
   private static final Gson GSON =
@@ -91,6 +98,13 @@ final class BenchCommand extends TerminalCommand {
           "With --qemu: memory that the guest writes while it does not idle. Default: "
               + USUAL_DIRTY_RATE)
   private @Nullable String dirtyRate;
+
+  @Option(
+      names = START,
+      description =
+          "Measure starts of the program; the window opens on the display, or in memory if there is"
+              + " none")
+  private boolean start;
 
   @ArgGroup private @Nullable Peers peers;
 
@@ -134,13 +148,19 @@ final class BenchCommand extends TerminalCommand {
     try (Interruption interruption = new Interruption(PATIENCE)) {
       long ramBytes = InputException.checked(() -> GuestSettings.parseRam("--ram", ram));
       freeMemory.require("--ram", ramBytes);
+      if (start && (qemu || peers != null)) {
+        throw new InputException(
+            START + ": it cannot be combined with --qemu, --rdma or --tcp; leave those out.");
+      }
       long rate = dirtyRate(ramBytes);
       int repetitions =
           InputException.checked(() -> (int) Parse.number("--repeat", repeat, 1, MAX_REPEAT));
       try (SessionManager manager = managers.get()) {
         interruption.onRequest(() -> manager.sessions().forEach(Session::cancel));
         BenchmarkRounds rounds = new BenchmarkRounds(manager, interruption, terminal::message);
-        if (qemu) {
+        if (start) {
+          measureStarts(interruption, rounds, ramBytes, repetitions);
+        } else if (qemu) {
           Link link = peers == null ? Link.tcp() : link(manager, peers);
           Path program = QemuLabRunner.program(environment);
           try (SessionManager destinations = managers.get()) {
@@ -160,6 +180,17 @@ final class BenchCommand extends TerminalCommand {
     } catch (InterruptedBenchmarkException e) {
       terminal.problem("interrupted; there are no results.");
       return ExitCode.INTERRUPTED;
+    }
+  }
+
+  private void measureStarts(
+      Interruption interruption, BenchmarkRounds rounds, long ramBytes, int repetitions)
+      throws InputException, IOException, InterruptedException {
+    ProgramLaunch plain = ProgramLaunch.ofThisProgram();
+    try (var benchmark =
+        new StartBenchmark(rounds, plain, plain.cached(), Display.isNamed(environment), ramBytes)) {
+      interruption.onRequest(benchmark::stop);
+      show(benchmark.run(1, repetitions));
     }
   }
 
@@ -278,6 +309,32 @@ final class BenchCommand extends TerminalCommand {
               result.ratio(),
               result.guestSpeed(),
               result.guestPace()));
+    }
+  }
+
+  private void show(StartBenchmark.Results results) {
+    if (json) {
+      terminal.result(GSON.toJson(results));
+      return;
+    }
+    terminal.result(
+        "starts without the cache and with it, the window %s, a guest with %s of RAM, repetitions: %d"
+            .formatted(
+                results.screen() ? "on a display" : "without a display",
+                Format.bytes(results.ramBytes()),
+                results.repetitions()));
+    terminal.result(
+        "%-34s %10s %10s %8s %8s".formatted("", "without ms", "with ms", "ratio", "goal ms"));
+    for (StartBenchmark.Start start : results.results()) {
+      terminal.result(
+          String.format(
+              Locale.ROOT,
+              "%-34s %10.1f %10.1f %8.2f %8.0f",
+              start.name(),
+              start.plainMillis(),
+              start.cachedMillis(),
+              start.ratio(),
+              start.goalMillis()));
     }
   }
 }

@@ -37,7 +37,7 @@ final class BenchmarkRounds {
   /** A measurement and its name in the results. */
   record Case(String name, Measurement measurement) {}
 
-  /** Returns bytes per nanosecond, that is, units of 10^9 bytes/s. */
+  /** Returns bytes per nanosecond, that is, units of 10^9 bytes/s, or a time in ms. */
   @FunctionalInterface
   interface Measurement {
     double measure() throws IOException, InterruptedException;
@@ -84,7 +84,10 @@ final class BenchmarkRounds {
     return measured.measurement.measure();
   }
 
-  private void requireNotInterrupted() throws InterruptedBenchmarkException {
+  /**
+   * @throws InterruptedBenchmarkException when the user asked to stop
+   */
+  void requireNotInterrupted() throws InterruptedBenchmarkException {
     if (interruption.requested()) {
       throw new InterruptedBenchmarkException();
     }

@@ -9,12 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.cli.BenchmarkRounds.Case;
 import org.wridscope.cli.BenchmarkRounds.Result;
@@ -41,7 +39,7 @@ final class PeerBenchmark implements AutoCloseable {
   private final BenchmarkRounds rounds;
   private final Link link;
   private final long ramBytes;
-  private final Path directory;
+  private final BenchmarkFolder folder;
   private final Path ram;
   private final Map<String, Long> registrationRoundTrips = new LinkedHashMap<>();
 
@@ -143,8 +141,8 @@ final class PeerBenchmark implements AutoCloseable {
     this.rounds = rounds;
     this.link = link;
     this.ramBytes = ramBytes;
-    directory = Files.createTempDirectory("wridscope-bench");
-    ram = directory.resolve("ram");
+    folder = BenchmarkFolder.create();
+    ram = folder.path().resolve("ram");
     byte[] piece = new byte[PIECE];
     var random = new SplittableRandom(1);
     try (OutputStream out = Files.newOutputStream(ram)) {
@@ -183,7 +181,7 @@ final class PeerBenchmark implements AutoCloseable {
   }
 
   private double qemu(List<String> capabilities) throws IOException, InterruptedException {
-    Duration time = new QemuMigration(link.qemuUri.next(), capabilities).run(ram, directory);
+    Duration time = new QemuMigration(link.qemuUri.next(), capabilities).run(ram, folder.path());
     return BenchmarkRounds.rate(ramBytes, time.toNanos());
   }
 
@@ -213,10 +211,6 @@ final class PeerBenchmark implements AutoCloseable {
   /** Removes the files. */
   @Override
   public void close() throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
+    folder.close();
   }
 }

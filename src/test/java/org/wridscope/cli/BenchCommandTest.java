@@ -113,6 +113,8 @@ final class BenchCommandTest {
           --repeat=0    | --repeat: 0 is out of range; write 1 to 1000.
           --repeat=x    | --repeat: "x" is not a whole number.
           --dirty-rate=1MiB          | --dirty-rate: it has an effect only with --qemu
+          --start --tcp    | --start: it cannot be combined with --qemu, --rdma or --tcp
+          --start          | --start: this program does not run from its jar
           --qemu --ram=1MiB          | RAM: the guest that counts cannot have 1MiB
           --qemu --dirty-rate=fast   | --dirty-rate: "fast" is not a rate
           """)

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.io.File;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * How a virtual machine starts the program.
+ *
+ * @param java the virtual machine
+ * @param options of the virtual machine
+ */
+record ProgramLaunch(Path java, List<String> options, String classPath) {
+
+  /**
+   * This program as it was started, but without a cache.
+   *
+   * @throws InputException if it does not run from a jar
+   */
+  static ProgramLaunch ofThisProgram() throws InputException {
+    String classPath = System.getProperty("java.class.path");
+    if (!classPath.endsWith(".jar") || classPath.contains(File.pathSeparator)) {
+      throw new InputException(
+          "--start: this program does not run from its jar, and there is a cache only for a jar;"
+              + " use ./wridscope or an installed one.");
+    }
+    List<String> options =
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+            .filter(option ->
+                !option.startsWith("-Xlog")
+                    && !option.contains("AOT")
+                    && !option.contains("Archive"))
+            .toList();
+    return new ProgramLaunch(
+        Path.of(System.getProperty("java.home"), "bin", "java"), options, classPath);
+  }
+
+  /**
+   * The same with the cache beside the jar, without which the virtual machine then does not start.
+   *
+   * @throws InputException if there is no cache
+   */
+  ProgramLaunch cached() throws InputException {
+    Path cache = Path.of(classPath.replaceFirst("\\.jar$", ".aot"));
+    if (!Files.isReadable(cache)) {
+      throw new InputException(
+          "--start: there is no cache %s; 'packaging/aot-cache %s %s %s' makes it."
+              .formatted(cache, java, classPath, cache));
+    }
+    return with(List.of("-XX:AOTCache=" + cache, "-XX:AOTMode=on"));
+  }
+
+  ProgramLaunch with(List<String> more) {
+    return new ProgramLaunch(
+        java, Stream.concat(options.stream(), more.stream()).toList(), classPath);
+  }
+
+  List<String> command(String main, String... arguments) {
+    var command = new ArrayList<String>();
+    command.add(java.toString());
+    command.addAll(options);
+    command.addAll(List.of("-cp", classPath, main));
+    command.addAll(List.of(arguments));
+    return command;
+  }
+}

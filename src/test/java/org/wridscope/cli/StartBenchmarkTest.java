@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.control.LocalSessions;
+import org.wridscope.control.SessionManager;
+
+final class StartBenchmarkTest {
+  private static final long RAM = 16L << 20;
+
+  private final List<String> progress = new ArrayList<>();
+
+  private static ProgramLaunch launch(String... options) {
+    return new ProgramLaunch(
+        Path.of(System.getProperty("java.home"), "bin", "java"),
+        List.of(options),
+        System.getProperty("java.class.path"));
+  }
+
+  private StartBenchmark.Results run(ProgramLaunch plain, ProgramLaunch cached)
+      throws IOException, InterruptedException {
+    try (SessionManager manager = new LocalSessions();
+        Interruption interruption = new Interruption(Duration.ZERO);
+        var benchmark =
+            new StartBenchmark(
+                new BenchmarkRounds(manager, interruption, progress::add),
+                plain,
+                cached,
+                false,
+                RAM)) {
+      return benchmark.run(0, 1);
+    }
+  }
+
+  @Test
+  void eachStart_isMeasuredWithBothLaunches() throws Exception {
+    ProgramLaunch fast =
+        launch("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED");
+    StartBenchmark.Results results = run(fast, fast);
+    assertThat(results.results())
+        .extracting(StartBenchmark.Start::name)
+        .containsExactly(
+            "version", "window-first-frame", "window-usable", "first-downtime-without-last-pages");
+    assertThat(results.results())
+        .allSatisfy(start -> {
+          assertThat(start.plainMillis()).isPositive();
+          assertThat(start.cachedMillis()).isPositive();
+          assertThat(start.ratio()).isPositive();
+        });
+    StartBenchmark.Start first = results.results().get(1);
+    StartBenchmark.Start usable = results.results().get(2);
+    assertThat(usable.plainMillis()).isGreaterThanOrEqualTo(first.plainMillis() - 1);
+    assertThat(progress).contains("1 of 1: window-cached");
+  }
+
+  @Test
+  void startThatFails_endsItAndIsQuoted() {
+    assertThatThrownBy(() -> run(launch("-XX:NoSuchOption"), launch()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("ended with the exit status 1")
+        .hasMessageContaining("NoSuchOption");
+  }
+
+  @Test
+  void cache_thatIsMissing_isNamedWithWhatMakesIt(@TempDir Path directory) {
+    ProgramLaunch none =
+        new ProgramLaunch(
+            Path.of("java"), List.of(), directory.resolve("wridscope.jar").toString());
+    assertThatThrownBy(none::cached)
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("--start: there is no cache")
+        .hasMessageContaining("packaging/aot-cache java");
+  }
+}
