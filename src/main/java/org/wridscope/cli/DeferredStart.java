@@ -41,6 +41,11 @@ final class DeferredStart implements Launcher {
   }
 
   @Override
+  public boolean awaitsMigrate() {
+    return end == Role.SOURCE && !asked.isDone();
+  }
+
+  @Override
   public void migrate(String uri, UnaryOperator<MigrationSettings> wanted) throws CommandException {
     begin(Role.SOURCE, uri, wanted);
   }

@@ -32,6 +32,11 @@ final class WindowStart implements Launcher {
   }
 
   @Override
+  public boolean awaitsMigrate() {
+    return true;
+  }
+
+  @Override
   public void migrate(String uri, UnaryOperator<MigrationSettings> wanted) throws CommandException {
     start(() -> {
       GuestSettings guest = new SyntheticGuestOptions(Defaults.SESSION).settings();

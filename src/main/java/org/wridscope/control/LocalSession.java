@@ -15,6 +15,7 @@ import org.wridscope.engine.MigrationParameters;
 import org.wridscope.engine.MigrationSession;
 import org.wridscope.engine.SourceSession;
 import org.wridscope.guest.CapturedGuest;
+import org.wridscope.guest.GuestException;
 import org.wridscope.guest.MemoryHints;
 import org.wridscope.guest.SavedGuest;
 import org.wridscope.guest.StillRegisteredException;
@@ -186,6 +187,21 @@ final class LocalSession implements Session {
   @Override
   public boolean guestRunning() {
     return guest.isRunning();
+  }
+
+  @Override
+  public boolean guestStopped() {
+    return guest.isStopped();
+  }
+
+  @Override
+  public boolean stopGuest() throws GuestException {
+    return guest.stop();
+  }
+
+  @Override
+  public boolean continueGuest() throws GuestException {
+    return guest.proceed();
   }
 
   @Override

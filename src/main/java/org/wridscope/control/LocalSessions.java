@@ -16,6 +16,7 @@ import org.wridscope.engine.DestinationSession;
 import org.wridscope.engine.MigrationParameters;
 import org.wridscope.engine.SourceSession;
 import org.wridscope.guest.Guest;
+import org.wridscope.guest.GuestException;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -233,13 +234,14 @@ public final class LocalSessions implements SessionManager {
 
   /** Takes ownership of the guest, and closes it if the start fails. */
   private Session startSource(
-      String name,
-      SourceSettings settings,
-      EngineVariant variant,
-      Guest guest,
-      List<Route> routes) {
+      String name, SourceSettings settings, EngineVariant variant, Guest guest, List<Route> routes)
+      throws GuestException {
     try {
       MigrationSettings migration = settings.migration();
+      var sessionGuest = new SessionGuest(guest, migration.guest().qmp());
+      if (migration.paused()) {
+        var _ = sessionGuest.stop();
+      }
       var parameters =
           new MigrationParameters(
               migration.pinAll(),
@@ -268,14 +270,8 @@ public final class LocalSessions implements SessionManager {
               .toList();
       return start(
           new LocalSession(
-              name,
-              settings.uri(),
-              new SessionGuest(guest, migration.guest().qmp()),
-              parameters,
-              attempts,
-              Duration.ZERO,
-              sampler));
-    } catch (RuntimeException e) {
+              name, settings.uri(), sessionGuest, parameters, attempts, Duration.ZERO, sampler));
+    } catch (GuestException | RuntimeException e) {
       guest.close();
       throw e;
     }

@@ -18,6 +18,7 @@ import org.wridscope.units.Parse;
  *     pinAll
  * @param pauseBeforeSwitchover whether it waits for permission before it switches over, while the
  *     guest runs on (QEMU's {@code pause-before-switchover} pauses the guest)
+ * @param paused whether its operator has paused the guest before the migration begins
  */
 public record MigrationSettings(
     GuestSettings guest,
@@ -27,7 +28,8 @@ public record MigrationSettings(
     Duration timeout,
     boolean monitored,
     boolean unregister,
-    boolean pauseBeforeSwitchover) {
+    boolean pauseBeforeSwitchover,
+    boolean paused) {
 
   /** The shortest downtime limit that a scheduler can keep. */
   private static final Duration MIN_DOWNTIME = Duration.ofMillis(1);
@@ -35,7 +37,29 @@ public record MigrationSettings(
   /** QEMU's {@code MAX_MIGRATE_DOWNTIME}. */
   private static final Duration MAX_DOWNTIME = Duration.ofSeconds(2000);
 
-  /** Keeps registrations until the end, and needs no permission to switch over. */
+  /** Of a guest that runs. */
+  public MigrationSettings(
+      GuestSettings guest,
+      boolean pinAll,
+      long bandwidthLimit,
+      Duration downtimeLimit,
+      Duration timeout,
+      boolean monitored,
+      boolean unregister,
+      boolean pauseBeforeSwitchover) {
+    this(
+        guest,
+        pinAll,
+        bandwidthLimit,
+        downtimeLimit,
+        timeout,
+        monitored,
+        unregister,
+        pauseBeforeSwitchover,
+        false);
+  }
+
+  /** Of a guest that runs; keeps registrations until the end, and needs no permission. */
   public MigrationSettings(
       GuestSettings guest,
       boolean pinAll,
@@ -56,7 +80,8 @@ public record MigrationSettings(
         timeout,
         monitored,
         unregister,
-        pauseBeforeSwitchover);
+        pauseBeforeSwitchover,
+        paused);
   }
 
   /**

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.engine.MigrationSession;
+import org.wridscope.guest.GuestException;
 import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.MigrationStatus;
@@ -154,7 +155,7 @@ public interface Session extends AutoCloseable {
     if (fate != null) {
       return fate;
     }
-    String runs = guestRunning() ? "runs " : "does not run ";
+    String runs = guestRunning() ? "runs " : guestStopped() ? "is paused " : "does not run ";
     return captured()
         .map(file -> "in " + file.path() + ", not running")
         .or(() ->
@@ -164,6 +165,34 @@ public interface Session extends AutoCloseable {
                         + "in "
                         + machine.place()))
         .orElse(runs + (isRemote() ? "there" : "here"));
+  }
+
+  /** Whether the guest is here, paused by its operator, who can let it run. */
+  default boolean guestStopped() {
+    return false;
+  }
+
+  /**
+   * Pauses the guest, as QEMU's {@code stop} does. It stays paused when a migration moves it. One
+   * that is awaited arrives paused. Waits until its threads stand still.
+   *
+   * @return whether it ran
+   * @throws GuestException if that is not possible now; one sentence
+   */
+  default boolean stopGuest() throws GuestException {
+    throw new GuestException(
+        "%s has no guest that can be stopped and continued.".formatted(name()));
+  }
+
+  /**
+   * Lets the guest run that was paused by {@link #stopGuest}, here or where it came from.
+   *
+   * @return whether it was paused
+   * @throws GuestException if that is not possible now; one sentence
+   */
+  default boolean continueGuest() throws GuestException {
+    throw new GuestException(
+        "%s has no guest that can be stopped and continued.".formatted(name()));
   }
 
   /** The guest's machine in another process; empty if it is in this one or in a file. */

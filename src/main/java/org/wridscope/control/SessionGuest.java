@@ -8,7 +8,9 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.engine.Custody;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Guest;
+import org.wridscope.guest.GuestException;
 import org.wridscope.guest.MachineGuest;
+import org.wridscope.guest.RunControl;
 import org.wridscope.guest.RunningMachine;
 import org.wridscope.guest.SavedGuest;
 import org.wridscope.guest.SyntheticGuest;
@@ -30,7 +32,7 @@ final class SessionGuest implements AutoCloseable {
   private final Guest guest;
   private final @Nullable QmpAddress qmp;
   private volatile @Nullable String fate;
-  private boolean closed;
+  private volatile boolean closed;
 
   /** A guest in this process or in a file. */
   SessionGuest(Guest guest) {
@@ -51,6 +53,44 @@ final class SessionGuest implements AutoCloseable {
 
   boolean isRunning() {
     return fate == null && guest.isRunning();
+  }
+
+  /** {@link Session#guestStopped}. */
+  boolean isStopped() {
+    return !closed
+        && guest instanceof MachineGuest machine
+        && machine.runControl().isHere()
+        && !machine.isRunning();
+  }
+
+  /** {@link Session#stopGuest}. */
+  synchronized boolean stop() throws GuestException {
+    return runControl().stop();
+  }
+
+  /** {@link Session#continueGuest}. */
+  synchronized boolean proceed() throws GuestException {
+    return runControl().proceed();
+  }
+
+  private RunControl runControl() throws GuestException {
+    RunControl control =
+        switch (guest) {
+          case MachineGuest machine -> machine.runControl();
+          case RunningMachine machine -> throw elsewhere(machine.machine());
+          case WaitingMachine machine -> throw elsewhere(machine.machine());
+          case SavedGuest _, CapturedGuest _ ->
+              throw new GuestException("The guest is in a file and stands still.");
+        };
+    if (closed && control.isHere()) {
+      throw new GuestException("The guest was shut down.");
+    }
+    return control;
+  }
+
+  private static GuestException elsewhere(String machine) {
+    return new GuestException(
+        "The guest is in %s; that is where it is stopped and continued.".formatted(machine));
   }
 
   Optional<VirtioSnapshot> virtio() {
@@ -93,15 +133,11 @@ final class SessionGuest implements AutoCloseable {
    * others, unless it is in doubt which end has the guest.
    */
   void makeRoom(Custody custody) {
-    if (custody == Custody.HERE && guest instanceof SyntheticGuest && !isClosed()) {
+    if (custody == Custody.HERE && guest instanceof SyntheticGuest && !closed) {
       // For a guest that did not run, this phrase would hide that it was lost.
-      fate = guest.isRunning() ? SHUT_DOWN : null;
+      fate = guest.isRunning() || isStopped() ? SHUT_DOWN : null;
       release();
     }
-  }
-
-  private synchronized boolean isClosed() {
-    return closed;
   }
 
   private void release() {

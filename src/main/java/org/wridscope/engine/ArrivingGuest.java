@@ -12,11 +12,14 @@ import org.wridscope.guest.GuestDevice;
 import org.wridscope.guest.MachineGuest;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
+import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.ProtocolException;
 import org.wridscope.stream.BlockListing;
+import org.wridscope.stream.GlobalState;
 import org.wridscope.stream.MigrationStreamReader;
 import org.wridscope.stream.RamPhase;
 import org.wridscope.stream.StreamHandler;
+import org.wridscope.telemetry.EventKind;
 import org.wridscope.text.Format;
 
 /**
@@ -25,6 +28,12 @@ import org.wridscope.text.Format;
 final class ArrivingGuest extends Arrival implements StreamHandler {
   private final MachineGuest guest;
   private final Map<GuestDevice, byte[]> deviceStates = new HashMap<>();
+
+  /** Whether it ran at the source; a source says so only if it did not. */
+  private boolean ranThere = true;
+
+  private boolean arrived;
+  private boolean runs;
 
   ArrivingGuest(DestinationSession session, Connected peer, MachineGuest guest) {
     super(session, peer);
@@ -90,6 +99,10 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
 
   @Override
   public void device(String name, int instance, int version, byte[] body) throws IOException {
+    if (name.equals(GlobalState.NAME) && instance == 0 && version == GlobalState.VERSION) {
+      ranThere = GlobalState.ran(body);
+      return;
+    }
     GuestDevice device =
         guest.devices().stream()
             .filter(ours ->
@@ -127,32 +140,30 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
 
   @Override
   void takeOver() {
-    try {
-      session.resume(guest);
-    } catch (RuntimeException | Error e) {
-      // The paused guest at the source is worth more than one that did not start completely.
-      guest.pause();
-      throw e;
+    runs = guest.runControl().takeOver(ranThere);
+    arrived = true;
+    if (runs) {
+      session.telemetry.event(EventKind.GUEST_RESUMED, 0, 0, 0, 0);
     }
   }
 
   @Override
   boolean hasTakenOver() {
-    return guest.isRunning();
+    return arrived;
   }
 
   @Override
   int running() {
-    return 1;
+    return runs ? 1 : ControlType.TAKEN_OVER_PAUSED;
   }
 
   @Override
   String achieved() {
-    return "The guest runs here.";
+    return runs ? "The guest runs here." : "The guest is here, paused.";
   }
 
   @Override
   String giveBack(boolean takenOver) {
-    return takenOver ? "The guest runs here." : "The guest was not started here.";
+    return takenOver ? achieved() : "The guest was not started here.";
   }
 }

@@ -9,15 +9,12 @@ import org.wridscope.guest.MachineGuest;
 import org.wridscope.guest.MemoryHints;
 import org.wridscope.memory.Residency;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.stream.GlobalState;
 import org.wridscope.stream.MigrationStreamWriter;
+import org.wridscope.telemetry.EventKind;
 
 /** A guest that runs at the source until the switch-over. */
-record DepartingGuest(SourceSession session, MachineGuest guest, boolean wasRunning)
-    implements Departure {
-
-  DepartingGuest(SourceSession session, MachineGuest guest) {
-    this(session, guest, guest.isRunning());
-  }
+record DepartingGuest(SourceSession session, MachineGuest guest) implements Departure {
 
   @Override
   public void prepare() {}
@@ -32,6 +29,9 @@ record DepartingGuest(SourceSession session, MachineGuest guest, boolean wasRunn
   public void end(boolean handedOver) {
     guest.setMemoryHints(MemoryHints.NONE);
     guest.dirtyLog().stop();
+    if (handedOver) {
+      guest.runControl().giveUp();
+    }
   }
 
   @Override
@@ -61,7 +61,9 @@ record DepartingGuest(SourceSession session, MachineGuest guest, boolean wasRunn
 
   @Override
   public void pause() {
-    session.pause(guest);
+    session.downtime.begin();
+    boolean ran = guest.runControl().take();
+    session.telemetry.event(EventKind.GUEST_PAUSED, ran ? 0 : 1, 0, 0, 0);
   }
 
   @Override
@@ -71,6 +73,10 @@ record DepartingGuest(SourceSession session, MachineGuest guest, boolean wasRunn
   public void rest(MigrationStreamWriter stream) throws IOException {
     for (GuestDevice device : guest.devices()) {
       stream.device(device.name(), device.instance(), device.version(), device.save());
+    }
+    if (!guest.runControl().ran()) {
+      // Not of a guest that ran, so that an older Wridscope can take that.
+      stream.device(GlobalState.NAME, 0, GlobalState.VERSION, GlobalState.paused());
     }
     stream.end(stream.vmDescription());
   }
@@ -90,11 +96,14 @@ record DepartingGuest(SourceSession session, MachineGuest guest, boolean wasRunn
     if (handedOver) {
       return "The guest was handed over and is paused here.";
     }
-    if (!wasRunning) {
-      return "The guest is paused here, as it was before.";
+    if (guest.runControl().giveBack()) {
+      session.telemetry.event(EventKind.GUEST_RESUMED, 0, 0, 0, 0);
     }
     if (!guest.isRunning()) {
-      session.resume(guest);
+      return doubtful
+          ? "The guest is paused here, as it was before; make sure that it does not run at the"
+              + " destination before you let it run."
+          : "The guest is paused here, as it was before.";
     }
     return doubtful
         ? "The guest goes on running at the source; make sure that it does not run at the"

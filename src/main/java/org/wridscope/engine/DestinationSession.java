@@ -85,6 +85,9 @@ public final class DestinationSession extends MigrationSession {
       Limits limits) {
     super(device, guest, parameters, telemetry, limits);
     this.listener = listener;
+    if (guest instanceof MachineGuest machine) {
+      machine.runControl().expect();
+    }
   }
 
   @Override
@@ -299,6 +302,9 @@ public final class DestinationSession extends MigrationSession {
   String giveBack(IOException reason) {
     closeConnection();
     Arrival coming = arrival;
+    if (guest instanceof MachineGuest machine) {
+      machine.runControl().miss();
+    }
     // Before the source is told that the guest was not started here, it cannot be any more.
     String fate = coming == null ? "The guest was not started here." : coming.giveBack(started);
     // A source that gave up has its guest, and knows it.

@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.guest.Guest;
-import org.wridscope.guest.MachineGuest;
 import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.RamDigester;
 import org.wridscope.protocol.Capabilities;
@@ -57,8 +57,17 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
    */
   public static final Duration END_PATIENCE = Limits.DEFAULT.inquiry().plus(Duration.ofSeconds(10));
 
-  /** How long to wait until an ERROR message has been sent. */
-  private static final Duration ERROR_LIMIT = Duration.ofMillis(100);
+  /**
+   * How long to wait until an ERROR message has been sent. On a busy machine the device may get no
+   * processor for some hundred milliseconds, and without the message the peer's user does not learn
+   * the reason. Nobody waits for a peer that is known to be gone; for a silent one, the guest of a
+   * source that fails during the switch-over is paused longer by this, after {@link
+   * Limits#silence}.
+   */
+  private static final Duration ERROR_LIMIT = Duration.ofSeconds(1);
+
+  /** Between two looks whether it has been sent, so that the device can use the processor. */
+  private static final long ERROR_SLICE_NANOS = 50_000;
 
   final RdmaDevice device;
   final Guest guest;
@@ -262,7 +271,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
       long end = System.nanoTime() + ERROR_LIMIT.toNanos();
       while (peer.control().isSending() && !peer.poller().hasFailed() && System.nanoTime() < end) {
         peer.poller().takeAll();
-        Thread.onSpinWait();
+        LockSupport.parkNanos(ERROR_SLICE_NANOS);
       }
     } catch (IOException e) {
       LOG.debug("the peer could not be told: {}", e.getMessage());
@@ -296,17 +305,6 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
       Thread.currentThread().interrupt();
       throw interrupted(e);
     }
-  }
-
-  void pause(MachineGuest running) {
-    downtime.begin();
-    running.pause();
-    telemetry.event(EventKind.GUEST_PAUSED, 0, 0, 0, 0);
-  }
-
-  void resume(MachineGuest paused) {
-    paused.resume();
-    telemetry.event(EventKind.GUEST_RESUMED, 0, 0, 0, 0);
   }
 
   /**

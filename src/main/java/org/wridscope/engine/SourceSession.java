@@ -471,12 +471,16 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     try {
       control.sendEmpty(ControlType.SWITCH_OVER);
       Message running = control.receive(ControlType.RUNNING, limits.answer());
-      boolean kept = running.header().repeat() == ControlType.KEPT_IN_A_FILE;
-      compared = running.header().repeat() != ControlType.RUNNING_UNCOMPARED;
+      int how = running.header().repeat();
+      compared = how != ControlType.RUNNING_UNCOMPARED;
       place =
-          kept
-              ? "The guest is in a file at the destination and stands still."
-              : "The guest runs at the destination%s.".formatted(departure.place(destination));
+          switch (how) {
+            case ControlType.KEPT_IN_A_FILE ->
+                "The guest is in a file at the destination and stands still.";
+            case ControlType.TAKEN_OVER_PAUSED -> "The guest is paused at the destination.";
+            default ->
+                "The guest runs at the destination%s.".formatted(departure.place(destination));
+          };
       control.release(running);
     } catch (IOException e) {
       inquire(e);

@@ -9,7 +9,7 @@ import org.wridscope.memory.RamDigester;
 
 /**
  * What is migrated: a guest whose machine is in this process or in another one, or a stopped one in
- * the file of a migration stream. All methods are called by one thread.
+ * the file of a migration stream. Unless they say so, methods are called by one thread.
  */
 public sealed interface Guest extends AutoCloseable
     permits MachineGuest, RunningMachine, WaitingMachine, SavedGuest, CapturedGuest {

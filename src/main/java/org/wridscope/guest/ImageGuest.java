@@ -33,6 +33,7 @@ public final class ImageGuest implements MachineGuest {
       List.of(new GuestDevice("wridscope-image", this::saveDeviceState, this::loadDeviceState));
   private final DirtyLog log = new EmptyLog();
   private final RunState state = new RunState();
+  private final RunControl runControl = new RunControl(this);
 
   private ImageGuest(NativeMemory memory, @Nullable OutputFile output) {
     this.memory = memory;
@@ -162,6 +163,11 @@ public final class ImageGuest implements MachineGuest {
   @Override
   public List<GuestDevice> devices() {
     return devices;
+  }
+
+  @Override
+  public RunControl runControl() {
+    return runControl;
   }
 
   @Override

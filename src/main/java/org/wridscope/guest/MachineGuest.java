@@ -24,13 +24,20 @@ public non-sealed interface MachineGuest extends Guest {
    */
   List<GuestDevice> devices();
 
+  /** Through which it is paused and started, by everybody. */
+  RunControl runControl();
+
   /**
-   * Pauses the guest. Once this returns, none of its threads writes to memory, and every write is
-   * in the dirty log. Does nothing when it is not running.
+   * Pauses the guest; for its {@link #runControl}, on any thread. Once this returns, none of its
+   * threads writes to memory, and every write is in the dirty log. Does nothing when it is not
+   * running.
    */
   void pause();
 
-  /** Starts the guest, or continues after a pause. Does nothing when it is running. */
+  /**
+   * Starts the guest, or continues after a pause; for its {@link #runControl}, on any thread. Does
+   * nothing when it is running.
+   */
   void resume();
 
   /**

@@ -29,6 +29,7 @@ public final class SyntheticGuest implements MachineGuest {
   private final SyntheticContent content = new SyntheticContent(ram);
   private final WorkloadThreads workload = new WorkloadThreads(ram.blocks());
   private final RunState state = new RunState();
+  private final RunControl runControl = new RunControl(this);
   private final List<GuestDevice> devices = new ArrayList<>();
   private final List<GuestDevice> guestDevices = Collections.unmodifiableList(devices);
 
@@ -203,6 +204,11 @@ public final class SyntheticGuest implements MachineGuest {
   @Override
   public Optional<VirtioSnapshot> virtio() {
     return Optional.ofNullable(virtio).map(VirtioDevices::snapshot);
+  }
+
+  @Override
+  public RunControl runControl() {
+    return runControl;
   }
 
   @Override

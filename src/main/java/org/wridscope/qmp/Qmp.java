@@ -235,8 +235,7 @@ public final class Qmp implements AutoCloseable {
     } catch (TimeoutException e) {
       throw new QmpException(
           QmpException.Kind.SILENT,
-          "No %s from the QEMU at %s within %s."
-              .formatted(what, address, Format.duration(nanos(limit))));
+          "No %s from %s within %s.".formatted(what, address, Format.duration(nanos(limit))));
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     }
@@ -245,8 +244,7 @@ public final class Qmp implements AutoCloseable {
   private QmpException ended(String what) {
     synchronized (lock) {
       End why = end != null ? end : new End(QmpException.Kind.CLOSED, "the connection has ended");
-      return new QmpException(
-          why.kind, "No %s from the QEMU at %s: %s.".formatted(what, address, why.reason));
+      return new QmpException(why.kind, "No %s from %s: %s.".formatted(what, address, why.reason));
     }
   }
 

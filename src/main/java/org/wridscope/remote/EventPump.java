@@ -24,15 +24,18 @@ final class EventPump implements AutoCloseable {
 
   private final QmpServer server;
   private final PresentSession present;
+  private final GuestControl guest;
   private final Capabilities capabilities;
   private final Thread thread;
   private volatile boolean closed;
   private @Nullable Session session;
   private long next;
 
-  EventPump(QmpServer server, PresentSession present, Capabilities capabilities) {
+  EventPump(
+      QmpServer server, PresentSession present, GuestControl guest, Capabilities capabilities) {
     this.server = server;
     this.present = present;
+    this.guest = guest;
     this.capabilities = capabilities;
     thread = Thread.ofPlatform().daemon().name("qmp events").start(this::run);
   }
@@ -47,6 +50,7 @@ final class EventPump implements AutoCloseable {
   }
 
   private void pump() {
+    tellChanges();
     Session now = present.now().orElse(null);
     if (now == null) {
       return;
@@ -63,6 +67,15 @@ final class EventPump implements AutoCloseable {
     }
     while (next < end) {
       next = log.read(next, PIECE, this::take);
+    }
+  }
+
+  /** What clients did to the guest is in no log, and may come after the end of its session. */
+  private void tellChanges() {
+    GuestControl.Change change = guest.nextChange();
+    while (change != null) {
+      server.event(change.event(), null, change.when());
+      change = guest.nextChange();
     }
   }
 
@@ -92,7 +105,11 @@ final class EventPump implements AutoCloseable {
           server.event("MIGRATION_PASS", Json.of("pass", event.detail()), when);
         }
       }
-      case GUEST_PAUSED -> server.event("STOP", null, when);
+      case GUEST_PAUSED -> {
+        if (event.detail() == 0) {
+          server.event("STOP", null, when);
+        }
+      }
       default -> server.event("RESUME", null, when);
     }
   }

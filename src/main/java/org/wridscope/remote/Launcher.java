@@ -7,6 +7,9 @@ import org.wridscope.qmp.CommandException;
 
 /** Begins the migrations that clients ask for. */
 public interface Launcher {
+  /** Whether {@link #migrate} will make a guest and migrate it. */
+  boolean awaitsMigrate();
+
   /**
    * Begins to migrate the guest of this process.
    *

@@ -14,13 +14,29 @@ import org.wridscope.telemetry.Role;
 /** QEMU's commands about the guest. */
 final class MachineCommands {
   private final PresentSession present;
+  private final GuestControl guest;
 
-  MachineCommands(PresentSession present) {
+  MachineCommands(PresentSession present, GuestControl guest) {
     this.present = present;
+    this.guest = guest;
   }
 
   Map<String, Command> queries() {
     return Map.of("query-status", this::status);
+  }
+
+  Map<String, Command> actions() {
+    return Map.of("stop", this::stop, "cont", this::proceed);
+  }
+
+  private JsonElement stop(Arguments arguments) throws CommandException {
+    arguments.requireNoMore();
+    return guest.stop();
+  }
+
+  private JsonElement proceed(Arguments arguments) throws CommandException {
+    arguments.requireNoMore();
+    return guest.proceed();
   }
 
   private JsonElement status(Arguments arguments) throws CommandException {
@@ -39,6 +55,9 @@ final class MachineCommands {
     MigrationStatus status = session.status();
     if (session.guestRunning()) {
       return "running";
+    }
+    if (session.guestStopped()) {
+      return "paused";
     }
     if (session.role() == Role.DESTINATION && !status.isEnd()) {
       return "inmigrate";

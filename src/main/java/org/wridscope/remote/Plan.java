@@ -8,6 +8,7 @@ import org.wridscope.control.MigrationSettings;
 /** What clients set before a migration begins. Thread-safe. */
 final class Plan {
   private boolean pinAll;
+  private boolean paused;
   private OptionalLong bandwidth = OptionalLong.empty();
   private OptionalLong downtimeMillis = OptionalLong.empty();
 
@@ -17,6 +18,11 @@ final class Plan {
 
   synchronized boolean pinAll() {
     return pinAll;
+  }
+
+  /** Whether the guest is paused when its migration begins. */
+  synchronized void setPaused(boolean wanted) {
+    paused = wanted;
   }
 
   /** Limits that are empty stay as they are. */
@@ -45,6 +51,7 @@ final class Plan {
         settings.timeout(),
         settings.monitored(),
         settings.unregister(),
-        settings.pauseBeforeSwitchover());
+        settings.pauseBeforeSwitchover(),
+        paused || settings.paused());
   }
 }

@@ -55,14 +55,17 @@ public final class RemoteControl implements AutoCloseable {
     var plan = new Plan();
     var capabilities = new Capabilities(present, plan, settings.readOnly());
     var commands = new HashMap<String, Command>();
-    commands.putAll(new MachineCommands(present).queries());
+    var guest = new GuestControl(present, plan, launcher);
+    var machine = new MachineCommands(present, guest);
+    commands.putAll(machine.queries());
     var migration = new MigrationCommands(present, capabilities, plan, launcher);
     commands.putAll(migration.queries());
-    var own = new SessionCommands(sessions, present);
+    var own = new SessionCommands(sessions, present, guest);
     commands.putAll(own.queries());
     commands.put(
         Subscriptions.COMMAND, new Subscriptions(sessions, !settings.readOnly())::subscribe);
     if (!settings.readOnly()) {
+      commands.putAll(machine.actions());
       commands.putAll(migration.actions());
       commands.putAll(own.actions());
       commands.put("quit", quit(quit));
@@ -74,7 +77,7 @@ public final class RemoteControl implements AutoCloseable {
             // The one whose commands and errors these are.
             new QemuVersion(7, 2, 0, version),
             commands);
-    return new RemoteControl(server, new EventPump(server, present, capabilities));
+    return new RemoteControl(server, new EventPump(server, present, guest, capabilities));
   }
 
   private static Command quit(Runnable quit) {

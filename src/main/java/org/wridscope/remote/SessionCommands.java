@@ -47,10 +47,12 @@ final class SessionCommands {
 
   private final Supplier<List<Session>> sessions;
   private final PresentSession present;
+  private final GuestControl guest;
 
-  SessionCommands(Supplier<List<Session>> sessions, PresentSession present) {
+  SessionCommands(Supplier<List<Session>> sessions, PresentSession present, GuestControl guest) {
     this.sessions = sessions;
     this.present = present;
+    this.guest = guest;
   }
 
   Map<String, Command> queries() {
@@ -63,10 +65,18 @@ final class SessionCommands {
 
   Map<String, Command> actions() {
     return Map.of(
-        CANCEL, this::cancel,
-        PROCEED, this::proceed,
-        SET_LIMITS, this::setLimits,
-        UNREGISTER, this::unregister);
+        CANCEL,
+        this::cancel,
+        PROCEED,
+        this::proceed,
+        "x-wridscope-stop",
+        this::stop,
+        "x-wridscope-cont",
+        this::cont,
+        SET_LIMITS,
+        this::setLimits,
+        UNREGISTER,
+        this::unregister);
   }
 
   private Session session(Arguments arguments) throws CommandException {
@@ -220,6 +230,18 @@ final class SessionCommands {
     arguments.requireNoMore();
     session.permitSwitchover();
     return Json.nothing();
+  }
+
+  private JsonElement stop(Arguments arguments) throws CommandException {
+    Session session = session(arguments);
+    arguments.requireNoMore();
+    return guest.stop(session);
+  }
+
+  private JsonElement cont(Arguments arguments) throws CommandException {
+    Session session = session(arguments);
+    arguments.requireNoMore();
+    return guest.proceed(session);
   }
 
   private JsonElement setLimits(Arguments arguments) throws CommandException {

@@ -32,7 +32,7 @@ public enum EventKind {
   ROUND_END,
   /** The status changed. Detail: ordinal of the {@link MigrationStatus}. */
   STATUS,
-  /** The guest was paused. */
+  /** The guest was paused for the switch-over. Detail: 1 if its operator had paused it before. */
   GUEST_PAUSED,
   /** The guest was resumed. */
   GUEST_RESUMED,

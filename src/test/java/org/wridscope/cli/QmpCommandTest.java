@@ -159,6 +159,45 @@ final class QmpCommandTest {
     }
   }
 
+  /** As operators move QEMUs that must not run meanwhile. */
+  @Test
+  void aStoppedGuest_arrivesStopped_andIsContinuedThere() throws Exception {
+    Path to = directory.resolve("to");
+    Path from = directory.resolve("from");
+    try (var destination =
+            new CommandInThread(
+                "destination", "rdma:127.0.0.1:0", "--ram=32MiB", "--qmp=unix:" + to);
+        var source = new CommandInThread("source", "defer", "--ram=32MiB", "--qmp=unix:" + from)) {
+      String listening =
+          destination
+              .output()
+              .lines()
+              .filter(line -> line.startsWith("listening on "))
+              .findFirst()
+              .orElseThrow();
+      assertThat(source.output().readLine()).isEqualTo("QMP at unix:" + from);
+      try (Qmp there = Qmp.connect(new QmpAddress.Unix(to), Duration.ofSeconds(20));
+          Qmp here = Qmp.connect(new QmpAddress.Unix(from), Duration.ofSeconds(20))) {
+        var receiving = new QemuMonitor(there);
+        var sending = new QemuMonitor(here);
+        assertThat(here.execute("stop")).hasToString("{}");
+        sending.migrate(listening.substring("listening on ".length()));
+        assertThat(await(receiving, "completed").isInProgress()).isFalse();
+        assertThat(await(sending, "completed").isInProgress()).isFalse();
+        assertThat(receiving.status()).isEqualTo(new RunState("paused", false));
+        assertThat(sending.status()).isEqualTo(new RunState("postmigrate", false));
+        assertThatThrownBy(() -> here.execute("cont"))
+            .hasMessageContaining("The destination has the guest");
+        assertThat(there.execute("cont")).hasToString("{}");
+        assertThat(receiving.status()).isEqualTo(new RunState("running", true));
+        sending.quit();
+        receiving.quit();
+      }
+      assertThat(source.await(30)).isEqualTo(ExitCode.COMPLETED.number());
+      assertThat(destination.await(30)).isEqualTo(ExitCode.COMPLETED.number());
+    }
+  }
+
   @Test
   void quit_endsACommandThatWaitsForAClient() throws Exception {
     try (var source = new CommandInThread("source", "defer", "--qmp=unix:" + socket())) {

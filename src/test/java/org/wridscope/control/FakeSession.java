@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.guest.GuestException;
 import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.Metric;
@@ -30,6 +31,8 @@ public class FakeSession implements Session {
   private volatile String deviceReason = "the software device, as chosen";
   private volatile @Nullable String outcome;
   private volatile boolean guestRunning;
+  private volatile boolean guestStopped;
+  private volatile @Nullable String refusal;
   private volatile @Nullable String guestFate;
   private volatile @Nullable CapturedFile captured;
   private volatile MigrationReport.@Nullable Machine machine;
@@ -130,6 +133,36 @@ public class FakeSession implements Session {
 
   public void setGuestRunning(boolean running) {
     guestRunning = running;
+  }
+
+  /** Refuses to stop and to continue its guest, with this sentence. */
+  public void refuseOperators(String sentence) {
+    refusal = sentence;
+  }
+
+  @Override
+  public boolean guestStopped() {
+    return guestStopped;
+  }
+
+  @Override
+  public boolean stopGuest() throws GuestException {
+    return steerGuest(false);
+  }
+
+  @Override
+  public boolean continueGuest() throws GuestException {
+    return steerGuest(true);
+  }
+
+  private boolean steerGuest(boolean runs) throws GuestException {
+    if (refusal != null) {
+      throw new GuestException(refusal);
+    }
+    boolean changes = guestRunning != runs;
+    guestRunning = runs;
+    guestStopped = !runs;
+    return changes;
   }
 
   @Override

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.DirtyLog;
 import org.wridscope.guest.GuestDevice;
 import org.wridscope.guest.MachineGuest;
+import org.wridscope.guest.RunControl;
 import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.NativeMemory;
@@ -51,6 +52,7 @@ final class BlockGuest implements MachineGuest {
   private final List<DirtyBitmap> dirty = new ArrayList<>();
   private final String machineType;
   private final List<GuestDevice> devices;
+  private final RunControl runControl = new RunControl(this);
   private byte[] state = new byte[0];
   private volatile @Nullable List<RamBlock> changedBlocks;
   private volatile boolean running;
@@ -225,6 +227,11 @@ final class BlockGuest implements MachineGuest {
   }
 
   @Override
+  public RunControl runControl() {
+    return runControl;
+  }
+
+  @Override
   public void pause() {
     enter(Call.PAUSE);
     onPause.run();
@@ -233,6 +240,9 @@ final class BlockGuest implements MachineGuest {
 
   @Override
   public synchronized void resume() {
+    if (running) {
+      return;
+    }
     enter(Call.RESUME);
     resumes++;
     running = true;

@@ -90,6 +90,30 @@ class BreakdownTest {
     }
   }
 
+  /** As on a machine whose processors are busy. */
+  @Test
+  void theReason_reachesTheSource_evenIfTheDeviceIsSlowToSendIt() throws Exception {
+    long[] sends = {Long.MAX_VALUE};
+    for (int run = 0; run < 2; run++) {
+      try (var rig = new Rig();
+          var guest = BlockGuest.of(LENGTHS).boot(1, 0.3);
+          var copy = BlockGuest.of(LENGTHS).failingIn(BlockGuest.Call.LOAD)) {
+        var source = rig.source(guest, Rig.parameters(false, true));
+        var destination = rig.destination(copy, Rig.parameters(false, true));
+        rig.destinationDevice.setFaultPlan((queuePairNumber, ordinal, opcode, workRequestId) ->
+            ordinal < sends[0] ? Fault.PROCEED : new Fault.Delay(400_000_000));
+        Thread there = rig.start(destination);
+        Rig.join(rig.start(source), source);
+        there.join(Rig.END);
+        // The last one is ERROR.
+        sends[0] = destination.telemetry().metrics().get(Metric.SENDS_POSTED) - 1;
+
+        assertThat(source.outcome())
+            .startsWith("The destination gave up: The state of device 'block-guest' cannot");
+      }
+    }
+  }
+
   @Test
   void destinationSaysSo_whenTheGuestCannotBeKept() throws Exception {
     try (var rig = new Rig();

@@ -109,7 +109,7 @@ final class SshTransportTest {
     assertThatThrownBy(() -> connect(address, program, LIMIT))
         .isInstanceOf(QmpException.class)
         .hasMessage(
-            "No QMP greeting from the QEMU at ssh:host:/run/qmp: ssh ended with status 255"
+            "No QMP greeting from ssh:host:/run/qmp: ssh ended with status 255"
                 + " (Permission \\x1b[1mdenied.).");
   }
 
@@ -121,7 +121,7 @@ final class SshTransportTest {
             "printf '%%s\\n' \"$@\" >%1$s/arguments; echo $$ >%1$s/pid; exec sleep 1000"
                 .formatted(directory));
     assertThatThrownBy(() -> connect(address, program, Duration.ofSeconds(2)))
-        .hasMessage("No QMP greeting from the QEMU at ssh:host:/run/qmp within 2.0 s.");
+        .hasMessage("No QMP greeting from ssh:host:/run/qmp within 2.0 s.");
     awaitNothingLeft();
   }
 

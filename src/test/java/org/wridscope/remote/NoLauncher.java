@@ -12,6 +12,11 @@ public final class NoLauncher implements Launcher {
   final List<UnaryOperator<MigrationSettings>> wanted = new ArrayList<>();
 
   @Override
+  public boolean awaitsMigrate() {
+    return true;
+  }
+
+  @Override
   public void migrate(String uri, UnaryOperator<MigrationSettings> changes) {
     uris.add(uri);
     wanted.add(changes);

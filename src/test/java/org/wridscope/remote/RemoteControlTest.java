@@ -214,6 +214,63 @@ final class RemoteControlTest {
   }
 
   @Test
+  void stop_andCont_areToldToAll_ifTheyChangeAnything() throws Exception {
+    FakeSession destination = add(Role.DESTINATION);
+    FakeSession source = add(Role.SOURCE);
+    source.telemetry().setStatus(MigrationStatus.ACTIVE);
+    BlockingQueue<QmpEvent> received = new LinkedBlockingQueue<>();
+    try (RemoteControl control = open(false);
+        Qmp qmp = connect(control);
+        Qmp other = connect(control);
+        Qmp.Subscription _ = other.onEvent(received::add)) {
+      assertThat(new QemuMonitor(other).status().running()).isTrue();
+      var monitor = new QemuMonitor(qmp);
+      assertThat(qmp.execute("stop")).hasToString("{}");
+      assertThat(monitor.status()).isEqualTo(new RunState("paused", false));
+      assertThat(qmp.execute("stop")).hasToString("{}");
+      assertThat(qmp.execute("x-wridscope-cont", arguments("session", destination.name())))
+          .hasToString("{}");
+      assertThat(destination.guestRunning()).isTrue();
+      assertThat(qmp.execute("cont")).hasToString("{}");
+      assertThat(monitor.status()).isEqualTo(new RunState("running", true));
+      source.refuseOperators("Migration is not finalized yet");
+      assertThatThrownBy(() -> qmp.execute("cont"))
+          .isInstanceOfSatisfying(
+              QmpException.class,
+              e -> {
+                assertThat(e.errorClass()).isEqualTo("GenericError");
+                assertThat(e.desc()).isEqualTo("Migration is not finalized yet");
+              });
+      for (String event : List.of("STOP {}", "RESUME {}")) {
+        assertThat(received.poll(20, TimeUnit.SECONDS))
+            .extracting(RemoteControlTest::text)
+            .isEqualTo(event);
+      }
+      assertThat(received).isEmpty();
+    }
+  }
+
+  @Test
+  void whatIsStoppedBeforeAMigration_beginsStopped() throws Exception {
+    try (RemoteControl control = open(false);
+        Qmp qmp = connect(control)) {
+      var given =
+          new MigrationSettings(
+              new GuestSettings.Synthetic(32 << 20, 0, 0, 0, 7),
+              false,
+              0,
+              Duration.ofMillis(300),
+              Duration.ZERO,
+              true);
+      assertThat(qmp.execute("stop")).hasToString("{}");
+      new QemuMonitor(qmp).migrate("rdma:192.0.2.1:4444");
+      assertThat(launcher.wanted.getFirst().apply(given).paused()).isTrue();
+      assertThat(qmp.execute("cont")).hasToString("{}");
+      assertThat(launcher.wanted.getFirst().apply(given).paused()).isFalse();
+    }
+  }
+
+  @Test
   void whoMayOnlyAsk_canChangeNothing() throws Exception {
     FakeSession source = add(Role.SOURCE);
     source.telemetry().setStatus(MigrationStatus.ACTIVE);
@@ -227,6 +284,9 @@ final class RemoteControlTest {
               "migrate-continue",
               "migrate-set-parameters",
               "migrate-set-capabilities",
+              "stop",
+              "cont",
+              "x-wridscope-stop",
               "quit")) {
         assertThatThrownBy(() -> qmp.execute(command))
             .isInstanceOfSatisfying(

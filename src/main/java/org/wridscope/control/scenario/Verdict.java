@@ -99,6 +99,8 @@ public record Verdict(List<String> problems) {
     }
     if (!source.guestRunning()
         && !destination.guestRunning()
+        && !source.guestStopped()
+        && !destination.guestStopped()
         // A guest may have been shut down after the end to free its memory for another migration.
         && source.guestFate() == null
         && destination.guestFate() == null

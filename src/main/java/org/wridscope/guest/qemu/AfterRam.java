@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.wridscope.guest.GuestException;
+import org.wridscope.stream.GlobalState;
 import org.wridscope.stream.VmDescription;
 import org.wridscope.text.Format;
 
@@ -14,13 +15,8 @@ final class AfterRam {
   /** More than the device states of any machine. */
   private static final int MAX = 256 << 20;
 
-  /** The name of the section, its instance 0 and its version 1 (QEMU, migration/global_state.c). */
-  private static final byte[] GLOBAL_STATE = section("globalstate");
-
-  /** Length of the state with its 0, and the state. */
-  private static final int STATE_BYTES = Integer.BYTES + 100;
-
-  private static final byte[] RUNNING = "running\0".getBytes(StandardCharsets.US_ASCII);
+  /** The name of the section, its instance and its version. */
+  private static final byte[] GLOBAL_STATE = section(GlobalState.NAME);
 
   private byte[] bytes = new byte[1 << 20];
   private int length;
@@ -30,7 +26,7 @@ final class AfterRam {
         .put((byte) name.length())
         .put(name.getBytes(StandardCharsets.US_ASCII))
         .putInt(0)
-        .putInt(1)
+        .putInt(GlobalState.VERSION)
         .array();
   }
 
@@ -64,12 +60,11 @@ final class AfterRam {
    * starts any guest, as QEMU does with it.
    */
   boolean ran() {
-    int end = length - GLOBAL_STATE.length - STATE_BYTES;
+    int end = length - GLOBAL_STATE.length - GlobalState.LENGTH;
     for (int at = 0; at <= end; at++) {
       if (Arrays.equals(
           bytes, at, at + GLOBAL_STATE.length, GLOBAL_STATE, 0, GLOBAL_STATE.length)) {
-        int state = at + GLOBAL_STATE.length + Integer.BYTES;
-        return Arrays.equals(bytes, state, state + RUNNING.length, RUNNING, 0, RUNNING.length);
+        return GlobalState.ran(bytes, at + GLOBAL_STATE.length);
       }
     }
     return true;

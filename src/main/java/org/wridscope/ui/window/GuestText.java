@@ -32,6 +32,12 @@ final class GuestText {
     if (destination != null && destination.guestRunning()) {
       return Texts.of("guest runs at the destination");
     }
+    if (source != null && source.guestStopped()) {
+      return Texts.of("guest paused at the source");
+    }
+    if (destination != null && destination.guestStopped()) {
+      return Texts.of("guest paused at the destination");
+    }
     for (Session session : pair.sessions()) {
       if (session.guestFate() != null) {
         return Texts.of("guest %s", session.guestFate());
