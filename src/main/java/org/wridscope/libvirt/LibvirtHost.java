@@ -63,9 +63,11 @@ final class LibvirtHost implements VirtHost {
   public Identity identity() throws VirtException {
     return call(() -> {
       NodeInfo node = connect.nodeInfo();
+      long hypervisor = connect.getVersion();
       return new Identity(
           Legible.of(connect.getHostName()),
-          Legible.of(connect.getType()) + " " + version(connect.getVersion()),
+          Legible.of(connect.getType()) + " " + version(hypervisor),
+          hypervisor,
           version(connect.getLibVersion()),
           Legible.of(node.model),
           node.memory * KIB,
@@ -197,13 +199,28 @@ final class LibvirtHost implements VirtHost {
                 with(
                     id,
                     domain -> {
-                      int flags = flags(migration, domain.isPersistent() == YES);
+                      int flags =
+                          flags(
+                              migration,
+                              domain.isPersistent() == YES,
+                              ReturnPath.needsPostCopy(
+                                  connect.getVersion(), there.connect.getVersion()));
                       return domain.migrate(there.connect, parameters(migration), flags).free();
                     })));
   }
 
-  private static int flags(VirtMigration migration, boolean persistent) {
+  /**
+   * The flags of libvirt.
+   *
+   * @param persistent whether the domain is
+   * @param oldReturnPath whether one of the QEMUs needs post-copy for its return path over RDMA
+   */
+  static int flags(VirtMigration migration, boolean persistent, boolean oldReturnPath) {
     int flags = MigrateFlags.LIVE;
+    if (oldReturnPath && VirtMigration.rdma(migration.uri())) {
+      // Only allowed: it begins if virDomainMigrateStartPostCopy is called, which nobody does here.
+      flags |= MigrateFlags.POSTCOPY;
+    }
     if (migration.pinAll()) {
       flags |= MigrateFlags.RDMA_PIN_ALL;
     }

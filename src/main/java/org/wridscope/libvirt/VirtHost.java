@@ -25,6 +25,7 @@ public interface VirtHost extends AutoCloseable {
    *
    * @param name its own host name, legible
    * @param hypervisor for example {@code QEMU 7.2.22}
+   * @param hypervisorVersion a million for the first part, a thousand for the second: 7,002,022
    * @param libvirt version of its libvirt, for example {@code 9.0.0}
    * @param processor for example {@code x86_64}
    * @param memoryBytes RAM of the host
@@ -33,6 +34,7 @@ public interface VirtHost extends AutoCloseable {
   record Identity(
       String name,
       String hypervisor,
+      long hypervisorVersion,
       String libvirt,
       String processor,
       long memoryBytes,

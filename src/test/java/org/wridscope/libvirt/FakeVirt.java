@@ -37,6 +37,7 @@ public final class FakeVirt implements VirtConnector {
     private @Nullable String refusal;
     private final Map<String, Boolean> traceEvents = new TreeMap<>();
     private int connections;
+    private volatile long qemu = 7_002_022;
 
     Host(String name) {
       this.name = name;
@@ -94,6 +95,12 @@ public final class FakeVirt implements VirtConnector {
     /** Sets what it says about itself. */
     public synchronized Host capabilities(String xml) {
       capabilities = xml;
+      return this;
+    }
+
+    /** Sets the version of its QEMU, as libvirt counts. */
+    public Host qemu(long version) {
+      qemu = version;
       return this;
     }
 
@@ -239,7 +246,14 @@ public final class FakeVirt implements VirtConnector {
     @Override
     public Identity identity() throws VirtException {
       host.answer();
-      return new Identity(host.name, "QEMU 7.2.22", "9.0.0", "x86_64", 64L << 30, 16);
+      return new Identity(
+          host.name,
+          "QEMU " + LibvirtHost.version(host.qemu),
+          host.qemu,
+          "9.0.0",
+          "x86_64",
+          64L << 30,
+          16);
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.doctor.CheckResult;
 import org.wridscope.control.doctor.Level;
+import org.wridscope.libvirt.ReturnPath;
 import org.wridscope.libvirt.VirtConnector;
 import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtException;
@@ -41,7 +42,11 @@ public final class FleetChecks {
   private record Need(VirtDomain domain, long ramBytes, OptionalLong hardLimit, String emulator) {}
 
   /** An end of the migration. */
-  private record End(VirtUri uri, String name, @Nullable HostFacts facts) {}
+  private record End(VirtUri uri, VirtHost.Identity identity, @Nullable HostFacts facts) {
+    String name() {
+      return identity.name();
+    }
+  }
 
   /**
    * Checks both hosts. Waits for them.
@@ -69,6 +74,7 @@ public final class FleetChecks {
     }
     locked(from, needs, checks);
     locked(to, needs, checks);
+    returnPath(from, to, checks);
     String address =
         from.facts() == null || to.facts() == null
             ? ""
@@ -95,19 +101,20 @@ public final class FleetChecks {
 
   private End look(VirtUri uri, VirtHost host, List<Need> needs, List<FleetCheck> checks)
       throws VirtException {
-    String name = host.identity().name();
+    VirtHost.Identity identity = host.identity();
+    String name = identity.name();
     checks.add(new FleetCheck(name, transports(host)));
     try {
       HostFacts facts = probe.look(uri, needs.getFirst().emulator());
       checks.add(new FleetCheck(name, qemu(facts, needs.getFirst().emulator())));
       checks.add(new FleetCheck(name, devices(facts)));
-      return new End(uri, name, facts);
+      return new End(uri, identity, facts);
     } catch (IOException e) {
       checks.add(
           new FleetCheck(
               name,
               new CheckResult("RDMA device", Level.NOTE, String.valueOf(e.getMessage()), "", "")));
-      return new End(uri, name, null);
+      return new End(uri, identity, null);
     }
   }
 
@@ -212,6 +219,35 @@ public final class FleetChecks {
                 .formatted(name, Format.bytes(limit), Format.bytes(need.ramBytes())),
             "Set its hard_limit to the RAM of the guest and what QEMU needs beside it.",
             command);
+  }
+
+  /** An old QEMU needs post-copy to be allowed, for which the destination's prepares itself. */
+  private static void returnPath(End from, End to, List<FleetCheck> checks) {
+    if (!ReturnPath.needsPostCopy(
+        from.identity().hypervisorVersion(), to.identity().hypervisorVersion())) {
+      return;
+    }
+    String check = "return path";
+    boolean refused = to.facts() != null && !to.facts().userfaultfd().orElse(true);
+    checks.add(
+        new FleetCheck(
+            to.name(),
+            refused
+                ? new CheckResult(
+                    check,
+                    Level.FAILURE,
+                    "A QEMU before 8.0 migrates over RDMA only if post-copy is allowed, and its"
+                        + " kernel does not let QEMU prepare for that.",
+                    "Let QEMU use userfaultfd, as root; libvirt's packages do so in"
+                        + " /usr/lib/sysctl.d.",
+                    "sysctl vm.unprivileged_userfaultfd=1")
+                : new CheckResult(
+                    check,
+                    Level.OK,
+                    "A QEMU before 8.0 migrates over RDMA only if post-copy is allowed; it will be"
+                        + " allowed, and not begin.",
+                    "",
+                    "")));
   }
 
   /** libvirt of the system raises the limit for its QEMU; that of a user may not. */

@@ -12,8 +12,14 @@ import java.util.OptionalLong;
  * @param lockableBytes how much memory a process of the user may lock; empty if there is no limit
  * @param qemuHasRdma whether the QEMU of the domain is linked with librdmacm; empty if that file is
  *     not there
+ * @param userfaultfd whether a process without privileges, as libvirt's QEMUs are, may handle page
+ *     faults of its own memory; empty if the kernel does not say
  */
-record HostFacts(List<Device> devices, OptionalLong lockableBytes, Optional<Boolean> qemuHasRdma) {
+record HostFacts(
+    List<Device> devices,
+    OptionalLong lockableBytes,
+    Optional<Boolean> qemuHasRdma,
+    Optional<Boolean> userfaultfd) {
 
   /**
    * A port of an RDMA device.

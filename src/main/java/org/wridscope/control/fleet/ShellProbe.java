@@ -25,8 +25,9 @@ final class ShellProbe implements HostProbe {
 
   /**
    * Prints {@code device NAME STATE INTERFACE} for each port, {@code address INTERFACE ADDRESS},
-   * {@code lockable KIB} and {@code qemu yes} or {@code qemu no}. The state is the number in sysfs;
-   * 4 is active. The QEMU is in {@code $emulator}.
+   * {@code lockable KIB}, {@code userfaultfd 1} or {@code userfaultfd 0}, and {@code qemu yes} or
+   * {@code qemu no}. The state is the number in sysfs; 4 is active. The QEMU is in {@code
+   * $emulator}.
    */
   private static final String SCRIPT =
       """
@@ -41,6 +42,7 @@ final class ShellProbe implements HostProbe {
           while read -r _ _ _ address _; do echo "address $link ${address%%/*}"; done
       done
       echo "lockable $(ulimit -H -l)"
+      echo "userfaultfd $(cat /proc/sys/vm/unprivileged_userfaultfd 2>/dev/null)"
       if [ -r "$emulator" ]; then
         if grep -q 'librdmacm\\.so' "$emulator"; then echo 'qemu yes'; else echo 'qemu no'; fi
       fi
@@ -113,6 +115,7 @@ final class ShellProbe implements HostProbe {
     var ports = new ArrayList<String[]>();
     OptionalLong lockable = OptionalLong.empty();
     Optional<Boolean> qemu = Optional.empty();
+    Optional<Boolean> userfaultfd = Optional.empty();
     for (String line : output.lines().toList()) {
       String[] words = Legible.of(line).split(" ", -1);
       switch (words[0]) {
@@ -123,6 +126,7 @@ final class ShellProbe implements HostProbe {
           }
         }
         case "lockable" -> lockable = kibibytes(words);
+        case "userfaultfd" -> userfaultfd = truth(words);
         case "qemu" -> qemu = Optional.of(words.length > 1 && words[1].equals("yes"));
         default -> {
           // A message of the login on the host.
@@ -139,7 +143,13 @@ final class ShellProbe implements HostProbe {
                     words[3],
                     addresses.getOrDefault(words[3], List.of())))
             .toList();
-    return new HostFacts(devices, lockable, qemu);
+    return new HostFacts(devices, lockable, qemu, userfaultfd);
+  }
+
+  private static Optional<Boolean> truth(String[] words) {
+    return words.length == 2 && words[1].matches("[01]")
+        ? Optional.of(words[1].equals("1"))
+        : Optional.empty();
   }
 
   private static OptionalLong kibibytes(String[] words) {

@@ -109,10 +109,38 @@ final class FleetChecksTest {
 
   @Test
   void limitOfLockedMemory_countsWhereLibvirtCannotRaiseIt() throws VirtException {
-    facts = new HostFacts(facts.devices(), OptionalLong.of(8 << 20), Optional.of(true));
+    facts =
+        new HostFacts(
+            facts.devices(), OptionalLong.of(8 << 20), Optional.of(true), Optional.empty());
     assertThat(examine(NODE1, ENOUGH).rdma()).isTrue();
     assertThat(failure(examine(SESSION, ENOUGH)))
         .contains("may lock 8.00 MiB, and libvirt would lock 2.00 GiB");
+  }
+
+  @Test
+  void oldQemu_needsUserfaultfdAtTheDestination_becausePostCopyIsAllowedForItsReturnPath()
+      throws VirtException {
+    facts = facts("4", "10.9.0.1", "qemu yes\nuserfaultfd 0\n");
+    Readiness readiness = examine(NODE1, ENOUGH);
+    assertThat(failure(readiness)).startsWith("node2: A QEMU before 8.0 migrates over RDMA only");
+    assertThat(readiness.checks())
+        .extracting(check -> check.result().command())
+        .contains("sysctl vm.unprivileged_userfaultfd=1");
+    facts = facts("4", "10.9.0.1", "qemu yes\nuserfaultfd 1\n");
+    assertThat(examine(NODE1, ENOUGH).rdma()).isTrue();
+  }
+
+  @Test
+  void newQemus_needNoUserfaultfd() throws VirtException {
+    facts = facts("4", "10.9.0.1", "qemu yes\nuserfaultfd 0\n");
+    virt.host(NODE1.text(), "node1").qemu(8_000_000).capabilities(QEMU).domainXml(domain(ENOUGH));
+    virt.host(NODE2.text(), "node2").qemu(10_001_000).capabilities(QEMU);
+    Readiness readiness =
+        new FleetChecks(virt, (_, _) -> facts).examine(NODE1, NODE2, List.of(WEB));
+    assertThat(readiness.rdma()).isTrue();
+    assertThat(readiness.checks())
+        .extracting(check -> check.result().check())
+        .doesNotContain("return path");
   }
 
   @Test

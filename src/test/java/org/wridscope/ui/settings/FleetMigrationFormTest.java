@@ -30,7 +30,7 @@ final class FleetMigrationFormTest {
     return new FleetHost(
         VirtUri.parse("qemu+ssh://" + name + "/system"),
         phase,
-        new VirtHost.Identity(name, "QEMU 7.2.22", "9.0.0", "x86_64", 1L << 36, 16),
+        new VirtHost.Identity(name, "QEMU 7.2.22", 7_002_022, "9.0.0", "x86_64", 1L << 36, 16),
         List.of(),
         Duration.ZERO,
         "");
