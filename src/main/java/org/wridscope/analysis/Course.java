@@ -58,8 +58,8 @@ final class Course {
             : status == MigrationStatus.PRE_SWITCHOVER
                 ? "The source could switch over, and waits for permission."
                 : met
-                    ? "Nothing is known to be wrong; a completion was met that another wait is for,"
-                        + " which is harmless."
+                    ? "Nothing is known to be wrong; a wait polled and handled the completion of"
+                        + " another request, which is harmless."
                     : "Running normally.",
         posted(leading),
         steps.inOrder(),

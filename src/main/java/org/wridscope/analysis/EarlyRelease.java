@@ -94,7 +94,7 @@ public final class EarlyRelease {
         end.marks().nanos(mark),
         end.marks().event(mark),
         gone
-            ? "no acknowledgement has come, and the device of %s is to send %s again, but its memory is not registered any more."
+            ? "no acknowledgement has come, and the device of %s is to send %s again, but its memory is no longer registered."
                 .formatted(me, name)
             : "no acknowledgement has come, and the device of %s sends %s again, with what is in the buffer now."
                 .formatted(me, name));
@@ -116,10 +116,10 @@ public final class EarlyRelease {
             + " acknowledgement has come: without one, the device sends the request again and reads"
             + " its memory again. "
             + (gone
-                ? "A key that is not valid any more is a protection error, which ends the"
+                ? "A key that is no longer valid is a protection error, which ends the"
                     + " connection."
                 : "The data of something else went onto the wire. The peer's device discarded it as"
-                    + " a duplicate; whoever listens on the wire has it."),
+                    + " a duplicate; anyone listening on the wire has seen it."),
         steps.inOrder(),
         "Release buffers and registrations when their request has completed, not when the peer has"
             + " answered, as the Linux kernel's xprtrdma does since it has send contexts (commit"

@@ -154,7 +154,7 @@ public final class EventText {
       case KEY_REQUESTED -> "key requested";
       case KEY_GIVEN -> "key given";
       case SENT_AGAIN -> "sent again";
-      case COMPLETION_MET -> "completion met";
+      case COMPLETION_MET -> "completion handled";
       case DEVICE_OPENED -> "device opened";
       case WIRE_RETRANSMISSION -> "retransmission";
       case WIRE_NAK -> "NAK";
@@ -208,7 +208,7 @@ public final class EventText {
           "A wait for another completion took this one from the queue and dropped it; a later wait"
               + " for it never ends.";
       case UNREGISTER ->
-          "A registration is given back before the migration ends: queued, put off while it is in"
+          "A registration is released before the migration ends: queued, postponed while it is in"
               + " use, deregistered at both ends.";
       case ESTABLISHED ->
           "The connection manager reported ESTABLISHED, and both ends agreed on what they support.";
@@ -320,7 +320,7 @@ public final class EventText {
           work(event.wrid(), telemetry)
               + ", by the wait for "
               + wait(event.detail(), telemetry)
-              + "; handled, harmless";
+              + "; harmless";
     };
   }
 
@@ -418,7 +418,7 @@ public final class EventText {
     return switch (SentAgain.Data.of(detail)) {
       case SAME -> "the same data";
       case OTHER -> "other data than before";
-      case NONE -> "nothing, its memory is not registered any more";
+      case NONE -> "nothing, its memory is no longer registered";
     };
   }
 

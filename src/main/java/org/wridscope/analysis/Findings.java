@@ -104,8 +104,8 @@ public final class Findings {
     if (met > 0) {
       add(
           Severity.INFO,
-          "completions met",
-          Format.counted(met, "completion") + " met by a wait for another one, and handled.",
+          "completions handled by another wait",
+          Format.counted(met, "completion") + " polled and handled by a wait for another one.",
           "This is harmless: a wait handles every completion of an RDMA WRITE, and while it waits"
               + " for one, the only message that may come is a READY, which it notes.",
           "",
@@ -303,7 +303,7 @@ public final class Findings {
                   .formatted(percent(empty))
               + " empty %s.".formatted(Format.counted(queue.emptyCount(), "time")),
           "A link without requests is idle, however fast it is.",
-          "See first what the source did instead: " + mostSpent() + ".");
+          "First look at what the source did instead: " + mostSpent() + ".");
     }
   }
 

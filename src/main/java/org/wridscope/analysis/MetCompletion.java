@@ -33,13 +33,13 @@ record MetCompletion(Requests end, long mark, long count) {
         end,
         marks.nanos(mark),
         marks.event(mark),
-        "at %s the wait for %s meets the completion of %s and handles it, which is harmless%s."
+        "at %s the wait for %s polls the completion of %s and handles it, which is harmless%s."
             .formatted(
                 the(end.role()),
                 RequestFacts.takingWait(end, mark),
                 RequestFacts.name(end.receives(), marks.request(mark)),
                 count == 1
                     ? ""
-                    : " (completions met by other waits: %s)".formatted(Format.count(count))));
+                    : " (completions handled by other waits: %s)".formatted(Format.count(count))));
   }
 }

@@ -284,7 +284,7 @@ public final class ProgramAnalysis {
     if (count > 0) {
       add(
           Severity.INFO,
-          "completions that nobody was seen to post",
+          "completions whose post was not seen",
           "%s, on %s."
               .formatted(Format.counted(count, "completion"), names(QueueCounts::unmatched)),
           "Their requests were posted before the attachment, or in a way that is not seen.",

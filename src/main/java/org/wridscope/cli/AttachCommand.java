@@ -42,8 +42,8 @@ import picocli.CommandLine.Parameters;
       "  wridscope attach --device mlx5_0 --record all.wrs",
       "",
       "Prints 'attached' when every probe is in place. Ends with the program, or at Ctrl-C; the"
-          + " program goes on then. Needs root, and bpftrace to see completions with their wr_ids."
-          + " docs/attach.md tells what is seen and what is not."
+          + " program then continues. Needs root, and bpftrace to see completions with their"
+          + " wr_ids. docs/attach.md tells what is seen and what is not."
     },
     exitCodeList = {
       "  0:the program ended, or was left with Ctrl-C",

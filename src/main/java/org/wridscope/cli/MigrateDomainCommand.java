@@ -183,7 +183,7 @@ final class MigrateDomainCommand extends TerminalCommand {
     if (pinAll) {
       throw new InputException(
           "--pin-all: these hosts cannot migrate over RDMA as far as is known; --check says why,"
-              + " and --uri rdma://HOST tries it all the same.");
+              + " and --uri rdma://HOST tries it anyway.");
     }
     return how("", limit);
   }

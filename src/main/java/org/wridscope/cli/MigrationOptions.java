@@ -46,8 +46,8 @@ final class MigrationOptions {
       names = PAUSE,
       description =
           "When the guest could be handed over, wait until Enter is pressed (a line on standard"
-              + " input). Unlike with QEMU's option of this name, the guest runs on meanwhile, and"
-              + " --timeout does not count the wait")
+              + " input). Unlike with QEMU's option of this name, the guest keeps running"
+              + " meanwhile, and --timeout does not count the wait")
   private boolean pauseBeforeSwitchover;
 
   MigrationOptions(Defaults defaults) {

@@ -66,7 +66,7 @@ final class ProgramSummary {
       text.append("; completions: ").append(statuses(queue.polled()));
       append(text, queue.covered(), "unsignaled and covered by a later completion");
       append(text, queue.open(), "never completed");
-      append(text, queue.unmatched(), "completions that nobody was seen to post");
+      append(text, queue.unmatched(), "completions whose post was not seen");
     }
     append(text, queue.refused(), "refused by the post function");
     return line(requests.nameOf(queue.id()), text.toString());

@@ -192,7 +192,7 @@ final class Summary {
         + (completions.dropped() == 0 ? "" : ", dropped " + Format.count(completions.dropped()))
         + (completions.met() == 0
             ? ""
-            : ", met by another wait without harm " + Format.count(completions.met()));
+            : ", handled by another wait without harm " + Format.count(completions.met()));
   }
 
   private static void virtio(
@@ -222,7 +222,7 @@ final class Summary {
           line(
               lines,
               "",
-              "%s, met by a driver: %s"
+              "%s, noticed by a driver: %s"
                   .formatted(report.role(), observed == null ? "nothing so far" : observed));
         }
         label = "";

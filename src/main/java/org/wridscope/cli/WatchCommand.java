@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
       "  0:the migration completed",
       "  1:the migration failed, or cannot be watched",
       "  2:bad input: an option or an address",
-      "130:ended with Ctrl-C; the migration goes on"
+      "130:ended with Ctrl-C; the migration continues"
     })
 final class WatchCommand extends TerminalCommand {
   private static final String QMP = "qmp:";

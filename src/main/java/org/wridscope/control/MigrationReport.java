@@ -213,8 +213,8 @@ public record MigrationReport(
         return observed;
       }
       return observed == null
-          ? predicted + " No driver has met this so far."
-          : predicted + " A driver met this: " + observed;
+          ? predicted + " No driver has noticed this so far."
+          : predicted + " A driver noticed this: " + observed;
     }
   }
 
@@ -261,7 +261,7 @@ public record MigrationReport(
               duration(scanTime),
               pausedTime == 0
                   ? ""
-                  : ", for which the guest stood still for " + duration(pausedTime));
+                  : ", for which the guest was paused for " + duration(pausedTime));
     }
 
     private static String duration(double milliseconds) {

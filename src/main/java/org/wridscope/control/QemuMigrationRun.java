@@ -302,7 +302,7 @@ final class QemuMigrationRun implements QemuSteering {
         destinationEnd != null
                 && destination != null
                 && destination.status() == MigrationStatus.NONE
-            ? " The QEMU goes on listening at %s.".formatted(settings.uri())
+            ? " The QEMU keeps listening at %s.".formatted(settings.uri())
             : "";
     String there =
         source == null
@@ -323,14 +323,14 @@ final class QemuMigrationRun implements QemuSteering {
       RunState now = end.status();
       noteGuest(source, now);
       if (now.running()) {
-        return "The guest runs on at the source.";
+        return "The guest keeps running at the source.";
       }
       return end.ranBefore()
-          ? "The guest stands still at the source (its state is %s); if it does not run at the destination, QEMU's cont resumes it."
+          ? "The guest is paused at the source (its state is %s); if it does not run at the destination, QEMU's cont resumes it."
               .formatted(now.status())
           : "The guest stays at the source, where it did not run before.";
     } catch (IOException e) {
-      return "Whether the guest runs at the source cannot be asked: " + sentence(e);
+      return "The source cannot be asked whether the guest runs there: " + sentence(e);
     }
   }
 
@@ -448,13 +448,13 @@ final class QemuMigrationRun implements QemuSteering {
   /** The end if the source QEMU cannot be asked any more. */
   private Conclusion unknown(IOException e) {
     String sentence =
-        "%s Whether its migration goes on is not known; ask that QEMU with query-migrate, or look whether it has ended. The guest is where that says."
+        "%s It is not known whether its migration continues; ask that QEMU with query-migrate, or check whether it has ended: that shows where the guest is."
             .formatted(sentence(e));
     return new Conclusion(
         new Ending(MigrationStatus.UNDECIDED, sentence),
         new Ending(
             MigrationStatus.UNDECIDED,
-            "The QEMU of the source cannot be asked any more, so %s. Whether the guest runs here is what this QEMU says in query-status."
+            "The QEMU of the source can no longer be asked, so %s. This QEMU says in query-status whether the guest runs here."
                 .formatted(MigrationSession.SEE_THERE)));
   }
 
@@ -513,7 +513,7 @@ final class QemuMigrationRun implements QemuSteering {
       return new Conclusion(
           new Ending(
               MigrationStatus.COMPLETED,
-              "QEMU handed the guest over to %s. Whether it runs there is not known here; it does not run at the source any more."
+              "QEMU handed the guest over to %s. It is not known here whether it runs there; it no longer runs at the source."
                   .formatted(settings.uri())),
           DEFECT);
     }
@@ -631,7 +631,7 @@ final class QemuMigrationRun implements QemuSteering {
         if (cancelled) {
           return onlyDestination(
               MigrationStatus.CANCELLED,
-              "Wridscope no longer watches this QEMU, which goes on waiting at %s; only its source, or its end, stops that. The guest was not started here."
+              "Wridscope no longer watches this QEMU, which keeps waiting at %s; only its source, or its end, stops that. The guest was not started here."
                   .formatted(settings.uri()));
         }
       } catch (IOException e) {

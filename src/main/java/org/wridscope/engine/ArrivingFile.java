@@ -198,7 +198,7 @@ final class ArrivingFile extends OpaqueArrival {
   String achieved() {
     return session.differs()
         ? kept()
-        : "The guest is in %s and stands still.".formatted(guest.target());
+        : "The guest is in %s and is paused.".formatted(guest.target());
   }
 
   @Override

@@ -172,7 +172,7 @@ final class AsyncEventReader {
     }
     if (!free && entry != null) {
       throw new MigrationException(
-          "The handler of an event of queue pair %d did not return within %s; the queue pair is destroyed all the same."
+          "The handler of an event of queue pair %d did not return within %s; the queue pair is destroyed anyway."
               .formatted(entry.number(), Format.duration(HANDLER_LIMIT.toNanos())));
     }
   }

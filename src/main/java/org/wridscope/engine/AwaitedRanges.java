@@ -96,7 +96,7 @@ final class AwaitedRanges {
     try {
       if (!range.done.await(limit.toNanos(), TimeUnit.NANOSECONDS)) {
         throw new StillRegisteredException(
-            "RAM of the range was still being sent after %s; it is given back once that is done."
+            "RAM of the range was still being sent after %s; it is released once that is done."
                 .formatted(Format.duration(limit.toNanos())));
       }
     } finally {

@@ -106,8 +106,8 @@ record DepartingGuest(SourceSession session, MachineGuest guest) implements Depa
           : "The guest is paused here, as it was before.";
     }
     return doubtful
-        ? "The guest goes on running at the source; make sure that it does not run at the"
+        ? "The guest keeps running at the source; make sure that it does not run at the"
             + " destination, too."
-        : "The guest goes on running at the source.";
+        : "The guest keeps running at the source.";
   }
 }

@@ -116,6 +116,6 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
           : "The guest is paused in %s, as it was before.".formatted(guest.machine());
     }
     session.telemetry.event(EventKind.GUEST_RESUMED, 0, 0, 0, 0);
-    return "The guest goes on running in %s.".formatted(guest.machine());
+    return "The guest keeps running in %s.".formatted(guest.machine());
   }
 }

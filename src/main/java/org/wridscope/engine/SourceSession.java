@@ -476,7 +476,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       place =
           switch (how) {
             case ControlType.KEPT_IN_A_FILE ->
-                "The guest is in a file at the destination and stands still.";
+                "The guest is in a file at the destination and is paused.";
             case ControlType.TAKEN_OVER_PAUSED -> "The guest is paused at the destination.";
             default ->
                 "The guest runs at the destination%s.".formatted(departure.place(destination));

@@ -103,7 +103,7 @@ final class FactsTable {
     if (virtio == null) {
       facts.put("virtio requests", "");
       facts.put("predicted for a virtio request", "");
-      facts.put("met by a virtio driver", "");
+      facts.put("noticed by a virtio driver", "");
       return;
     }
     String predicted = virtio.predicted();
@@ -118,7 +118,8 @@ final class FactsTable {
                 Format.count(virtio.resets())));
     facts.put("predicted for a virtio request", predicted == null ? "" : predicted);
     facts.put(
-        "met by a virtio driver", met != null ? met : predicted == null ? "" : "nothing so far");
+        "noticed by a virtio driver",
+        met != null ? met : predicted == null ? "" : "nothing so far");
   }
 
   /** Named only when it is unusual. */
@@ -127,7 +128,7 @@ final class FactsTable {
     long met = end.report().completions().met();
     return end.report().completions().shared() == null
         ? ""
-        : "shared by sends and receives, dropped %s, met by another wait without harm %s"
+        : "shared by sends and receives, dropped %s, handled by another wait without harm %s"
             .formatted(Format.count(dropped), Format.count(met));
   }
 

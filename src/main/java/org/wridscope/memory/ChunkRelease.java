@@ -6,11 +6,11 @@ public enum ChunkRelease {
   /** It is not on its way back. */
   NONE(""),
   /** It is in the queue of registrations to be given back. */
-  QUEUED("to be given back"),
+  QUEUED("to be released"),
   /** It was its turn, but an RDMA WRITE to its registration is in transit or next. */
-  PUT_OFF("put off"),
+  PUT_OFF("postponed"),
   /** It was deregistered, and has not been registered again. */
-  GIVEN_BACK("given back");
+  GIVEN_BACK("released");
 
   private static final ChunkRelease[] VALUES = values();
 

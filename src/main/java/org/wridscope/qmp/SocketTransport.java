@@ -71,7 +71,7 @@ final class SocketTransport implements Transport {
 
   private static String reason(String message) {
     return switch (message) {
-      case "Connection refused" -> "connection refused, no program listens there any more";
+      case "Connection refused" -> "connection refused, no program listens there";
       case "Permission denied" ->
           "permission denied, the socket belongs to another user; become that user or root";
       default -> message;

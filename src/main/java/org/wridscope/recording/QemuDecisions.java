@@ -380,7 +380,7 @@ final class QemuDecisions {
         "qemu_rdma_block_for_wrid_miss",
         BOTH,
         "[AB] Wanted wrid " + WRID + " but got " + WRID,
-        "completion met (no harm) or dropped, see below",
+        "completion handled by another wait (no harm) or dropped, see below",
         m -> new QemuEvent.Missed(decimal(m, 1) & 0xffff, decimal(m, 2) & 0xffff));
   }
 

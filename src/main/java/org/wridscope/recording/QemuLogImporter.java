@@ -244,7 +244,7 @@ final class QemuLogImporter {
     }
     if (ofOther > 0) {
       session.note(
-          "%s of %s lines are such as only a %s writes; they may be misread. Give each end a log of its own."
+          "%s of %s lines are ones that only a %s writes; they may be misread. Give each end a log of its own."
               .formatted(
                   Format.count(ofOther),
                   Format.count(lines),

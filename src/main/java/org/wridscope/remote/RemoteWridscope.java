@@ -147,8 +147,8 @@ public final class RemoteWridscope implements AutoCloseable {
   private void ended(String reason) {
     lose(
         left
-            ? "It is not shown any more; it goes on at %s.".formatted(address())
-            : "The connection to the Wridscope at %s has ended: %s. What runs there goes on; attach again to see it."
+            ? "It is no longer shown; it continues at %s.".formatted(address())
+            : "The connection to the Wridscope at %s has ended: %s. What runs there continues; attach again to see it."
                 .formatted(address(), reason));
     synchronized (this) {
       notifyAll();

@@ -53,7 +53,7 @@ public enum Metric {
   SENT_AGAIN_UNREGISTERED(
       Kind.COUNTER, Unit.COUNT, "requests that were to be sent again after their deregistration"),
   COMPLETIONS_MET(
-      Kind.COUNTER, Unit.COUNT, "completions met by a wait for another one, and handled"),
+      Kind.COUNTER, Unit.COUNT, "completions polled and handled by a wait for another one"),
   SEND_QUEUE_DEPTH(Kind.GAUGE, Unit.COUNT, "capacity of the send queue, in requests"),
   RECEIVE_QUEUE_DEPTH(Kind.GAUGE, Unit.COUNT, "capacity of the receive queue, in requests"),
   QUEUE_PAIR_NUMBER(Kind.GAUGE, Unit.COUNT, "number of the queue pair, 0 before it exists"),

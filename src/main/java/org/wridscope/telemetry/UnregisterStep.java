@@ -22,7 +22,7 @@ public enum UnregisterStep {
    * An RDMA WRITE to it is in transit or next, so it was queued again ({@code
    * qemu_rdma_unregister_waiting_inflight}). Argument: its new place.
    */
-  PUT_OFF("put off", ChunkRelease.PUT_OFF),
+  PUT_OFF("postponed", ChunkRelease.PUT_OFF),
   /**
    * The source has deregistered it and requests the same of the destination ({@code
    * qemu_rdma_unregister_waiting_send}). Argument: its index in the request.

@@ -111,10 +111,10 @@ final class LogWatch {
       begun.finish(System.nanoTime());
       sentence =
           begun.telemetry().status() == MigrationStatus.CANCELLED
-              ? "The log is not followed any more; it did not show the end of the migration."
+              ? "The log is no longer followed; it did not show the end of the migration."
               : "" + begun.outcome();
     } catch (IOException e) {
-      sentence = "%s cannot be followed any more: %s".formatted(file.path(), e.getMessage());
+      sentence = "%s can no longer be followed: %s".formatted(file.path(), e.getMessage());
     } catch (InterruptedException e) {
       // Nobody interrupts this thread; it ends here all the same.
       LOG.error("the watch of {} was interrupted", session.name(), e);

@@ -311,8 +311,7 @@ final class QemuWatch {
         if (lines.awaitEnd(Duration.ZERO)) {
           return new End(
               MigrationStatus.UNDECIDED,
-              "QEMU writes its log elsewhere since somebody has changed that, so the watch has"
-                  + " ended.");
+              "Somebody changed where QEMU writes its log, so the watch has ended.");
         }
       } catch (QmpException e) {
         switch (e.kind()) {
@@ -330,14 +329,14 @@ final class QemuWatch {
     return new End(
         MigrationStatus.CANCELLED,
         begun && !told.isEnd()
-            ? "The watch was ended; the migration goes on without it."
+            ? "The watch was ended; the migration continues without it."
             : "The watch was ended before a migration began.");
   }
 
   private static End lost(IOException e) {
     return new End(
         MigrationStatus.UNDECIDED,
-        "The QEMU cannot be asked any more, so the watch has ended: " + e.getMessage());
+        "The QEMU can no longer be asked, so the watch has ended: " + e.getMessage());
   }
 
   /** The status that QEMU tells; its further ones belong to a migration under way. */

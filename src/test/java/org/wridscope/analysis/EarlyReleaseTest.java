@@ -46,7 +46,7 @@ final class EarlyReleaseTest {
         .satisfiesExactly(
             post -> assertThat(post).contains("posts WRITE RDMA block 0 chunk 9"),
             release -> assertThat(release).contains("block 0 chunks 8 to 11"),
-            again -> assertThat(again).contains("is not registered any more"));
+            again -> assertThat(again).contains("is no longer registered"));
     assertThat(explanation.key()).isEqualTo(explanation.steps().getLast());
   }
 

@@ -110,7 +110,7 @@ final class ExplainerTest {
             null);
     assertThat(explanation.headline())
         .isEqualTo("The destination waited for a completion that it dropped itself.");
-    var ending = new Ending(State.FAILED, "Nothing came from the peer. The guest goes on running.");
+    var ending = new Ending(State.FAILED, "Nothing came from the peer. The guest keeps running.");
     Explanation ended =
         Explainer.explain(
             deadlock.source().requests(),

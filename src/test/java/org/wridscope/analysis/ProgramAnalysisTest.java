@@ -212,7 +212,7 @@ final class ProgramAnalysisTest {
     assertThat(ProgramAnalysis.findings(requests()))
         .extracting(Finding::title)
         .containsExactly(
-            "posts refused", "not everything was seen", "completions that nobody was seen to post");
+            "posts refused", "not everything was seen", "completions whose post was not seen");
     assertThat(ProgramAnalysis.findings(requests()).get(1).seen()).contains("1,000 events lost");
   }
 

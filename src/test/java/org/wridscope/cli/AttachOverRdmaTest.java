@@ -67,13 +67,13 @@ final class AttachOverRdmaTest {
     assertThat(run.out()).startsWith("attached");
     assertThat(lines(recording)).isEqualTo(Files.readAllLines(told));
     assertThat(run.out())
-        .contains("8 completions that nobody was seen to post")
+        .contains("8 completions whose post was not seen")
         .contains("2 refused by the post function")
         .contains("1 unsignaled and covered by a later completion")
         .contains("1 REM_ACCESS_ERR")
         .contains("8 requests of chains, 0 completions of long batches, 0 lost");
     assertThat(CommandRun.real("replay", recording.toString()).out())
-        .contains("8 completions that nobody was seen to post", "1 REM_ACCESS_ERR");
+        .contains("8 completions whose post was not seen", "1 REM_ACCESS_ERR");
   }
 
   /** The same without bpftrace, as far as plain uprobes see it. */
@@ -104,7 +104,7 @@ final class AttachOverRdmaTest {
     String counted = "completions: only counted, 50 of completion queue 1, 5 of completion queue 2";
     assertThat(run.out())
         .contains(counted, "12 requests of chains")
-        .doesNotContain("never completed", "nobody was seen to post");
+        .doesNotContain("never completed", "whose post was not seen");
     assertThat(CommandRun.real("replay", recording.toString()).out())
         .contains(counted)
         .doesNotContain("never completed");

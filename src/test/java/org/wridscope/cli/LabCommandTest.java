@@ -241,11 +241,11 @@ final class LabCommandTest {
     assertThat(run.status()).isEqualTo(3);
     assertThat(run.out())
         .startsWith(
-            "not sound: virtio-blk requestq: request 17 is done twice. No driver has met this so"
-                + " far. The guest was migrated.\n")
+            "not sound: virtio-blk requestq: request 17 is done twice. No driver has noticed this"
+                + " so far. The guest was migrated.\n")
         .contains("  virtio         source: 345 requests completed, each once; 6 in flight\n")
         .contains("destination, predicted: virtio-blk requestq: request 17 is done twice.\n")
-        .contains("                 destination, met by a driver: nothing so far\n");
+        .contains("                 destination, noticed by a driver: nothing so far\n");
   }
 
   @Test
@@ -342,7 +342,7 @@ final class LabCommandTest {
             (settings, source, destination) -> {
               source.end(
                   MigrationStatus.FAILED,
-                  "The connection was lost; see what the other side reports. The guest goes on"
+                  "The connection was lost; see what the other side reports. The guest keeps"
                       + " running at the source.");
               destination.end(
                   MigrationStatus.FAILED, "The disk is full. The guest was not started here.");
@@ -351,7 +351,7 @@ final class LabCommandTest {
             "--ram=8MiB");
     assertThat(run.out())
         .startsWith(
-            "failed: The destination says: The disk is full. The guest goes on running at the"
+            "failed: The destination says: The disk is full. The guest keeps running at the"
                 + " source.\n");
   }
 

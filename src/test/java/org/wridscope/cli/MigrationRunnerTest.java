@@ -83,7 +83,7 @@ final class MigrationRunnerTest {
       assertThat(file.sessions())
           .filteredOn(session -> session.role() == Role.DESTINATION)
           .extracting(RecordedSession::outcome)
-          .containsExactly("Cancelled; the guest goes on running at the source.");
+          .containsExactly("Cancelled; the guest keeps running at the source.");
     }
   }
 }

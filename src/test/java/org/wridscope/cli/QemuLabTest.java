@@ -31,8 +31,8 @@ final class QemuLabTest {
       Pattern.compile("from QEMU (\\d+) at unix:(\\S+)/source.qmp to QEMU (\\d+) at unix:\\S+");
   private static final Pattern COUNTED =
       Pattern.compile(
-          "The guest counted to ([\\d,]+) in QEMU (\\d+) and goes on from ([\\d,]+) in QEMU (\\d+),"
-              + " where it is at ([\\d,]+)\\.");
+          "The guest counted to ([\\d,]+) in QEMU (\\d+) and continues from ([\\d,]+) in QEMU"
+              + " (\\d+), where it is at ([\\d,]+)\\.");
 
   @TempDir Path directory;
 
@@ -112,8 +112,7 @@ final class QemuLabTest {
     assertThat(run.status()).as(run.err() + run.out()).isEqualTo(ExitCode.TIMED_OUT.number());
     MatchResult ends = find(ENDS, run.err());
     assertThat(run.out())
-        .contains(
-            "The guest goes on counting in QEMU %s, where it is at ".formatted(ends.group(1)));
+        .contains("The guest keeps counting in QEMU %s, where it is at ".formatted(ends.group(1)));
     assertThat(isAlive(ends, 1) || isAlive(ends, 3)).isFalse();
   }
 

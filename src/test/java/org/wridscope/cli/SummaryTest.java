@@ -73,7 +73,7 @@ final class SummaryTest {
     assertThat(completions(report, null))
         .containsExactly(
             "completions    shared queue 15 of 17 (send queue 13, receive queue 2 of 4), failed 0,"
-                + " met by another wait without harm 2");
+                + " handled by another wait without harm 2");
   }
 
   @Test
@@ -90,7 +90,7 @@ final class SummaryTest {
         .containsSequence(
             "  guest in       source: QEMU 11 at unix:/a",
             "                 writes were found by soft-dirty bits (as chosen); 4 scans took"
-                + " 2.5 ms, for which the guest stood still for 1.3 ms",
+                + " 2.5 ms, for which the guest was paused for 1.3 ms",
             "                 destination: QEMU 12 at tcp:h:4");
   }
 

@@ -178,8 +178,7 @@ final class FakeMigration {
       if (source.cancelled() && round > 0) {
         both(MigrationStatus.CANCELLING);
         sleep(50);
-        source.end(
-            MigrationStatus.CANCELLED, "Cancelled; the guest goes on running at the source.");
+        source.end(MigrationStatus.CANCELLED, "Cancelled; the guest keeps running at the source.");
         destination.end(MigrationStatus.CANCELLED, "Cancelled by the source.");
         return false;
       }

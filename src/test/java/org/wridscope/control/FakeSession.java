@@ -300,7 +300,7 @@ public class FakeSession implements Session {
   }
 
   private void endAsCancelled() {
-    end(MigrationStatus.CANCELLED, "Cancelled; the guest goes on running at the source.");
+    end(MigrationStatus.CANCELLED, "Cancelled; the guest keeps running at the source.");
   }
 
   @Override

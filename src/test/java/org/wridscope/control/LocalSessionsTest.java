@@ -515,7 +515,7 @@ class LocalSessionsTest {
     assertThat(source.status()).isEqualTo(MigrationStatus.FAILED);
     assertThat(source.outcome())
         .contains("4445")
-        .endsWith("The guest goes on running at the source.");
+        .endsWith("The guest keeps running at the source.");
     assertThat(source.guestRunning()).isTrue();
   }
 
@@ -528,7 +528,7 @@ class LocalSessionsTest {
     assertThat(destination.outcome()).contains("pc.ram").contains("same RAM");
     assertThat(source.outcome())
         .contains("pc.ram")
-        .endsWith("The guest goes on running at the source.");
+        .endsWith("The guest keeps running at the source.");
     assertThat(source.guestRunning()).isTrue();
     assertThat(destination.guestRunning()).isFalse();
   }

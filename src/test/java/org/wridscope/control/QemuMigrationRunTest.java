@@ -230,7 +230,7 @@ final class QemuMigrationRunTest {
     assertThat(pair.leading().status()).isEqualTo(MigrationStatus.CANCELLED);
     assertThat(ending(pair).sentence())
         .startsWith("QEMU cancelled its migration.")
-        .endsWith("The guest runs on at the source.");
+        .endsWith("The guest keeps running at the source.");
     assertThat(pair.leading().guestRunning()).isTrue();
     assertThat(ask(from, QemuMonitor::status).running()).isTrue();
     assertThat(settingsOf(from)).isEqualTo(before);
@@ -257,7 +257,7 @@ final class QemuMigrationRunTest {
     assertThat(ending(pair).sentence())
         .startsWith("QEMU's migration failed")
         .contains("The destination has ended")
-        .endsWith("The guest runs on at the source.");
+        .endsWith("The guest keeps running at the source.");
     assertThat(ask(from, QemuMonitor::status).running()).isTrue();
   }
 
@@ -269,7 +269,8 @@ final class QemuMigrationRunTest {
     from.kill();
     awaitEnd(pair);
     assertThat(pair.leading().status()).isEqualTo(MigrationStatus.UNDECIDED);
-    assertThat(pair.leading().outcome()).contains("Whether its migration goes on is not known");
+    assertThat(pair.leading().outcome())
+        .contains("It is not known whether its migration continues");
   }
 
   @Test
@@ -281,7 +282,7 @@ final class QemuMigrationRunTest {
     assertThat(ending(pair).sentence())
         .contains(
             "does not wait for a guest (its state is running); start it with -incoming defer.")
-        .endsWith("The guest runs on at the source.");
+        .endsWith("The guest keeps running at the source.");
   }
 
   @Test
@@ -290,7 +291,7 @@ final class QemuMigrationRunTest {
     awaitEnd(pair);
     assertThat(ending(pair).sentence())
         .startsWith("QEMU's migration failed: Failed to connect to")
-        .endsWith("The guest runs on at the source.");
+        .endsWith("The guest keeps running at the source.");
   }
 
   @Test
@@ -306,7 +307,7 @@ final class QemuMigrationRunTest {
     awaitEnd(here);
     awaitEnd(there);
     assertThat(here.leading().status()).isEqualTo(MigrationStatus.COMPLETED);
-    assertThat(here.leading().outcome()).contains("Whether it runs there is not known here");
+    assertThat(here.leading().outcome()).contains("It is not known here whether it runs there");
     assertThat(there.leading().status()).isEqualTo(MigrationStatus.COMPLETED);
     assertThat(there.leading().uri()).isEqualTo(here.leading().uri());
   }
@@ -321,7 +322,7 @@ final class QemuMigrationRunTest {
     there.leading().cancel();
     awaitEnd(there);
     assertThat(there.leading().status()).isEqualTo(MigrationStatus.CANCELLED);
-    assertThat(there.leading().outcome()).contains("goes on waiting at " + socket());
+    assertThat(there.leading().outcome()).contains("keeps waiting at " + socket());
     assertThat(to.isAlive()).isTrue();
   }
 
@@ -332,6 +333,6 @@ final class QemuMigrationRunTest {
     assertThat(pair.leading().status()).isEqualTo(MigrationStatus.FAILED);
     assertThat(ending(pair).sentence())
         .contains("has no migration capability no-such")
-        .endsWith("The guest runs on at the source.");
+        .endsWith("The guest keeps running at the source.");
   }
 }

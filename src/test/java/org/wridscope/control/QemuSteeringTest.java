@@ -168,7 +168,8 @@ final class QemuSteeringTest {
     awaitEnd(ends);
     assertThat(ends.getFirst().outcome())
         .isEqualTo(
-            "QEMU's migration failed: RDMA ERROR: no device. The guest runs on at the source.");
+            "QEMU's migration failed: RDMA ERROR: no device. The guest keeps running at the"
+                + " source.");
     assertThat(Endings.of(ends.getFirst(), ends.getLast()))
         .extracting(Ending::sentence)
         .isEqualTo(ends.getFirst().outcome());
@@ -184,7 +185,7 @@ final class QemuSteeringTest {
     awaitEnd(ends);
     assertThat(ends.getFirst().outcome())
         .contains("does not say why")
-        .contains("stands still at the source (its state is postmigrate)");
+        .contains("is paused at the source (its state is postmigrate)");
     assertThat(from.commands()).doesNotContain("cont");
   }
 
@@ -195,7 +196,8 @@ final class QemuSteeringTest {
     awaitEnd(ends);
     assertThat(ends.getFirst().outcome())
         .isEqualTo(
-            "QEMU refused migrate-incoming: RDMA is disabled. The guest runs on at the source.");
+            "QEMU refused migrate-incoming: RDMA is disabled. The guest keeps running at the"
+                + " source.");
     assertThat(from.commands()).doesNotContain("migrate rdma:10.9.0.2:4444");
     assertThat(from.capabilities()).doesNotContainValue(true);
   }

@@ -52,12 +52,13 @@ final class VirtioHarmTest {
 
     assertThat(report(lost, null).finding()).isEqualTo(PREDICTION);
     assertThat(report(lost, null).observed()).isNull();
-    assertThat(report(lost, null).harm()).isEqualTo(PREDICTION + " No driver has met this so far.");
+    assertThat(report(lost, null).harm())
+        .isEqualTo(PREDICTION + " No driver has noticed this so far.");
 
     assertThat(report(lost, broken).predicted()).isEqualTo(PREDICTION);
     assertThat(report(lost, broken).observed()).isEqualTo(OBSERVATION);
     assertThat(report(lost, broken).harm())
-        .isEqualTo(PREDICTION + " A driver met this: " + OBSERVATION);
+        .isEqualTo(PREDICTION + " A driver noticed this: " + OBSERVATION);
 
     assertThat(report(null, broken).finding()).as("something is wrong").isEqualTo(OBSERVATION);
     assertThat(report(null, broken).predicted()).as("but was not predicted").isNull();

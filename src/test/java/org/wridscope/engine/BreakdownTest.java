@@ -44,7 +44,7 @@ class BreakdownTest {
           .isEqualTo(
               "This program made an error: java.lang.IllegalArgumentException: it fails in "
                   + call
-                  + ". The guest goes on running at the source.");
+                  + ". The guest keeps running at the source.");
       assertThat(guest.isRunning()).isTrue();
       assertThat(copy.isRunning()).isFalse();
     }
@@ -66,7 +66,7 @@ class BreakdownTest {
           .isEqualTo(
               "The destination gave up: It made an error; see what it reports itself."
                   + " The destination says that it did not start the guest."
-                  + " The guest goes on running at the source.");
+                  + " The guest keeps running at the source.");
       assertThat(guest.isRunning()).isTrue();
       assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(copy.isRunning()).isFalse();

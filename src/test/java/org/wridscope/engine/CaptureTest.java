@@ -125,7 +125,7 @@ class CaptureTest {
       assertThat(source.end()).isEqualTo("it went to the end");
       assertThat(destination.outcome())
           .isEqualTo(
-              "The guest is in %s and stands still. This source cannot confirm that its RAM is equal."
+              "The guest is in %s and is paused. This source cannot confirm that its RAM is equal."
                   .formatted(target()));
       assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.COMPLETED);
       assertThat(destination.pinAll()).isEqualTo(pinAll);
@@ -520,11 +520,11 @@ class CaptureTest {
         rig.run(source, destination);
         assertThat(destination.outcome())
             .isEqualTo(
-                "The guest is in %s and stands still. Its RAM is equal at both ends."
+                "The guest is in %s and is paused. Its RAM is equal at both ends."
                     .formatted(target()));
         assertThat(source.outcome())
             .isEqualTo(
-                "The guest is in a file at the destination and stands still. Its RAM is equal at"
+                "The guest is in a file at the destination and is paused. Its RAM is equal at"
                     + " both ends.");
         assertThat(source.verified()).isTrue();
         assertThat(guest.isRunning()).isFalse();

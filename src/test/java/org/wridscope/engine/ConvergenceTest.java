@@ -88,7 +88,7 @@ class ConvergenceTest {
           "The migration did not complete within 1.0 s. Allow more time, a longer downtime"
               + " or more bandwidth, or let the guest write less.";
       assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
-      assertThat(source.outcome()).isEqualTo(why + " The guest goes on running at the source.");
+      assertThat(source.outcome()).isEqualTo(why + " The guest keeps running at the source.");
       assertThat(destination.outcome())
           .isEqualTo("The source gave up: " + why + " The guest was not started here.");
       assertThat(guest.isRunning()).isTrue();

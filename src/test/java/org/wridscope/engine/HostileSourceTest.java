@@ -310,7 +310,7 @@ class HostileSourceTest {
       Rig.join(here, source);
       assertThat(source.outcome())
           .isEqualTo(
-              "%s refused the connection: Not today. The guest goes on running at the source."
+              "%s refused the connection: Not today. The guest keeps running at the source."
                   .formatted(Addresses.text(listener.localAddress())));
     }
   }

@@ -105,7 +105,7 @@ final class MachineFailureTest {
     }
 
     void assertGoesOnHere() {
-      assertFailed(source, "The guest goes on running in QEMU " + pair.here.pid());
+      assertFailed(source, "The guest keeps running in QEMU " + pair.here.pid());
     }
 
     @Override

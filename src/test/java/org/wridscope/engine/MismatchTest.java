@@ -95,7 +95,7 @@ class MismatchTest {
     migrate(
         mismatch,
         true,
-        "The destination gave up: %s The guest goes on running at the source."
+        "The destination gave up: %s The guest keeps running at the source."
             .formatted(mismatch.sentence));
   }
 
@@ -109,7 +109,7 @@ class MismatchTest {
         mismatch,
         false,
         "The peer disconnected while this side waited for the destination's READY; see what the"
-            + " other side reports. The guest goes on running at the source.");
+            + " other side reports. The guest keeps running at the source.");
   }
 
   private static void migrate(Mismatch mismatch, boolean extensions, String expected)

@@ -68,7 +68,7 @@ class PinAllRefusedTest {
       assertThat(pinning.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(pinning.outcome())
           .contains("This destination does not pin all RAM; switch rdma-pin-all off.")
-          .endsWith("The guest goes on running at the source.");
+          .endsWith("The guest keeps running at the source.");
       assertThat(guest.isRunning()).isTrue();
       assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.NONE);
 

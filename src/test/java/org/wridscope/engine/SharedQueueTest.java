@@ -127,8 +127,7 @@ class SharedQueueTest {
               + " this wait cannot end; use separate completion queues.";
       assertThat(destination.outcome()).isEqualTo(why + " The guest was not started here.");
       assertThat(source.outcome())
-          .isEqualTo(
-              "The destination gave up: " + why + " The guest goes on running at the source.");
+          .isEqualTo("The destination gave up: " + why + " The guest keeps running at the source.");
       assertThat(guest.isRunning()).isTrue();
       assertThat(source.telemetry().metrics().get(Metric.RAM_REMAINING))
           .as("nothing was sent")
@@ -203,10 +202,10 @@ class SharedQueueTest {
           .extracting(Explanation.Step::text)
           .anyMatch(text ->
               text.startsWith(
-                  "At the source the wait for RDMA writes to complete meets the completion of"
+                  "At the source the wait for RDMA writes to complete polls the completion of"
                       + " CONTROL RECV 3 and handles it, which is harmless"));
       assertThat(Findings.of(requests, Map.of()))
-          .filteredOn(finding -> finding.title().equals("completions met"))
+          .filteredOn(finding -> finding.title().equals("completions handled by another wait"))
           .singleElement()
           .satisfies(finding -> assertThat(finding.severity()).isEqualTo(Finding.Severity.INFO));
     }

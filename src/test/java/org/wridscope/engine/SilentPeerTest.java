@@ -150,7 +150,7 @@ class SilentPeerTest {
       Rig.join(rig.start(source), source);
       assertThat(source.outcome())
           .isEqualTo(
-              "%s did not answer within 1500 ms. The guest goes on running at the source."
+              "%s did not answer within 1500 ms. The guest keeps running at the source."
                   .formatted(Addresses.text(rig.address())));
       assertThat(guest.isRunning()).isTrue();
     }
@@ -165,7 +165,7 @@ class SilentPeerTest {
       Rig.join(rig.start(source), source);
       assertThat(source.outcome())
           .startsWith("Nobody listens on ")
-          .endsWith("; start the other side first. The guest goes on running at the source.");
+          .endsWith("; start the other side first. The guest keeps running at the source.");
       assertThat(guest.isRunning()).isTrue();
     }
   }

@@ -77,7 +77,7 @@ final class SwitchoverHoldTest {
 
     void assertNeverStopped(MigrationStatus status) {
       assertThat(source.telemetry().status()).as(source.outcome()).isEqualTo(status);
-      assertThat(source.outcome()).endsWith("The guest goes on running at the source.");
+      assertThat(source.outcome()).endsWith("The guest keeps running at the source.");
       assertThat(guest.isRunning()).isTrue();
       assertThat(guest.resumes()).as("it was never stopped").isEqualTo(1);
       assertThat(copy.isRunning()).isFalse();

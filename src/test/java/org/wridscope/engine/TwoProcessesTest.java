@@ -45,7 +45,7 @@ final class TwoProcessesTest {
       assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(source.outcome())
           .containsPattern("The peer (no longer answers|disconnected while)")
-          .endsWith("The guest goes on running at the source.");
+          .endsWith("The guest keeps running at the source.");
       assertThat(guest.isRunning()).isTrue();
     }
   }

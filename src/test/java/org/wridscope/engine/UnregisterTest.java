@@ -287,7 +287,7 @@ class UnregisterTest {
       var metrics = source.telemetry().metrics();
       assertThat(metrics.get(Metric.REGISTRATIONS_TOTAL)).isEqualTo(2);
       assertThat(metrics.get(Metric.UNREGISTRATIONS)).isEqualTo(1);
-      assertThat(keys.subList(1, 3)).as("given back").containsOnly(0);
+      assertThat(keys.subList(1, 3)).as("released").containsOnly(0);
       assertThat(keys.getFirst()).as("kept").isNotZero();
     }
   }
@@ -606,7 +606,7 @@ class UnregisterTest {
           .singleElement()
           .isInstanceOf(StillRegisteredException.class)
           .asString()
-          .contains("still being sent after 30 ms; it is given back once that is done");
+          .contains("still being sent after 30 ms; it is released once that is done");
     }
   }
 

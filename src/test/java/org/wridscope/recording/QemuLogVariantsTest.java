@@ -148,7 +148,7 @@ final class QemuLogVariantsTest {
       assertThat(explanation.steps())
           .extracting(Explanation.Step::text)
           .containsExactly(
-              "At the source the wait for an RDMA WRITE to complete meets the completion of CONTROL"
+              "At the source the wait for an RDMA WRITE to complete polls the completion of CONTROL"
                   + " RECV 0 and handles it, which is harmless.");
     }
   }
@@ -226,7 +226,7 @@ final class QemuLogVariantsTest {
       assertThat(recording.notes())
           .singleElement()
           .asString()
-          .containsPattern("^[1-9]\\d* of \\d+ lines are such as only a source writes;");
+          .containsPattern("^[1-9]\\d* of \\d+ lines are ones that only a source writes;");
     }
   }
 
@@ -481,7 +481,7 @@ final class QemuLogVariantsTest {
               "deregistered and requested 0/1 at 0",
               "confirmed 0/1 at 0",
               "its turn 1/1 at 1",
-              "put off 1/1 at 0",
+              "postponed 1/1 at 0",
               "queued 0/2 at 2",
               "its turn 0/2 at 2",
               "deregistered and requested 0/2 at 0",

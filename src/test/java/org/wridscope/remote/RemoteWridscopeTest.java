@@ -271,7 +271,7 @@ final class RemoteWridscopeTest {
       here.cancel();
       await(here);
       assertThat(there.cancelled()).isFalse();
-      assertThat(here.outcome()).contains("It is not shown any more; it goes on at unix:");
+      assertThat(here.outcome()).contains("It is no longer shown; it continues at unix:");
     }
   }
 
@@ -302,7 +302,7 @@ final class RemoteWridscopeTest {
       assertThat(here.status().isEnd()).isTrue();
       assertThat(here.outcome())
           .isEqualTo(
-              "The connection to the Wridscope at %s has ended: it closed the connection. What runs there goes on; attach again to see it."
+              "The connection to the Wridscope at %s has ended: it closed the connection. What runs there continues; attach again to see it."
                   .formatted(control.address()));
     }
   }

@@ -224,7 +224,7 @@ final class WatchTest {
       session = watch(qemu).sessions().leading();
     }
     assertThat(session.await(PATIENCE)).isTrue();
-    assertThat(session.outcome()).startsWith("The QEMU cannot be asked any more");
+    assertThat(session.outcome()).startsWith("The QEMU can no longer be asked");
   }
 
   @Test
@@ -239,7 +239,7 @@ final class WatchTest {
       awaitStatus(watch.sessions().leading(), MigrationStatus.ACTIVE);
       watch.sessions().leading().close();
       assertThat(watch.sessions().leading().outcome())
-          .isEqualTo("The watch was ended; the migration goes on without it.");
+          .isEqualTo("The watch was ended; the migration continues without it.");
     }
   }
 

@@ -145,7 +145,7 @@ final class CompletionStatuses {
               "RNR retry counter exceeded",
               "The peer's device had no receive posted for a SEND, said so (RNR NAK) as often as"
                   + " rnr_retry allows, and the request was given up. With rnr_retry 7 it is"
-                  + " repeated for ever.",
+                  + " repeated forever.",
               "The peer posts receives too late or too few, or its program hangs.",
               "What the peer waits for, and how many receives it posts ahead; then rnr_retry_count"
                   + " of rdma_connect(3) and min_rnr_timer of ibv_modify_qp(3)."),

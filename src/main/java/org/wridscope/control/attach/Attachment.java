@@ -191,7 +191,7 @@ public final class Attachment implements AutoCloseable {
         throw new IOException(
             "%s has placed no probe on %s at 0x%x of %s; another process may be replacing"
                     .formatted(tool.subject(), probe.verb(), probe.offset(), probe.library())
-                + " the library. Start again.");
+                + " the library. Try again.");
       }
     }
     if (target instanceof AttachTarget.OfProcess(long pid, _)) {

@@ -14,11 +14,12 @@ public record CallCost(long without, long with) {
   /** A sentence, with the basis. */
   public String text() {
     if (with <= without) {
-      return "How much longer each poll and each post took meanwhile could not be measured, because"
+      return "It could not be measured how much longer each poll and each post took while attached:"
           + " the machine was too busy.";
     }
-    return ("Meanwhile each poll and each post took about %s longer, and one that is recorded more:"
-            + " a poll of an empty queue by this process took %s without probes and %s with them.")
+    return ("While attached, each poll and each post took about %s longer, and a recorded one"
+            + " longer still: a poll of an empty queue by this process took %s without probes"
+            + " and %s with them.")
         .formatted(
             Format.duration(with - without), Format.duration(without), Format.duration(with));
   }

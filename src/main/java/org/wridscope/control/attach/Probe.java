@@ -69,7 +69,7 @@ record Probe(VerbsFunction.Verb verb, Path library, long offset) {
               .orElseThrow(() ->
                   new IOException(
                       "A library of the device is not in its file any more; it was replaced"
-                          + " meanwhile. Start again."));
+                          + " meanwhile. Try again."));
       if (!PATH.matcher(place.file().toString()).matches()) {
         throw new IOException(
             "The device's library %s has characters in its path that bpftrace does not take."

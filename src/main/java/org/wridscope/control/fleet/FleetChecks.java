@@ -136,7 +136,7 @@ public final class FleetChecks {
       return new CheckResult(
           check,
           Level.NOTE,
-          "Whether %s was built with RDMA is not known: the file cannot be read."
+          "It is not known whether %s was built with RDMA: the file cannot be read."
               .formatted(emulator.isEmpty() ? "its QEMU" : emulator),
           "",
           "");

@@ -178,7 +178,7 @@ public final class FleetMigration implements QemuSteering {
                     .filter(VirtDomain::active)
                     .orElseThrow(() ->
                         new VirtException(
-                            "%s does not run at %s any more.".formatted(plan.name(), from.name())))
+                            "%s no longer runs at %s.".formatted(plan.name(), from.name())))
                     .state()
                 == VirtDomain.State.RUNNING;
         session.setGuestRunning(ran);
@@ -285,7 +285,7 @@ public final class FleetMigration implements QemuSteering {
                   : "It does not run there (it is %s).".formatted(domain.state().text()))
           .orElse("It has ended there since.");
     } catch (VirtException e) {
-      return "Whether it runs there cannot be asked: " + e.sentence();
+      return "It is not known whether it runs there: " + e.sentence();
     }
   }
 
@@ -296,7 +296,7 @@ public final class FleetMigration implements QemuSteering {
       if (here.isEmpty()) {
         return new Ending(
             MigrationStatus.UNDECIDED,
-            "%s The domain does not run at %s any more; look whether it runs at %s."
+            "%s The domain no longer runs at %s; check whether it runs at %s."
                 .formatted(failure.sentence(), plan.source(), plan.destination()));
       }
       boolean runs = here.get().state() == VirtDomain.State.RUNNING;
@@ -304,7 +304,7 @@ public final class FleetMigration implements QemuSteering {
       return new Ending(
           cancelled ? MigrationStatus.CANCELLED : MigrationStatus.FAILED,
           runs
-              ? "%s The domain runs on at %s.".formatted(what, plan.source())
+              ? "%s The domain keeps running at %s.".formatted(what, plan.source())
               : "%s The domain is at %s, where it is %s; if it does not run at the destination, virsh resume starts it."
                   .formatted(what, plan.source(), here.get().state().text()));
     } catch (VirtException e) {

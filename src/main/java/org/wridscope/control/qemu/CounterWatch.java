@@ -154,7 +154,7 @@ public final class CounterWatch implements AutoCloseable {
     long patience = System.nanoTime() + PATIENCE.toNanos();
     while (arrival == 0) {
       if (System.nanoTime() > patience) {
-        throw new IOException("The guest does not go on at the destination.");
+        throw new IOException("The guest does not continue at the destination.");
       }
       Thread.sleep(LOOK);
     }

@@ -78,7 +78,7 @@ public record Counting(
             ? "The guest counts in both QEMUs, which must never happen: in %s and in %s."
                 .formatted(source, destination)
             : atDestination
-                ? "The guest counted to %s in %s and goes on from %s in %s, where it is at %s."
+                ? "The guest counted to %s in %s and continues from %s in %s, where it is at %s."
                     .formatted(
                         Format.count(left),
                         source,
@@ -86,7 +86,7 @@ public record Counting(
                         destination,
                         Format.count(last))
                 : atSource
-                    ? "The guest goes on counting in %s, where it is at %s."
+                    ? "The guest keeps counting in %s, where it is at %s."
                         .formatted(source, Format.count(last))
                     : "The guest counts in neither QEMU: it was at %s in %s."
                         .formatted(Format.count(left), source);

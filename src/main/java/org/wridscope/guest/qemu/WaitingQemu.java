@@ -422,7 +422,7 @@ public final class WaitingQemu implements WaitingMachine {
     }
     if (started) {
       return doubtful
-          ? "It may run in %s; its guard goes on to start it, see guard.log there."
+          ? "It may run in %s; its guard continues starting it, see guard.log there."
               .formatted(qemu.process)
           : achieved(qemu);
     }

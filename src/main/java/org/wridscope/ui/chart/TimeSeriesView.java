@@ -29,7 +29,7 @@ import org.wridscope.ui.View;
  * or those at the cursor.
  */
 public final class TimeSeriesView implements View {
-  private static final String NO_SESSION = Texts.of("Select a session to see this chart.");
+  private static final String NO_SESSION = Texts.of("Select a migration to see this chart.");
 
   /** Samples come fifty times a second; new ones are drawn no more often than this. */
   private static final long SAMPLE_DRAW_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
@@ -419,7 +419,7 @@ public final class TimeSeriesView implements View {
       return reasonEmpty;
     }
     if (!telemetry.monitored()) {
-      return Texts.of("No history: this session was started without monitoring.");
+      return Texts.of("No history: this migration was started without monitoring.");
     }
     if (history == null || history.size() == 0) {
       return Texts.of("The first samples arrive in a moment.");

@@ -52,7 +52,7 @@ final class MapTexts {
     empty.setVisible(layout.strips().isEmpty());
     empty.setText(
         ends.isEmpty()
-            ? Texts.of("Select a session to see the chunks of its RAM.")
+            ? Texts.of("Select a migration to see the chunks of its RAM.")
             : ends.stream().allMatch(end -> end.status().isEnd())
                 ? Texts.of("The migration ended before both sides exchanged their RAM blocks.")
                 : Texts.of("The RAM blocks appear here once both sides have exchanged them."));

@@ -115,7 +115,7 @@ final class UnregisterMenu {
                 title = Texts.of("Unregistered");
                 text =
                     Texts.of(
-                        "%s given back at both ends.",
+                        "%s released at both ends.",
                         Texts.counted(registrations, "registration", "registrations"));
               } catch (StillRegisteredException e) {
                 text = String.valueOf(e.getMessage());

@@ -34,7 +34,7 @@ public final class CompletionCharts {
         Texts.of("Completions"),
         range,
         List.of(sendQueue(), receiveQueue(), sendOutstanding(), receiveOutstanding()),
-        Texts.of("Select a session to see the completions of its send and receive queue."),
+        Texts.of("Select a migration to see the completions of its send and receive queue."),
         session -> facts(session.telemetry()));
   }
 
@@ -137,7 +137,7 @@ public final class CompletionCharts {
                 metrics.get(Metric.COMPLETIONS_MET) == 0
                     ? ""
                     : Texts.of(
-                        " · met without harm %s",
+                        " · handled by another wait %s",
                         Format.count(metrics.get(Metric.COMPLETIONS_MET))),
                 Format.count(sent + received),
                 Format.count(toSend + toReceive))

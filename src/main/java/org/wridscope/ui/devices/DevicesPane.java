@@ -29,6 +29,7 @@ import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.doctor.Question;
 import org.wridscope.ui.CheckNode;
+import org.wridscope.ui.Hints;
 import org.wridscope.ui.Texts;
 
 /** Shows the devices, and below them the results of the doctor with their remedies. */
@@ -89,9 +90,19 @@ public final class DevicesPane {
     problem.setId("devices-problem");
 
     uri.setPromptText(Texts.of("rdma:HOST:PORT, to check an address"));
+    Hints.explain(
+        uri,
+        Texts.of(
+            "An address of this machine or of a destination: the checks then say which device it"
+                + " leads to."));
     uri.setId("doctor-uri");
     HBox.setHgrow(uri, Priority.ALWAYS);
     uri.setOnAction(_ -> refresh());
+    Hints.explain(
+        ram,
+        Texts.of(
+            "RAM of the guest to migrate, such as 2GiB; it must be possible to register that"
+                + " much."));
     ram.setId("doctor-ram");
     ram.setPrefWidth(84);
     ram.setMinWidth(Region.USE_PREF_SIZE);

@@ -245,7 +245,7 @@ public final class ExplainView implements View {
     if (!of.leading().telemetry().monitored()) {
       write(
           headline,
-          Texts.of("Nothing can be explained: this session was started without monitoring."));
+          Texts.of("Nothing can be explained: this migration was started without monitoring."));
       return;
     }
     Explanation explanation = explanation(of, now, ending);

@@ -24,6 +24,7 @@ import org.wridscope.control.fleet.FleetHost;
 import org.wridscope.control.fleet.FleetMigrations;
 import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtUri;
+import org.wridscope.ui.Hints;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.WhileShown;
 
@@ -72,6 +73,9 @@ public final class FleetPane {
     address
         .getItems()
         .setAll("qemu:///system", "qemu:///session", "qemu+ssh://HOST/system", "test:///default");
+    Hints.explain(
+        address,
+        Texts.of("The address of a libvirt, of another host through ssh or of this machine."));
     address.setMaxWidth(Double.MAX_VALUE);
     address.getEditor().setOnAction(_ -> connect());
     HBox.setHgrow(address, Priority.ALWAYS);
@@ -94,7 +98,7 @@ public final class FleetPane {
     head.getStyleClass().add("view-bar");
     disconnect.setId("fleet-disconnect");
     disconnect.setTooltip(
-        new Tooltip(Texts.of("Disconnect the selected hosts; their domains go on")));
+        new Tooltip(Texts.of("Disconnect the selected hosts; their domains keep running")));
     disconnect.setOnAction(_ -> disconnect());
     about.setId("fleet-about");
     about.getStyleClass().addAll("muted", "small-text");
@@ -110,7 +114,7 @@ public final class FleetPane {
     evacuate.setId("fleet-evacuate");
     evacuate.setMinWidth(Region.USE_PREF_SIZE);
     evacuate.setTooltip(
-        new Tooltip(Texts.of("Migrate all active domains of the selected host away")));
+        new Tooltip(Texts.of("Migrate all active domains away from the selected host")));
     evacuate.setOnAction(_ -> evacuateSelected());
     watch.setId("fleet-watch");
     watch.setMinWidth(Region.USE_PREF_SIZE);

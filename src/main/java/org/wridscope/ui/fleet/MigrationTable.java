@@ -64,7 +64,7 @@ final class MigrationTable {
     progress.setSortable(false);
     table.getColumns().add(progress);
     table.getColumns().add(column(Texts.of("Round"), MigrationRow::round, 66));
-    table.getColumns().add(column(Texts.of("Left"), MigrationRow::remaining, 84));
+    table.getColumns().add(column(Texts.of("Remaining"), MigrationRow::remaining, 84));
     table.getColumns().add(column(Texts.of("Downtime"), MigrationRow::downtime, 130));
     table.getColumns().add(column(Texts.of("What happens"), MigrationRow::outcome, 260));
     table.setRowFactory(_ -> {
@@ -81,7 +81,7 @@ final class MigrationTable {
     show.setOnAction(_ -> showSelected());
     cancel.setId("fleet-cancel");
     cancel.setTooltip(
-        new Tooltip(Texts.of("Cancel the selected migrations; their domains run on")));
+        new Tooltip(Texts.of("Cancel the selected migrations; their domains keep running")));
     cancel.setOnAction(_ -> selected().forEach(FleetMigration::cancel));
     clear.setId("fleet-clear");
     clear.setTooltip(new Tooltip(Texts.of("Remove those that have ended from this table")));

@@ -61,16 +61,14 @@ final class Glossary {
             "The control message that carries bytes of QEMU's migration stream: device state, and"
                 + " the headers of RAM."),
         Texts.of("queue pair"),
-        Texts.of(
-            "The two ends of a connection's queues at one device: a send queue and a receive"
-                + " queue."),
+        Texts.of("One end of a connection: a send queue and a receive queue at a device."),
         Texts.of("RAM block"),
         Texts.of(
             "A piece of guest memory with a name, such as pc.ram. Both ends must have the same ones"
                 + " with the same lengths (RAM BLOCKS REQUEST and RESULT)."),
         "READY",
         Texts.of(
-            "The control message by which the receiver permits one message more: QEMU's sender"
+            "The control message by which the receiver permits one more message: QEMU's sender"
                 + " waits for READY before each control message, so that a receive is always"
                 + " posted."),
         Texts.of("registration"),
@@ -97,7 +95,7 @@ final class Glossary {
         Texts.of("send context"),
         Texts.of(
             "What the engine keeps for a posted request until a completion covers it. With none"
-                + " left it waits. The idea is that of the Linux kernel's xprtrdma."),
+                + " left it waits. The Linux kernel's xprtrdma does the same."),
         Texts.of("signaled"),
         Texts.of(
             "A request that is to have a completion of its own. One that is unsignaled is covered"

@@ -57,8 +57,8 @@ final class ViewHelp {
             Texts.of(
                 "Every chunk (1 MiB) of the guest's RAM as a cell, by RAM block, at both ends: not"
                     + " registered, zero, registered, sent this round, dirty again, in transit,"
-                    + " given back. If there is no room for a cell each, a cell stands for several"
-                    + " chunks and shows the most urgent state among them."),
+                    + " released. If there is no room for one cell per chunk, a cell stands for"
+                    + " several and shows the most urgent state among them."),
             Texts.of("How it is measured"),
             Texts.of(
                 "The engine notes each change of a chunk in a table, which the window reads. Counts"
@@ -90,7 +90,7 @@ final class ViewHelp {
                 "Every work request as a line from its post to its completion, in lanes for send"
                     + " queue and receive queue, so that crossing lines are completions out of"
                     + " order. Marks: a cross for out of order, failed or released too early, a"
-                    + " struck circle for dropped, a ring for met by another wait without harm,"
+                    + " struck circle for dropped, a ring for handled by another wait without harm,"
                     + " dashes for not completed. Hatched stretches in the lane of waits are what"
                     + " the engine waited for."),
             Texts.of("How it is measured"),
@@ -125,12 +125,12 @@ final class ViewHelp {
             Texts.of(
                 "The virtqueues of the guest's block and network device at both ends: how far the"
                     + " driver and the device are in each ring, what is in flight, what a check"
-                    + " predicts to be lost or done twice, and what a driver has met."),
+                    + " predicts to be lost or done twice, and what a driver has noticed."),
             Texts.of("How it is measured"),
             Texts.of(
                 "The rings are read from the guest's RAM, the device's own indices from the device."
                     + " Only synthetic guests have such devices. Recordings have their past; of a"
-                    + " running migration the view shows now."),
+                    + " running migration, the view shows the present state."),
             Texts.of("Keys and mouse"),
             Texts.of("A chosen range shows the queues at its beginning and at its end.")),
         Topic.of(

@@ -348,7 +348,7 @@ final class EventDescriber {
         new Field(
             Texts.of("wrid"),
             Format.address(wrid),
-            Texts.of("work request id, chosen by whoever posts it\n%s", means).strip()));
+            Texts.of("work request ID, chosen by the program that posts it\n%s", means).strip()));
     fields.add(
         new Field(
             Texts.of("wrid type"), WorkRequestId.describe(wrid).replaceAll(" block.*", ""), ""));

@@ -95,7 +95,7 @@ final class MigrationDescriber {
     var fields = new ArrayList<Field>();
     fields.add(new Field(Texts.of("name"), session.name(), ""));
     if (!session.migrates()) {
-      fields.add(new Field(Texts.of("process"), session.uri(), Texts.of("the program's number")));
+      fields.add(new Field(Texts.of("process"), session.uri(), Texts.of("its process ID")));
       fields.add(new Field(Texts.of("device"), session.device(), session.deviceReason()));
       String outcome = session.outcome();
       fields.add(
@@ -118,7 +118,7 @@ final class MigrationDescriber {
       fields.add(
           new Field(Texts.of("link layer"), EventText.linkLayer(banner.route().linkLayer()), text));
       fields.add(new Field(Texts.of("source GID"), banner.route().sourceGid(), text));
-      fields.add(new Field(Texts.of("dest. GID"), banner.route().destinationGid(), text));
+      fields.add(new Field(Texts.of("destination GID"), banner.route().destinationGid(), text));
     }
     fields.add(
         new Field(
@@ -207,7 +207,7 @@ final class MigrationDescriber {
       fields.add(
           new Field(
               Texts.of("times, rates"),
-              Texts.of("as of %s before", Format.duration(before)),
+              Texts.of("as of %s earlier", Format.duration(before)),
               Texts.of(
                   "they are recorded fifty times a second; all counters but that of the empty ring"
                       + " are those of the shown moment")));
@@ -223,7 +223,7 @@ final class MigrationDescriber {
       fields.add(metric(metrics, Metric.NORMAL_PAGES, Texts.of("normal pages")));
       fields.add(metric(metrics, Metric.DIRTY_SYNC_COUNT, Texts.of("synchronized")));
       if (!session.status().isEnd()) {
-        fields.add(metric(metrics, Metric.EXPECTED_DOWNTIME, Texts.of("exp. downtime")));
+        fields.add(metric(metrics, Metric.EXPECTED_DOWNTIME, Texts.of("expected downtime")));
       }
     }
     times(metrics, fields);

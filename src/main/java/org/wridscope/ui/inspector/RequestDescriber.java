@@ -93,7 +93,7 @@ final class RequestDescriber {
     if (!facts.isOpen() && facts.status() != WorkCompletionStatus.SUCCESS) {
       sections.add(Section.of(Meanings.of(facts.status())));
     }
-    sections.add(new Section(Texts.of("Its way"), way));
+    sections.add(new Section(Texts.of("History"), way));
     return new Description(
         facts.kind() == RequestKind.RECEIVE ? Texts.of("Receive") : facts.kind().text(),
         Texts.of("A work request of the %s queue, from its post to its end.", facts.queue().text()),

@@ -282,7 +282,7 @@ public final class LogView extends TitledView<BorderPane> {
       return Texts.of("Events of the selected migration appear here. Start or select one.");
     }
     if (sessions.stream().noneMatch(session -> session.telemetry().monitored())) {
-      return Texts.of("This session was started without monitoring, so it keeps no events.");
+      return Texts.of("This migration was started without monitoring, so it keeps no events.");
     }
     Session session = sessions.getFirst();
     if (!session.migrates()) {
@@ -306,7 +306,9 @@ public final class LogView extends TitledView<BorderPane> {
       told =
           !way.wrapped()
               ? ""
-              : forwards ? Texts.of("the first failure again") : Texts.of("the last failure again");
+              : forwards
+                  ? Texts.of("back to the first failure")
+                  : Texts.of("back to the last failure");
       table.getSelectionModel().clearAndSelect(way.row());
       table.scrollTo(Math.max(0, way.row() - 5));
       LogRow row = rows.get(way.row());

@@ -245,7 +245,7 @@ final class LadderPlot implements TimePlot.Content {
       return Texts.of("Select a migration to see its control messages.");
     }
     if (!pair.leading().telemetry().monitored()) {
-      return Texts.of("No messages: this session was started without monitoring.");
+      return Texts.of("No messages: this migration was started without monitoring.");
     }
     if (ladder.count(Role.SOURCE) + ladder.count(Role.DESTINATION) == 0) {
       return Texts.of("Control messages appear here as soon as the two ends are connected.");

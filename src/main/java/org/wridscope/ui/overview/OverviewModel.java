@@ -264,7 +264,9 @@ public final class OverviewModel {
     if (session.heldBeforeSwitchover()) {
       return new Tile(
           Texts.of("waits for you"),
-          session.guestRunning() ? Texts.of("the guest runs on") : Texts.of("the guest is paused"),
+          session.guestRunning()
+              ? Texts.of("the guest keeps running")
+              : Texts.of("the guest is paused"),
           Mood.WARNING);
     }
     if (session.status() == MigrationStatus.DEVICE) {

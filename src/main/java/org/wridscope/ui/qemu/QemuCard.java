@@ -67,7 +67,7 @@ final class QemuCard {
     HBox.setHgrow(gap, Priority.ALWAYS);
     var disconnect = new Button("", new FontIcon(Feather.X));
     disconnect.getStyleClass().addAll("button-icon", "flat");
-    disconnect.setTooltip(new Tooltip(Texts.of("Disconnect; the QEMU and its guest go on")));
+    disconnect.setTooltip(new Tooltip(Texts.of("Disconnect; the QEMU and its guest keep running")));
     disconnect.setAccessibleText(Texts.of("Disconnect"));
     disconnect.setOnAction(_ -> actions.disconnect(address));
     var head = new HBox(8, name, condition, gap, disconnect);

@@ -26,6 +26,7 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.control.qemu.QemuConnection;
 import org.wridscope.control.qemu.QemuConnections;
 import org.wridscope.qmp.QmpAddress;
+import org.wridscope.ui.Hints;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.VerticalScroll;
 import org.wridscope.ui.WhileShown;
@@ -116,6 +117,10 @@ public final class QemuPane {
     address.setId("qemu-address");
     address.setEditable(true);
     address.setPromptText(Texts.of("unix:PATH, tcp:HOST:PORT or ssh:[USER@]HOST:PATH"));
+    Hints.explain(
+        address,
+        Texts.of(
+            "The QMP socket of a QEMU; those of running QEMUs on this machine are in the list."));
     address.setMaxWidth(Double.MAX_VALUE);
     address.getEditor().setOnAction(_ -> connect());
     HBox.setHgrow(address, Priority.ALWAYS);

@@ -43,6 +43,7 @@ import org.wridscope.telemetry.Phase;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.ChoiceText;
+import org.wridscope.ui.Hints;
 import org.wridscope.ui.Names;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
@@ -116,8 +117,8 @@ public final class Comparison {
     this.alignments = alignments;
     exports = new ExportBar(background, this::tell);
     List<Migration> started = migrations.stream().filter(m -> m.pair() != null).toList();
-    left = new Half("compare-left", migrations, seeking);
-    right = new Half("compare-right", migrations, seeking);
+    left = new Half("compare-left", Texts.of("The migration at the left"), migrations, seeking);
+    right = new Half("compare-right", Texts.of("The migration at the right"), migrations, seeking);
     left.choice.setValue(
         started.contains(first) ? first : started.isEmpty() ? null : started.getFirst());
     right.choice.setValue(
@@ -129,6 +130,7 @@ public final class Comparison {
                 .orElse(null));
     slider.setId("compare-position");
     slider.setAccessibleText(Texts.of("Shown moment of both"));
+    Hints.explain(slider, Texts.of("Moves both recordings to the same time"));
     HBox.setHgrow(slider, Priority.ALWAYS);
     slider
         .valueProperty()
@@ -196,8 +198,7 @@ public final class Comparison {
   private Node alignment() {
     event.setId("compare-event");
     event.setAccessibleText(Texts.of("Moment from which both count"));
-    event.setTooltip(
-        new Tooltip(Texts.of("The moment from which both count; they are aligned there")));
+    Hints.explain(event, Texts.of("The moment from which both count; they are aligned there"));
     event.setMinWidth(Region.USE_PREF_SIZE);
     event.setConverter(new ChoiceText<>(Names::phase));
     event
@@ -212,9 +213,8 @@ public final class Comparison {
     field.setPrefColumnCount(9);
     field.setMinWidth(Region.USE_PREF_SIZE);
     field.setAccessibleText(Texts.of("Offset of the right migration"));
-    field.setTooltip(
-        new Tooltip(
-            Texts.of("How much later the right migration is shown: +12.5ms, -300us, 250ns")));
+    Hints.explain(
+        field, Texts.of("How much later the right migration is shown: +12.5ms, -300us, 250ns"));
     field.setOnAction(_ -> readOffset());
     field
         .focusedProperty()
@@ -534,7 +534,7 @@ public final class Comparison {
     private boolean following = true;
     private long span;
 
-    Half(String id, ObservableList<Migration> migrations, Seeking seeking) {
+    Half(String id, String which, ObservableList<Migration> migrations, Seeking seeking) {
       player = new Player(seeking);
       var selection = new Selection();
       // Nothing is searched for here.
@@ -552,7 +552,8 @@ public final class Comparison {
                   .toList());
       choice.setId(id);
       choice.setItems(migrations);
-      choice.setAccessibleText(Texts.of("Migration"));
+      choice.setAccessibleText(which);
+      Hints.explain(choice, which);
       choice.setConverter(new ChoiceText<>(Migration::name));
       status.getStyleClass().add("muted");
       var head = new HBox(8, choice, status);

@@ -17,6 +17,7 @@ import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
 import org.wridscope.ui.ChoiceText;
+import org.wridscope.ui.Hints;
 import org.wridscope.ui.Texts;
 
 /** The controls that play a recorded migration, or move it to any moment. */
@@ -48,6 +49,7 @@ public final class PlayerBar {
     play.setOnAction(_ -> toggle());
     slider.setId("player-position");
     slider.setAccessibleText(Texts.of("Shown moment of the recording"));
+    Hints.explain(slider, Texts.of("Moves the recording to another time"));
     HBox.setHgrow(slider, Priority.ALWAYS);
     slider
         .valueProperty()

@@ -30,7 +30,7 @@ public final class RegistrationCharts {
         Texts.of("Registrations"),
         range,
         List.of(alive(), pinned(), rate(), cost()),
-        Texts.of("Select a session to see how it registers memory."),
+        Texts.of("Select a migration to see how it registers memory."),
         RegistrationCharts::facts);
   }
 
@@ -103,7 +103,7 @@ public final class RegistrationCharts {
       return "";
     }
     return Texts.of(
-        " · %s given back, %s put off, %s hints%s",
+        " · %s released early, %s postponed, %s hints%s",
         Format.count(givenBack),
         Format.count(putOff),
         Format.count(hinted),

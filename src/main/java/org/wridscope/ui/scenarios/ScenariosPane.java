@@ -31,6 +31,7 @@ import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.ScenarioException;
 import org.wridscope.control.scenario.Scenarios;
+import org.wridscope.ui.Hints;
 import org.wridscope.ui.Texts;
 
 /**
@@ -73,6 +74,7 @@ public final class ScenariosPane {
     filter.setId("scenario-filter");
     filter.setPromptText(Texts.of("Search: title, what happens, what to look at"));
     filter.setAccessibleText(Texts.of("Search scenarios"));
+    Hints.explain(filter, Texts.of("Shows only scenarios whose texts have all these words"));
     filter.textProperty().subscribe(_ -> list());
     nothing.getStyleClass().add("muted");
     cards.getStyleClass().add("findings");

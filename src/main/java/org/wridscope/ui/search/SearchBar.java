@@ -51,7 +51,7 @@ public final class SearchBar extends TitledView<VBox> {
             Texts.of(
                 """
                 wrid, chunk, block, message, qp, opcode, status, key, event, end with = or !=, and words.
-                All of them must be true; or, not and parentheses join them in other ways.
+                All of them must be true, unless or, not and parentheses say otherwise.
                 Numbers are found as a whole. Names with spaces need quotation marks.\
                 """)));
     text.setMinWidth(140);
@@ -67,17 +67,17 @@ public final class SearchBar extends TitledView<VBox> {
         });
     text.addEventHandler(KeyEvent.KEY_PRESSED, this::key);
     var previous =
-        button(Feather.CHEVRON_UP, "search-previous", Texts.of("The hit before (Shift+Enter)"));
+        button(Feather.CHEVRON_UP, "search-previous", Texts.of("Previous hit (Shift+Enter)"));
     previous.setOnAction(_ -> search.go(false));
-    var next = button(Feather.CHEVRON_DOWN, "search-next", Texts.of("The next hit (Enter)"));
+    var next = button(Feather.CHEVRON_DOWN, "search-next", Texts.of("Next hit (Enter)"));
     next.setOnAction(_ -> search.go(true));
     var only = new ToggleButton(Texts.of("Only hits"));
     only.setId("search-only");
     only.getStyleClass().add("small");
     only.setMinWidth(Region.USE_PREF_SIZE);
-    only.setTooltip(new Tooltip(Texts.of("Leave everything else out of the log and of the wrids")));
+    only.setTooltip(new Tooltip(Texts.of("Hide everything else in Log and Wrids")));
     only.selectedProperty().bindBidirectional(search.onlyProperty());
-    var close = button(Feather.X, "search-close", Texts.of("Search for nothing (Escape)"));
+    var close = button(Feather.X, "search-close", Texts.of("Clear the search (Escape)"));
     close.setOnAction(_ -> close());
     found.setId("search-found");
     found.getStyleClass().addAll("number", "muted");

@@ -12,6 +12,7 @@ import javafx.scene.layout.VBox;
 import javafx.stage.Window;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.attach.RdmaProcess;
+import org.wridscope.ui.Hints;
 import org.wridscope.ui.Texts;
 
 /** Asks for the program to attach to: one that has queue pairs, or any process by its number. */
@@ -52,10 +53,15 @@ public final class AttachDialog {
           }
         });
     number.setId("attach-pid");
-    number.setPromptText(Texts.of("Number of a process"));
-    number.setAccessibleText(Texts.of("Number of the process"));
+    number.setPromptText(Texts.of("such as 4711"));
+    Hints.explain(
+        number,
+        Texts.of(
+            "The process to attach to: chosen in the list, or any other one on this machine."));
+    var label = new Label(Texts.of("Process ID"));
+    label.setLabelFor(number);
     VBox.setVgrow(list, Priority.ALWAYS);
-    var inputs = new VBox(8, list, number);
+    var inputs = new VBox(8, list, label, number);
     inputs.getStyleClass().add("dialog-list");
     frame =
         new DialogFrame(
@@ -102,7 +108,7 @@ public final class AttachDialog {
   private void check() {
     boolean hindered = !isNumber();
     frame.hinder(
-        hindered && !typed().isEmpty() ? Texts.of("A process has a number, such as 4711.") : "",
+        hindered && !typed().isEmpty() ? Texts.of("Process ID: write a number, such as 4711.") : "",
         hindered);
   }
 

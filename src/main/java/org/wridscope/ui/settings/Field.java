@@ -15,14 +15,14 @@ public enum Field {
       Texts.of("Device"),
       Texts.of("automatic: the device that has the address"),
       Texts.of(
-          "The RDMA device to use, by its name, or the software device. Usual: the device that has"
-              + " the address.")),
+          "The RDMA device to use, by its name, or the software device. Default: the device that"
+              + " has the address.")),
   ALLOW(
       Texts.of("Allow"),
-      Texts.of("everybody who can reach the port, or such as 10.9.0.0/24"),
+      Texts.of("anyone who can reach the port, or networks such as 10.9.0.0/24"),
       Texts.of(
           "Addresses from which a source may connect: addresses or networks such as 10.9.0.0/24,"
-              + " separated by commas. Usual: any.")),
+              + " separated by commas. Default: any.")),
   RAM(
       Texts.of("RAM"),
       Texts.of("such as 2GiB"),
@@ -59,8 +59,8 @@ public enum Field {
       Texts.of("Working set"),
       Texts.of("a quarter of the RAM"),
       Texts.of(
-          "The part of its RAM that the guest writes to: a size up to its RAM. Usual: a quarter of"
-              + " the RAM.")),
+          "The part of its RAM that the guest writes to: a size up to its RAM. Default: a quarter"
+              + " of the RAM.")),
   ZERO_SHARE(
       Texts.of("Zero share"),
       Texts.of("such as 40%"),
@@ -75,37 +75,37 @@ public enum Field {
       Texts.of("Virtio fault"),
       Texts.of("none"),
       Texts.of(
-          "What the guest's virtio devices do wrong when they are stopped or made again. Usual:"
+          "What the guest's virtio devices do wrong when they are stopped or recreated. Default:"
               + " nothing.")),
   VIRTIO_POLICY(
       Texts.of("Virtio policy"),
       Texts.of("the whole state of a queue is carried over"),
       Texts.of(
           "Which state of a virtqueue is read from a device that is stopped, and given to the one"
-              + " that continues. Usual: all of it.")),
+              + " that continues. Default: all of it.")),
   BALLOON(
       Texts.of("Balloon"),
       Texts.of("none, or RAM that it takes, such as 256MiB"),
       Texts.of(
           "RAM that a balloon takes from the guest while it is migrated: a size in steps of 1MiB."
-              + " Usual: none.")),
+              + " Default: none.")),
   DIRTY_LOG(
       Texts.of("Dirty log"),
       Texts.of("auto: the best that this machine allows"),
       Texts.of(
-          "How the pages are found that the guest writes. Usual: the best way that this machine"
+          "How the pages are found that the guest writes. Default: the best way that this machine"
               + " allows.")),
   THROTTLE(
       Texts.of("Throttle"),
-      Texts.of("off, or the share of time the guest stands still, such as 30%"),
+      Texts.of("off, or the share of time the guest is held back, such as 30%"),
       Texts.of(
           "The share of time for which the guest is held back so that it converges, such as 30%."
-              + " Usual: off.")),
+              + " Default: off.")),
   BANDWIDTH(
       Texts.of("Bandwidth limit"),
       Texts.of("none"),
       Texts.of(
-          "The most that is sent per second: a rate such as 128MiB/s. 0 or nothing for no limit. It"
+          "The most that is sent per second: a rate such as 128MiB/s. 0 or empty for no limit. It"
               + " can be changed during the migration.")),
   DOWNTIME_LIMIT(
       Texts.of("Downtime limit"),
@@ -117,7 +117,7 @@ public enum Field {
       Texts.of("Connections"),
       Texts.of("one, without QEMU's multifd"),
       Texts.of(
-          "The number of connections of QEMU's multifd: 0 to 255. Nothing or 0 for one connection"
+          "The number of connections of QEMU's multifd: 0 to 255. 0 or empty for one connection"
               + " without it.")),
   AT_ONCE(
       Texts.of("At once"),
@@ -128,7 +128,7 @@ public enum Field {
       Texts.of("never"),
       Texts.of(
           "After this time, such as 60s, the migration is given up and the guest stays at the"
-              + " source. 0 or nothing for never."));
+              + " source. 0 or empty for never."));
 
   private final String label;
   private final String prompt;

@@ -16,11 +16,10 @@ import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.VBox;
+import org.wridscope.ui.Hints;
 
 /** A text field in a dialog, with its label at its left and its error below it. */
 final class FieldRow {
-  private static final double HINT_WIDTH = 380;
-
   private final Field field;
   private final Label label;
   private final TextField text;
@@ -43,7 +42,7 @@ final class FieldRow {
     label.getStyleClass().add("dialog-label");
     text.setId("field-" + field.name().toLowerCase(Locale.ROOT).replace('_', '-'));
     text.setPromptText(field.prompt());
-    Tooltip hint = hint(field.hint());
+    Tooltip hint = Hints.tip(field.hint());
     label.setTooltip(hint);
     control.setTooltip(hint);
     text.setTooltip(hint);
@@ -55,14 +54,6 @@ final class FieldRow {
     line.setAlignment(Pos.CENTER_LEFT);
     box = new VBox(2, line, error);
     setError("");
-  }
-
-  /** A tool tip of several lines. */
-  static Tooltip hint(String sentences) {
-    var tip = new Tooltip(sentences);
-    tip.setWrapText(true);
-    tip.setMaxWidth(HINT_WIDTH);
-    return tip;
   }
 
   void addTo(GridPane grid, int row) {

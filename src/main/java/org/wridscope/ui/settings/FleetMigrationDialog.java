@@ -58,11 +58,17 @@ public final class FleetMigrationDialog {
     this.examiner = examiner;
     this.accepted = accepted;
     grid = new FormGrid(form, this::showErrors, () -> {});
-    grid.add(Texts.of("To"), destinations());
+    grid.add(
+        Texts.of("To"),
+        destinations(),
+        Texts.of("The host to which the domains migrate; it has to be connected."));
     transports =
         new SegmentedChoice<>(
             List.of(Transport.values()), form.transport(), Transport::text, this::choose);
-    grid.add(Texts.of("Over"), transports);
+    grid.add(
+        Texts.of("Over"),
+        transports,
+        Texts.of("What carries the guest: RDMA if both hosts pass the checks below, or TCP."));
     FIELDS.forEach(grid::add);
     OPTIONS.forEach(grid::add);
     checks.getStyleClass().add("findings");
@@ -153,7 +159,7 @@ public final class FleetMigrationDialog {
             ? Texts.of("Both hosts can migrate over RDMA.")
             : wrong.stream().anyMatch(check -> check.result().level() == Level.FAILURE)
                 ? Texts.of("These hosts cannot migrate over RDMA as they are.")
-                : Texts.of("Whether these hosts can migrate over RDMA is not known.");
+                : Texts.of("It is not known whether these hosts can migrate over RDMA.");
     asked.setText(
         Texts.of("%s %s passed.", verdict, Texts.counted(fine.size(), "check", "checks")));
     asked.setTooltip(

@@ -31,6 +31,7 @@ import org.wridscope.control.DeviceChoice;
 import org.wridscope.guest.qemu.DirtyLogChoice;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioPolicy;
+import org.wridscope.ui.Hints;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.VerticalScroll;
 
@@ -69,9 +70,11 @@ final class FormGrid {
   }
 
   /** Adds a line with any control. */
-  void add(String caption, Control control) {
+  void add(String caption, Control control, String hint) {
     var label = new Label(caption);
     label.setLabelFor(control);
+    label.setTooltip(Hints.tip(hint));
+    Hints.explain(control, hint);
     grid.addRow(grid.getRowCount(), label, control);
   }
 
@@ -161,8 +164,7 @@ final class FormGrid {
   void add(Option option) {
     var box = new CheckBox(option.label());
     box.setId(id(option));
-    box.setTooltip(FieldRow.hint(option.hint()));
-    box.setAccessibleHelp(option.hint());
+    Hints.explain(box, option.hint());
     box.setSelected(form.has(option));
     box.selectedProperty()
         .subscribe((_, selected) -> {

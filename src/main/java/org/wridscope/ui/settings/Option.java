@@ -17,7 +17,7 @@ public enum Option {
               + " registers again what is written again.")),
   PAUSE(
       Texts.of("Wait before the switch-over, until you continue"),
-      Texts.of("The migration goes on sending what the guest writes until you press Continue.")),
+      Texts.of("The migration keeps sending what the guest writes until you press Switch over.")),
   AUTO_CONVERGE(
       Texts.of("Slow the guest down until it converges (auto-converge)"),
       Texts.of(
@@ -28,7 +28,7 @@ public enum Option {
       Texts.of("The domain is defined at the destination and no longer at the source.")),
   UNSAFE(
       Texts.of("Skip libvirt's check of the disks (unsafe)"),
-      Texts.of("Only right if both hosts see the same disks, and neither caches their content.")),
+      Texts.of("Use it only if both hosts see the same disks, and neither caches their content.")),
   START_GUEST(
       Texts.of("Start the guest even if QEMU was started with -S"),
       Texts.of(

@@ -58,7 +58,10 @@ public final class QemuMigrationDialog {
     addEnds();
     grid.add(
         Texts.of("Engine"),
-        new SegmentedChoice<>(List.of(Engine.values()), form.engine(), Engine::text, this::choose));
+        new SegmentedChoice<>(List.of(Engine.values()), form.engine(), Engine::text, this::choose),
+        Texts.of(
+            "Who transfers the guest: Wridscope over RDMA, visible in every view, or the QEMUs"
+                + " themselves."));
     FIELDS.forEach(grid::add);
     OPTIONS.forEach(grid::add);
     frame =
@@ -82,6 +85,7 @@ public final class QemuMigrationDialog {
         Texts.of("From"),
         "qemu-from",
         Texts.of("another host"),
+        Texts.of("The QEMU whose guest is migrated: one that is connected, or one elsewhere."),
         form.sources(),
         form.source(),
         form::setSource);
@@ -89,6 +93,7 @@ public final class QemuMigrationDialog {
         Texts.of("To"),
         "qemu-to",
         Texts.of("another host, which listens already"),
+        Texts.of("The QEMU that takes the guest: one that is connected, or one elsewhere."),
         form.destinations(),
         form.destination(),
         form::setDestination);
@@ -98,6 +103,7 @@ public final class QemuMigrationDialog {
       String caption,
       String id,
       String elsewhere,
+      String hint,
       List<QemuConnection> qemus,
       @Nullable QmpAddress chosen,
       Consumer<@Nullable QmpAddress> choose) {
@@ -119,7 +125,7 @@ public final class QemuMigrationDialog {
       choose.accept(end == null ? null : end.address());
       refresh();
     });
-    grid.add(caption, box);
+    grid.add(caption, box, hint);
   }
 
   private static String text(QemuConnection qemu) {

@@ -69,7 +69,8 @@ public final class StartDialog<S> {
     grid.add(
         Texts.of("Guest"),
         new SegmentedChoice<>(
-            form.guests(), form.guest(), kind -> text(kind, form.kind()), this::choose));
+            form.guests(), form.guest(), kind -> text(kind, form.kind()), this::choose),
+        hint(form.kind()));
     EnumSet.complementOf(EnumSet.copyOf(ABOVE_GUEST)).forEach(this::addField);
     form.options().forEach(grid::add);
     grid.refresh();
@@ -92,6 +93,20 @@ public final class StartDialog<S> {
       case SYNTHETIC -> Texts.of("Synthetic");
       case IMAGE -> Texts.of("Image file");
       case STREAM -> kind == Kind.SOURCE ? Texts.of("Restore") : Texts.of("Capture");
+    };
+  }
+
+  private static String hint(Kind kind) {
+    return switch (kind) {
+      case LAB -> Texts.of("A synthetic guest, or one whose RAM is the content of a file.");
+      case SOURCE ->
+          Texts.of(
+              "A synthetic guest, one whose RAM is the content of a file, or one that was captured"
+                  + " in a file.");
+      case DESTINATION ->
+          Texts.of(
+              "A synthetic guest, the RAM of a source's image file, or any guest, to be captured in"
+                  + " a file.");
     };
   }
 

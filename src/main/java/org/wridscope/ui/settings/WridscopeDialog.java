@@ -8,6 +8,7 @@ import javafx.scene.layout.VBox;
 import javafx.stage.Window;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Hints;
 import org.wridscope.ui.Texts;
 import org.wridscope.units.Parse;
 
@@ -32,11 +33,22 @@ public final class WridscopeDialog {
     this.accepted = accepted;
     address.setId("wridscope-address");
     address.setPrefColumnCount(34);
+    address.setPromptText(Texts.of("ssh:HOST:/PATH, unix:/PATH or tcp:127.0.0.1:PORT"));
+    Hints.explain(
+        address,
+        Texts.of(
+            "Where the other Wridscope accepts QMP, as its option --qmp says: a socket of another"
+                + " machine through ssh, a socket of this one, or a port."));
     rate.setId("wridscope-rate");
-    var addressLabel =
-        new Label(Texts.of("Its address: ssh:HOST:/PATH, unix:/PATH or tcp:127.0.0.1:PORT"));
+    Hints.explain(
+        rate,
+        Texts.of(
+            "The most that it sends per second, from %s/s to %s/s. Counters are complete"
+                + " nevertheless.",
+            Format.bytes(MIN_RATE), Format.bytes(MAX_RATE)));
+    var addressLabel = new Label(Texts.of("Address"));
     addressLabel.setLabelFor(address);
-    var rateLabel = new Label(Texts.of("It sends at most"));
+    var rateLabel = new Label(Texts.of("Rate limit"));
     rateLabel.setLabelFor(rate);
     var inputs = new VBox(8, addressLabel, address, rateLabel, rate);
     inputs.getStyleClass().add("dialog-list");
@@ -46,9 +58,8 @@ public final class WridscopeDialog {
     frame.explain(
         Texts.of(
             "Shows the sessions of a Wridscope that was started with --qmp, here or on another"
-                + " machine, in all views. When they produce events faster than they may be sent,"
-                + " some are left out and counted. The sessions go on when you detach or close the"
-                + " window."));
+                + " machine, in all views. Events beyond the rate limit are left out and counted."
+                + " The sessions continue when you detach or close the window."));
     frame.wrapHindrance();
     address.textProperty().subscribe(this::check);
     rate.textProperty().subscribe(this::check);
@@ -65,11 +76,11 @@ public final class WridscopeDialog {
   }
 
   private long readRate() {
-    long read = Parse.rate(Texts.of("It sends at most"), rate.getText());
+    long read = Parse.rate(Texts.of("Rate limit"), rate.getText());
     if (read < MIN_RATE || read > MAX_RATE) {
       throw new IllegalArgumentException(
           Texts.of(
-              "It sends at most: write a rate from %s/s to %s/s.",
+              "Rate limit: write a rate from %s/s to %s/s.",
               Format.bytes(MIN_RATE), Format.bytes(MAX_RATE)));
     }
     return read;

@@ -89,7 +89,7 @@ final class VirtioModel {
       checked.add(check(sentence(Texts.of("Source"), source), source));
       add(
           rows,
-          source.running() ? Texts.of("Source") : Texts.of("Source, standing still"),
+          source.running() ? Texts.of("Source") : Texts.of("Source, paused"),
           source.queues());
     }
     if (destination != null) {
@@ -165,7 +165,7 @@ final class VirtioModel {
   /** The text shown instead of queues. */
   String nothing() {
     return pair == null
-        ? Texts.of("Select a session to see the virtio devices of its guest.")
+        ? Texts.of("Select a migration to see the virtio devices of its guest.")
         : pair.leading().ofCapture()
             ? Texts.of("Captured packets do not show the virtio devices of a guest.")
             : Texts.of(

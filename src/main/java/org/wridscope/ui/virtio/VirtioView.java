@@ -78,8 +78,8 @@ public final class VirtioView extends TitledView<StackPane> {
     } else if (!VirtioSpan.isKnown(of)) {
       tell(
           Texts.of(
-              "This is now, not the range: the virtqueues of the past are known in recordings"
-                  + " only."));
+              "Shown as they are now, not in the range: past virtqueues are only known in"
+                  + " recordings."));
     } else {
       tell(Texts.of("Reading the virtqueues of the range…"));
       read(of, span);
@@ -210,8 +210,7 @@ public final class VirtioView extends TitledView<StackPane> {
         fact(Texts.of("The check of rings and device predicts"), predicted, Texts.of("nothing")),
         0,
         0);
-    grid.add(
-        fact(Texts.of("The driver itself has met"), observed, Texts.of("nothing so far")), 1, 0);
+    grid.add(fact(Texts.of("The driver has noticed"), observed, Texts.of("nothing so far")), 1, 0);
     return grid;
   }
 

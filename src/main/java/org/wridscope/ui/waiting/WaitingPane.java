@@ -29,6 +29,7 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.CommandLine;
+import org.wridscope.ui.Hints;
 import org.wridscope.ui.Texts;
 
 /**
@@ -86,6 +87,7 @@ public final class WaitingPane {
     head.setAlignment(Pos.CENTER_LEFT);
     host.setId("waiting-host");
     host.setAccessibleText(Texts.of("Address of this machine"));
+    Hints.explain(host, Texts.of("The address under which the source reaches this machine"));
     host.valueProperty().subscribe(_ -> showCommands());
     var reached = new Label(Texts.of("which reaches this machine as"));
     reached.getStyleClass().add("muted");

@@ -140,7 +140,7 @@ final class Closing {
           migration.name());
     }
     if (migration.pair() != null && migration.pair().leading().isWatched()) {
-      return Texts.of("%s is not watched any more; it goes on.", migration.name());
+      return Texts.of("%s is no longer watched, but continues.", migration.name());
     }
     return migration.status() == MigrationStatus.NONE
         ? Texts.of("%s stops waiting for a source.", migration.name())

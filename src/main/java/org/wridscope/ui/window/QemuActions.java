@@ -105,7 +105,7 @@ final class QemuActions {
                   Texts.of("Watch %s?", chosen.title()),
                   Texts.of(
                       "Its trace log is switched on and read here, until its next migration has"
-                          + " ended or you stop watching; then it is as before. The migration is"
+                          + " ended or you stop watching; then it is restored. The migration is"
                           + " started elsewhere, over another QMP socket or monitor."),
                   choices,
                   Texts.of("Cancel"));

@@ -40,7 +40,7 @@ final class ReadyPane {
         new Label(
             Texts.of(
                 "Migrates a guest from a source to a destination within this process, through RDMA"
-                    + " verbs on the embedded software device, while the guest goes on writing to"
+                    + " verbs on the embedded software device, while the guest keeps writing to"
                     + " its memory. Watch it round by round, and change the limits while it"
                     + " runs."));
     text.setWrapText(true);

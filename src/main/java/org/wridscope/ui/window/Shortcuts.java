@@ -56,9 +56,7 @@ final class Shortcuts {
     texts.forEach((keys, text) -> lines.add(Map.entry(keys.getDisplayText(), text)));
     lines.add(Map.entry(Texts.of("Enter"), Texts.of("in the list: start a ready migration")));
     lines.add(
-        Map.entry(
-            Texts.of("A, Shift+A"),
-            Texts.of("in the log and in Wrids: what is unusual next, before")));
+        Map.entry(Texts.of("A, Shift+A"), Texts.of("in Log and Wrids: next, previous anomaly")));
     lines.add(
         Map.entry(Texts.of("Ctrl+C"), Texts.of("in the log: copy the rows that are selected")));
     lines.add(

@@ -82,8 +82,8 @@ final class SteeringBar {
             Texts.of("Bandwidth"),
             "bandwidth-limit",
             Texts.of(
-                "The most RAM that is sent per second, in force at once: such as 200MiB/s, 10Gbit/s"
-                    + " or none"),
+                "The most RAM sent per second, such as 200MiB/s, 10Gbit/s or none; takes effect at"
+                    + " once"),
             List.of(
                 NO_LIMIT,
                 "64MiB/s",
@@ -103,8 +103,8 @@ final class SteeringBar {
             Texts.of("Downtime"),
             "downtime-limit",
             Texts.of(
-                "How long the guest may stand still at the switch-over, in force at once: such as"
-                    + " 300ms"),
+                "How long the guest may be paused at the switch-over, such as 300ms; takes effect"
+                    + " at once"),
             List.of("30ms", "100ms", "300ms", "1s", "3s", "10s"),
             text -> {
               var limit = MigrationSettings.parseDowntimeLimit(Texts.of("Downtime limit"), text);
@@ -120,7 +120,7 @@ final class SteeringBar {
     address.setMinWidth(0);
     detach.setId("detach");
     detach.setTooltip(
-        new Tooltip(Texts.of("Do not show this Wridscope any more; its migrations go on there")));
+        new Tooltip(Texts.of("Stop showing this Wridscope; its migrations continue there")));
     detach.setMinWidth(Region.USE_PREF_SIZE);
     detach.setOnAction(_ -> {
       if (migration != null && migration.pair() != null) {
@@ -138,7 +138,7 @@ final class SteeringBar {
     });
     permit.setId("permit-switchover");
     permit.getStyleClass().add("accent");
-    permit.setTooltip(new Tooltip(Texts.of("Let the guest be handed over to the destination now")));
+    permit.setTooltip(new Tooltip(Texts.of("Hand the guest over to the destination now")));
     permit.setMinWidth(Region.USE_PREF_SIZE);
     permit.setOnAction(_ -> onSource(Session::permitSwitchover));
     repeat.setId("repeat");
@@ -286,9 +286,9 @@ final class SteeringBar {
     cancelTip.setText(
         watched
             ? Texts.of(
-                "End the watch; the %s goes on",
+                "The %s continues, but is no longer shown live",
                 leading.migrates() ? Texts.of("migration") : Texts.of("program"))
-            : Texts.of("Cancel this migration; the guest goes on running at the source"));
+            : Texts.of("Cancel this migration; the guest keeps running at the source"));
     cancel.setDisable(leading.status() == MigrationStatus.CANCELLING);
     show(permit, steered && source != null && source.heldBeforeSwitchover());
     show(repeat, origins.canRepeat(migration));

@@ -50,8 +50,9 @@ final class SteeringMessage {
     if (held != null && held.heldBeforeSwitchover()) {
       parts.add(
           held.guestRunning()
-              ? Texts.of("Ready to switch over: the guest runs on until you permit it.")
-              : Texts.of("The guest stands still, and waits for your permission to switch over."));
+              ? Texts.of(
+                  "Ready to switch over: the guest keeps running until you press Switch over.")
+              : Texts.of("The guest is paused until you press Switch over."));
       parts.add(place(held));
       return parts;
     }
@@ -82,7 +83,7 @@ final class SteeringMessage {
     return switch (session.status()) {
       case NONE -> {
         if (session.isWatched()) {
-          yield Texts.of("Waits for somebody to start a migration.");
+          yield Texts.of("Waits until a migration is started.");
         }
         yield session.role() == Role.DESTINATION
             ? Texts.of("Listens for a source.")
@@ -91,7 +92,7 @@ final class SteeringMessage {
       case SETUP -> Texts.of("The source and the destination set up the connection.");
       case ACTIVE ->
           session.role() == Role.SOURCE ? sent(metrics) : Texts.of("The guest's RAM arrives.");
-      case DEVICE -> Texts.of("The guest stands still while the rest of its state is transferred.");
+      case DEVICE -> Texts.of("The guest is paused while the rest of its state is transferred.");
       case CANCELLING -> Texts.of("The migration is being cancelled.");
       case PRE_SWITCHOVER, COMPLETED, FAILED, CANCELLED, UNDECIDED -> "";
     };

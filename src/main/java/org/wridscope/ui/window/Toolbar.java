@@ -125,9 +125,9 @@ final class Toolbar {
 
     follow.setId("follow");
     follow.setTooltip(
-        new Tooltip(Texts.of("Keep now at the right edge of all time views (Ctrl+H)")));
+        new Tooltip(Texts.of("Keep the present at the right edge of all time views (Ctrl+H)")));
     hold.setId("hold");
-    hold.setTooltip(new Tooltip(Texts.of("Freeze the views; the session goes on (Ctrl+H)")));
+    hold.setTooltip(new Tooltip(Texts.of("Freeze the views; the migration continues (Ctrl+H)")));
     var clock = new SegmentedButton(follow, hold);
     var group = new ToggleGroup();
     clock.setToggleGroup(group);

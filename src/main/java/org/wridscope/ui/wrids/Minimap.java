@@ -57,7 +57,7 @@ final class Minimap {
     node.getChildren().addAll(surface.node(), frame);
     node.setId("wrid-minimap");
     node.setAccessibleRole(AccessibleRole.IMAGE_VIEW);
-    node.setAccessibleText(Texts.of("The whole session; drag to move the shown time"));
+    node.setAccessibleText(Texts.of("The whole time; drag to move the shown part"));
     node.setCursor(Cursor.H_RESIZE);
     node.setOnMousePressed(this::press);
     node.setOnMouseDragged(this::drag);

@@ -274,7 +274,7 @@ final class WridNavigation {
     }
     anomaly = next;
     if (next == null) {
-      return Texts.of("nothing unusual among these requests");
+      return Texts.of("no anomaly among these requests");
     }
     Session session = session(next);
     Requests requests = analyses.of(session);
@@ -283,7 +283,7 @@ final class WridNavigation {
     String what = WridText.anomaly(requests, next);
     return !again
         ? what
-        : (forwards ? Texts.of("from the beginning again: %s") : Texts.of("from the end again: %s"))
+        : (forwards ? Texts.of("back at the beginning: %s") : Texts.of("back at the end: %s"))
             .formatted(what);
   }
 
@@ -562,7 +562,7 @@ final class WridNavigation {
     boolean any = false;
     for (WridModel model : models) {
       if (!model.requests().telemetry().monitored()) {
-        return Texts.of("No requests: this session was started without monitoring.");
+        return Texts.of("No requests: this migration was started without monitoring.");
       }
       any |= model.requests().sends().end() + model.requests().receives().end() > 0;
     }

@@ -79,7 +79,7 @@ final class WridText {
     if (of.dropped(id)) {
       line.append(Texts.of(", its completion was dropped"));
     } else if (of.met(id)) {
-      line.append(Texts.of(", its completion was met by another wait, harmless"));
+      line.append(Texts.of(", its completion was handled by another wait, harmless"));
     } else if (of.overtook(id)) {
       line.append(Texts.of(", its completion overtook another"));
     }
@@ -114,7 +114,7 @@ final class WridText {
         text,
         marks.count(Marks.Kind.RECEIVE_OVERTOOK_SEND) + marks.count(Marks.Kind.OUT_OF_ORDER),
         Texts.of("out of order"));
-    add(text, marks.count(Marks.Kind.MET), Texts.of("met by another wait, harmless"));
+    add(text, marks.count(Marks.Kind.MET), Texts.of("handled by another wait, harmless"));
     add(text, marks.count(Marks.Kind.DROPPED), Texts.of("dropped"));
     add(
         text,

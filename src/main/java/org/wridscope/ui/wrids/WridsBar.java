@@ -15,6 +15,7 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.EndsChoice;
+import org.wridscope.ui.Hints;
 import org.wridscope.ui.Stepper;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.wrids.WridNavigation.Ends;
@@ -50,7 +51,8 @@ final class WridsBar {
   WridsBar(Listener listener) {
     ends = new EndsChoice(listener::endsChanged);
     queue.setId("wrid-queue");
-    queue.setAccessibleText(Texts.of("Queue of the program to show"));
+    queue.setAccessibleText(Texts.of("Queue"));
+    Hints.explain(queue, Texts.of("Queue of the program to show"));
     queue
         .getSelectionModel()
         .selectedIndexProperty()
@@ -58,7 +60,8 @@ final class WridsBar {
             listener.queueChanged(index.intValue() <= 0 ? null : queues.get(index.intValue() - 1)));
     showKinds(false);
     kind.setId("wrid-kind");
-    kind.setAccessibleText(Texts.of("Kind of requests to show"));
+    kind.setAccessibleText(Texts.of("Kind of requests"));
+    Hints.explain(kind, Texts.of("Kind of requests to show"));
     kind.valueProperty().subscribe(listener::filterChanged);
     count.setId("wrid-count");
     count.getStyleClass().addAll("number", "muted");
@@ -66,9 +69,9 @@ final class WridsBar {
     told.setWrapText(true);
     var anomalies =
         new Stepper(
-            Texts.of("unusual"),
-            new Stepper.Way("wrid-previous-anomaly", Texts.of("What is unusual before (Shift+A)")),
-            new Stepper.Way("wrid-next-anomaly", Texts.of("What is unusual next (A)")),
+            Texts.of("anomalies"),
+            new Stepper.Way("wrid-previous-anomaly", Texts.of("Previous anomaly (Shift+A)")),
+            new Stepper.Way("wrid-next-anomaly", Texts.of("Next anomaly (A)")),
             listener::toAnomaly);
     root = new FlowPane(8, 6, ends.node(), queue, kind, anomalies.node(), told, count);
     root.setRowValignment(VPos.CENTER);

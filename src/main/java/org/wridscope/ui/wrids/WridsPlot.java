@@ -50,11 +50,11 @@ final class WridsPlot implements TimePlot.Content {
 
   private static final String LEGEND =
       Texts.of(
-          "× out of order, failed or released too early    ⊘ dropped    ○ met, harmless"
+          "× out of order, failed or released too early    ⊘ dropped    ○ handled by another wait"
               + "    ┄ not completed    ▨ waits");
 
   private static final String LEGEND_NARROW =
-      Texts.of("× wrong    ⊘ dropped    ○ met, harmless    ┄ not completed    ▨ waits");
+      Texts.of("× wrong    ⊘ dropped    ○ handled by another wait    ┄ not completed    ▨ waits");
 
   private static final String LEGEND_OF_PROGRAM =
       Texts.of("× failed    ┄ not completed    paler: covered by a later completion");

@@ -121,7 +121,8 @@ final class FleetMigrationTest {
     awaitEnd(session);
     assertThat(session.status()).isEqualTo(MigrationStatus.CANCELLED);
     assertThat(session.outcome())
-        .isEqualTo("The migration was cancelled. The domain runs on at qemu+ssh://node1/system.");
+        .isEqualTo(
+            "The migration was cancelled. The domain keeps running at qemu+ssh://node1/system.");
     assertThat(session.guestRunning()).isTrue();
   }
 
@@ -133,7 +134,7 @@ final class FleetMigrationTest {
     assertThat(session.status()).isEqualTo(MigrationStatus.FAILED);
     assertThat(session.outcome())
         .isEqualTo(
-            "cannot start RDMA migration with no memory hard limit set. The domain runs on at"
+            "cannot start RDMA migration with no memory hard limit set. The domain keeps running at"
                 + " qemu+ssh://node1/system.");
   }
 

@@ -68,7 +68,7 @@ final class CounterWatchTest {
       watch.departs();
       assertThatIOException()
           .isThrownBy(watch::arrived)
-          .withMessage("The guest does not go on at the destination.");
+          .withMessage("The guest does not continue at the destination.");
     }
   }
 }

@@ -29,7 +29,7 @@ final class CountingTest {
     assertThat(counting.hasStayed()).isFalse();
     assertThat(counting.sentence("QEMU 1", "QEMU 2"))
         .isEqualTo(
-            "The guest counted to %d in QEMU 1 and goes on from %d in QEMU 2, where it is at %d."
+            "The guest counted to %d in QEMU 1 and continues from %d in QEMU 2, where it is at %d."
                 .formatted(completed, completed + 1, last));
   }
 
@@ -49,7 +49,7 @@ final class CountingTest {
     assertThat(counting.hasStayed()).isTrue();
     assertThat(counting.hasMoved()).isFalse();
     assertThat(counting.sentence("QEMU 1", "QEMU 2"))
-        .isEqualTo("The guest goes on counting in QEMU 1, where it is at 3.");
+        .isEqualTo("The guest keeps counting in QEMU 1, where it is at 3.");
   }
 
   @Test

@@ -103,8 +103,8 @@ final class RetransmissionScenarioTest {
                 assertThat(again)
                     .isEqualTo(
                         "No acknowledgement has come, and the device of the source is to send WRITE"
-                            + " RDMA block 0 chunk 8 again, but its memory is not registered any"
-                            + " more."),
+                            + " RDMA block 0 chunk 8 again, but its memory is no longer"
+                            + " registered."),
             end -> assertThat(end).isEqualTo("It completes: local protection error."));
     assertThat(explanation.key()).isEqualTo(explanation.steps().get(3));
     assertThat(Findings.of(requests(lab), Map.of()))

@@ -91,7 +91,7 @@ final class Statements {
     if (status == MigrationStatus.FAILED) {
       assertThat(ending.sentence())
           .as(run)
-          .contains(lab.source().guestRunning() ? "goes on running at the source" : "guest");
+          .contains(lab.source().guestRunning() ? "keeps running at the source" : "guest");
     }
   }
 

@@ -90,21 +90,22 @@ final class TimeSeriesViewTest {
     assertThat(shown.texts())
         .contains("Outstanding", "WRITE", "rate", "100", "average of 100 ms", "depth 128")
         .contains("0", "20", "140", "0 s", "2 s")
-        .doesNotContain("Select a session to see this chart.");
+        .doesNotContain("Select a migration to see this chart.");
   }
 
   @Test
   void show_ofNothing_saysWhatToDo(FxRobot robot) {
     robot.interact(() -> view.show((SessionPair) null));
     shown.pulse(robot);
-    assertThat(shown.texts()).contains("Select a session to see this chart.");
+    assertThat(shown.texts()).contains("Select a migration to see this chart.");
     robot.interact(() -> view.show(new SessionPair(session, null)));
     shown.pulse(robot);
     assertThat(shown.texts()).contains("The first samples arrive in a moment.");
     var unmonitored = new FakeSession("two", "rdma:127.0.0.1:4444", Role.SOURCE, false);
     robot.interact(() -> view.show(new SessionPair(unmonitored, null)));
     shown.pulse(robot);
-    assertThat(shown.texts()).contains("No history: this session was started without monitoring.");
+    assertThat(shown.texts())
+        .contains("No history: this migration was started without monitoring.");
   }
 
   @Test

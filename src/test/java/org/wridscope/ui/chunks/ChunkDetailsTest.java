@@ -39,7 +39,7 @@ final class ChunkDetailsTest {
                 ChunkRelease.PUT_OFF,
                 2,
                 1));
-    assertThat(ReadOut.describe(details)).contains("registration put off");
+    assertThat(ReadOut.describe(details)).contains("registration postponed");
   }
 
   @Test
@@ -60,7 +60,7 @@ final class ChunkDetailsTest {
     table.posted(4);
     table.setReleases(3, 6, ChunkRelease.GIVEN_BACK);
     assertThat(ReadOut.describe(table, 1, 5))
-        .startsWith("2 in transit\n1 given back\n1 zero\n1 not registered\noffset 1.00 MiB");
+        .startsWith("2 in transit\n1 released\n1 zero\n1 not registered\noffset 1.00 MiB");
     assertThat(ReadOut.title(table, 1, 5)).isEqualTo("pc.ram  chunks 1 to 5");
     assertThat(ReadOut.title(table, 1, 1)).isEqualTo("pc.ram  chunk 1");
   }

@@ -152,7 +152,7 @@ final class ChunksViewTest {
     showSource(robot);
     robot.rightClickOn(inMap(3, 3));
     robot.clickOn("#chunks-unregister-now");
-    await(robot, "2 registrations given back at both ends.");
+    await(robot, "2 registrations released at both ends.");
     assertThat(shown.texts()).contains("Unregistered");
     FakeSession source = migration.source();
     assertThat(source.released()).containsExactly(new FakeSession.Hint("pc.ram", 0, 1 << 20));
@@ -249,7 +249,7 @@ final class ChunksViewTest {
   void show_beforeThereIsAnything_saysWhatWillAppear(FxRobot robot) {
     robot.interact(() -> view.show(null));
     shown.pulse(robot);
-    assertThat(shown.texts()).contains("Select a session to see the chunks of its RAM.");
+    assertThat(shown.texts()).contains("Select a migration to see the chunks of its RAM.");
     robot.interact(() -> view.show(migration.pair()));
     shown.pulse(robot);
     assertThat(shown.texts())

@@ -68,7 +68,7 @@ final class ChartViewsTest {
     robot.interact(() -> view.show(null));
     shown.pulse(robot);
     assertThat(shown.texts())
-        .contains("Select a session to see the completions of its send and receive queue.");
+        .contains("Select a migration to see the completions of its send and receive queue.");
   }
 
   @Test

@@ -84,7 +84,7 @@ final class DescriberTest {
     here.setReleases(2, 3, ChunkRelease.PUT_OFF);
     there.setReleases(2, 3, ChunkRelease.GIVEN_BACK);
     Description chunk = Describer.describe(new Selected.Chunk(source, 0, 2), pair, List.of());
-    assertThat(values(chunk, "registration")).containsExactly("put off", "given back");
+    assertThat(values(chunk, "registration")).containsExactly("postponed", "released");
   }
 
   @Test

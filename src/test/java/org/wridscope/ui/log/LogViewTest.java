@@ -216,7 +216,7 @@ final class LogViewTest {
     assertThat(table().getSelectionModel().getSelectedIndex()).isEqualTo(2);
     robot.type(KeyCode.A);
     Label count = (Label) view.node().lookup("#log-count");
-    assertThat(count.getText()).isEqualTo("3 shown, the first failure again");
+    assertThat(count.getText()).isEqualTo("3 shown, back to the first failure");
     assertThat(selection.get()).isInstanceOf(Selected.LoggedEvent.class);
   }
 

@@ -63,7 +63,7 @@ final class OverviewModelTest {
   void convergence_ofAHeldSource_saysWhetherItsGuestRuns() {
     source.telemetry().setStatus(MigrationStatus.PRE_SWITCHOVER);
     assertThat(model.convergenceTile())
-        .isEqualTo(new Tile("waits for you", "the guest runs on", Tile.Mood.WARNING));
+        .isEqualTo(new Tile("waits for you", "the guest keeps running", Tile.Mood.WARNING));
     source.setGuestRunning(false);
     assertThat(model.convergenceTile())
         .isEqualTo(new Tile("waits for you", "the guest is paused", Tile.Mood.WARNING));

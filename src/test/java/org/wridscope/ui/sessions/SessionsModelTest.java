@@ -78,8 +78,8 @@ final class SessionsModelTest {
     assertThat(StatusText.of(migration)).isEqualTo(StatusText.UNSOUND);
     assertThat(migration.outcome())
         .isEqualTo(
-            "virtio-blk requestq: request 17 is lost: it will never be completed. No driver has met"
-                + " this so far. The guest runs at the destination.");
+            "virtio-blk requestq: request 17 is lost: it will never be completed. No driver has"
+                + " noticed this so far. The guest runs at the destination.");
   }
 
   @Test

@@ -58,7 +58,7 @@ final class VirtioModelTest {
     assertThat(model.nothing()).contains("no virtio devices");
     model.show(null);
     assertThat(model.queues()).isEmpty();
-    assertThat(model.nothing()).startsWith("Select a session");
+    assertThat(model.nothing()).startsWith("Select a migration");
   }
 
   @Test
@@ -69,13 +69,12 @@ final class VirtioModelTest {
     assertThat(model.queues()).extracting(QueueCard::name).containsExactly(BLOCK, SEND);
     assertThat(model.queues().getFirst().rows())
         .extracting(QueueRow::moment)
-        .containsExactly("Source, standing still", "Destination, as loaded", "Destination");
+        .containsExactly("Source, paused", "Destination, as loaded", "Destination");
     assertThat(model.queues().getFirst().rows())
         .extracting(QueueRow::contradiction)
         .containsOnly(Contradiction.NONE);
     assertThat(model.queues().getFirst().inFlight())
-        .isEqualTo(
-            "In flight. Source, standing still; Destination, as loaded; Destination: 1233, 1235");
+        .isEqualTo("In flight. Source, paused; Destination, as loaded; Destination: 1233, 1235");
     assertThat(model.checks())
         .containsExactly(
             new DriverCheck(

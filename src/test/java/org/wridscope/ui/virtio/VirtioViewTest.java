@@ -112,7 +112,8 @@ final class VirtioViewTest {
   @Test
   void itFollowsBothEnds(FxRobot robot) {
     robot.interact(() -> view.show(null));
-    assertThat(texts()).containsExactly("Select a session to see the virtio devices of its guest.");
+    assertThat(texts())
+        .containsExactly("Select a migration to see the virtio devices of its guest.");
 
     source.setVirtio(snapshot(500, 500, Optional.empty()));
     robot.interact(() -> view.show(new SessionPair(source, destination)));
@@ -159,10 +160,11 @@ final class VirtioViewTest {
     robot.interact(() -> range.choose(1, 2));
     assertThat(texts())
         .contains(
-            "This is now, not the range: the virtqueues of the past are known in recordings only.",
+            "Shown as they are now, not in the range: past virtqueues are only known in"
+                + " recordings.",
             "Source");
     robot.interact(() -> range.chooseNone());
-    assertThat(texts()).noneMatch(text -> text.startsWith("This is now"));
+    assertThat(texts()).noneMatch(text -> text.startsWith("Shown as they are now"));
   }
 
   @Test
@@ -188,7 +190,7 @@ final class VirtioViewTest {
                   "Source: %s of %s requests came back in the range, each once"
                       .formatted(Format.count(all - until), Format.count(all))));
       robot.interact(() -> range.chooseNone());
-      assertThat(texts()).doesNotContain("Source, range ends").contains("Source, standing still");
+      assertThat(texts()).doesNotContain("Source, range ends").contains("Source, paused");
     }
   }
 

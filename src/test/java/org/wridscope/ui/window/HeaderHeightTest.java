@@ -18,7 +18,7 @@ import org.wridscope.telemetry.MigrationStatus;
 final class HeaderHeightTest {
   private final String LONG =
       "The destination closed the connection before it had taken the guest over; look at its log,"
-          + " and start the migration anew. The guest goes on running at the source.";
+          + " and start the migration anew. The guest keeps running at the source.";
 
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 720);
   private final FakeSessionManager manager = window.manager;

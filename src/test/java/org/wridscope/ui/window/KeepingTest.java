@@ -36,7 +36,7 @@ final class KeepingTest {
 
   private void addEnded(String name) {
     FakeSession session = window.manager.add(name, "rdma:127.0.0.1:4444", Role.SOURCE);
-    session.end(MigrationStatus.FAILED, "The guest goes on at the source.");
+    session.end(MigrationStatus.FAILED, "The guest keeps running at the source.");
     await(name, () -> window.list().getItems().stream().anyMatch(m -> m.name().equals(name)));
   }
 

@@ -130,7 +130,7 @@ final class RemoteWindowTest {
       await("its row", () -> window.selected().pair() != null);
       await("the button", () -> window.isShown("#detach"));
       robot.interact(() -> robot.lookup("#detach").queryButton().fire());
-      await("what happened", () -> window.text("#message").contains("it goes on at unix:"));
+      await("what happened", () -> window.text("#message").contains("it continues at unix:"));
       assertThat(lab.source().status().isEnd()).isFalse();
     }
   }

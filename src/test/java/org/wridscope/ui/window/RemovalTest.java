@@ -33,7 +33,7 @@ final class RemovalTest {
 
   private FakeSession addEnded(String name) {
     FakeSession session = manager.add(name, "rdma:127.0.0.1:4444", Role.SOURCE);
-    session.end(MigrationStatus.FAILED, "The guest goes on at the source.");
+    session.end(MigrationStatus.FAILED, "The guest keeps running at the source.");
     await(name, () -> names().contains(name));
     return session;
   }

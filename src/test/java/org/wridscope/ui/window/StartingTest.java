@@ -72,7 +72,8 @@ final class StartingTest {
     robot.clickOn("#dialog-accept");
     await("the source", () -> manager.started().size() == 1);
     FakeSession source = (FakeSession) manager.sessions().getFirst();
-    source.end(MigrationStatus.FAILED, "Nobody listens there. The guest goes on at the source.");
+    source.end(
+        MigrationStatus.FAILED, "Nobody listens there. The guest keeps running at the source.");
     await("its end", () -> window.isShown("#repeat"));
     robot.clickOn("#repeat");
     await("another try", () -> manager.started().size() == 2);

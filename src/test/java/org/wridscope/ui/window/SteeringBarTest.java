@@ -75,10 +75,10 @@ final class SteeringBarTest {
     assertThat(window.isShown("#permit-switchover")).isFalse();
     source.telemetry().setStatus(MigrationStatus.PRE_SWITCHOVER);
     await("the button", () -> window.isShown("#permit-switchover"));
-    assertThat(window.text("#message")).startsWith("Ready to switch over: the guest runs on");
+    assertThat(window.text("#message")).startsWith("Ready to switch over: the guest keeps running");
     assertThat(window.text("#status")).isEqualTo("waits for you");
     source.setGuestRunning(false);
-    await("the message", () -> window.text("#message").startsWith("The guest stands still"));
+    await("the message", () -> window.text("#message").startsWith("The guest is paused"));
     robot.clickOn("#permit-switchover");
     assertThat(source.permitted()).isTrue();
     source.telemetry().setStatus(MigrationStatus.DEVICE);

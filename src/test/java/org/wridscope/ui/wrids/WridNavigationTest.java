@@ -91,10 +91,10 @@ final class WridNavigationTest {
         .receiveCompletion(0)
         .met("RDMA writes to complete", WorkRequestId.CONTROL_RECEIVE);
     show(Ends.SOURCE);
-    assertThat(navigation.counts()).isEqualTo("1 request, 1 met by another wait, harmless");
+    assertThat(navigation.counts()).isEqualTo("1 request, 1 handled by another wait, harmless");
     assertThat(
             WridText.line(navigation.models().getFirst().requests(), QueueType.RECEIVE, 0, origin))
-        .endsWith(", its completion was met by another wait, harmless");
+        .endsWith(", its completion was handled by another wait, harmless");
   }
 
   @Test
@@ -226,14 +226,14 @@ final class WridNavigationTest {
       "a long wait: waited for ",
       "a completion of a request whose post is not recorded",
       "a request that never completed",
-      "from the beginning again: a completion out of order"
+      "back at the beginning: a completion out of order"
     };
     for (String each : way) {
       assertThat(navigation.goToAnomaly(true)).startsWith(each);
       assertThat(navigation.landing().isPresent()).isEqualTo(!each.contains("not recorded"));
     }
     assertThat(navigation.goToAnomaly(false))
-        .isEqualTo("from the end again: a request that never completed");
+        .isEqualTo("back at the end: a request that never completed");
     assertThat(navigation.goToAnomaly(false)).startsWith("a completion of a request whose post");
   }
 
@@ -252,10 +252,10 @@ final class WridNavigationTest {
     navigation.filter(query("chunk=3"), null);
     readAll();
     assertThat(navigation.goToAnomaly(true)).startsWith("a failed completion");
-    assertThat(navigation.goToAnomaly(true)).startsWith("from the beginning again: a failed");
+    assertThat(navigation.goToAnomaly(true)).startsWith("back at the beginning: a failed");
     navigation.filter(query("chunk=99"), null);
     readAll();
-    assertThat(navigation.goToAnomaly(true)).isEqualTo("nothing unusual among these requests");
+    assertThat(navigation.goToAnomaly(true)).isEqualTo("no anomaly among these requests");
   }
 
   @Test

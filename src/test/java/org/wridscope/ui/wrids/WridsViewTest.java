@@ -322,7 +322,8 @@ final class WridsViewTest {
     var unmonitored = new FakeSession("u", "rdma:127.0.0.1:4444", Role.SOURCE, false);
     robot.interact(() -> view.show(new SessionPair(unmonitored, null)));
     shown.pulse(robot);
-    assertThat(shown.texts()).contains("No requests: this session was started without monitoring.");
+    assertThat(shown.texts())
+        .contains("No requests: this migration was started without monitoring.");
   }
 
   @Test
