@@ -318,14 +318,7 @@ final class MigrationRunner {
     String headline = ending == null ? withOutcome(report.status(), leading) : ending.headline();
     switch (code) {
       case COMPLETED -> {
-        terminal.result(
-            Terminal.Colour.GOOD,
-            report.verified()
-                ? "completed; verified: every RAM block is equal"
-                : report.uncompared()
-                    ? "completed; not verified, because the destination was started without"
-                        + " --verify"
-                    : "completed; not verified, because a QEMU does not send digests of its RAM");
+        terminal.result(Terminal.Colour.GOOD, completed(report));
         terminal.result(ending == null ? "" : ending.sentence());
       }
       case UNVERIFIED -> terminal.result(Terminal.Colour.DOUBTFUL, headline);
@@ -334,6 +327,22 @@ final class MigrationRunner {
     if (destination != null && destination.status() != MigrationStatus.COMPLETED) {
       terminal.result(withOutcome("destination " + destination.report().status(), destination));
     }
+  }
+
+  /** That it completed, and whether the RAM of both ends was compared. */
+  static String completed(MigrationReport report) {
+    if (report.verified()) {
+      return "completed; verified: every RAM block is equal";
+    }
+    String reason;
+    if (report.device().equals(Session.QEMU_ENGINE)) {
+      reason = "QEMU's own engine does not compare the RAM of both ends";
+    } else if (report.uncompared()) {
+      reason = "the destination was started without --verify";
+    } else {
+      reason = "a QEMU does not send digests of its RAM";
+    }
+    return "completed; not verified, because " + reason;
   }
 
   private static String withOutcome(String status, Session session) {

@@ -5,9 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.control.CapturedFile;
+import org.wridscope.control.Session;
+import org.wridscope.control.fleet.FleetMigrations;
+import org.wridscope.control.fleet.FleetPlan;
+import org.wridscope.libvirt.FakeVirt;
+import org.wridscope.libvirt.VirtMigration;
+import org.wridscope.libvirt.VirtUri;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.MigrationStatus;
@@ -84,6 +92,29 @@ final class MigrationRunnerTest {
           .filteredOn(session -> session.role() == Role.DESTINATION)
           .extracting(RecordedSession::outcome)
           .containsExactly("Cancelled; the guest keeps running at the source.");
+    }
+  }
+
+  @Test
+  void aMigrationByQemusOwnEngine_isNotSaidToLackAnOptionOfWridscope() {
+    var virt = new FakeVirt();
+    var there = VirtUri.parse("qemu+ssh://node2/system");
+    virt.host(there.text(), "node2");
+    try (var migrations = new FleetMigrations(virt)) {
+      var plan =
+          new FleetPlan(
+              VirtUri.parse("qemu+ssh://node1/system"),
+              there,
+              UUID.randomUUID(),
+              "web",
+              new VirtMigration("rdma://10.9.0.1", false, 0, 0, false, true, false),
+              Duration.ofMillis(300));
+      Session session = migrations.start(plan, 1).session();
+      assertThat(MigrationRunner.completed(session.report()))
+          .isEqualTo(
+              "completed; not verified, because QEMU's own engine does not compare the RAM of"
+                  + " both ends");
+      session.close();
     }
   }
 }

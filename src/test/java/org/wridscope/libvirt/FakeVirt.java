@@ -306,7 +306,7 @@ public final class FakeVirt implements VirtConnector {
     @Override
     public VirtJob completedJob(UUID domain) throws VirtException {
       host.answer();
-      return new VirtJob(VirtJob.State.COMPLETED, Map.of("downtime", 42L));
+      return new VirtJob(VirtJob.State.COMPLETED, Map.of("downtime", 42L, "time_elapsed", 1500L));
     }
 
     @Override

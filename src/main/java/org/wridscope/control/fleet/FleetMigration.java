@@ -17,6 +17,7 @@ import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtException;
 import org.wridscope.libvirt.VirtHost;
 import org.wridscope.libvirt.VirtJob;
+import org.wridscope.qmp.MigrationInfo;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
@@ -263,8 +264,12 @@ public final class FleetMigration implements QemuSteering {
   private Ending arrived(VirtHost destination) {
     session.setGuestRunning(false);
     try {
-      figures.note(
-          JobFigures.asQemu(destination.completedJob(plan.domain())), false, System.nanoTime());
+      MigrationInfo info = JobFigures.asQemu(destination.completedJob(plan.domain()));
+      figures.note(info, false, System.nanoTime());
+      session
+          .telemetry()
+          .metrics()
+          .set(Metric.TOTAL_TIME, info.totalTime().orElse(Duration.ZERO).toNanos());
     } catch (VirtException e) {
       LOG.debug("the figures of a migration that has completed: {}", e.sentence());
     }

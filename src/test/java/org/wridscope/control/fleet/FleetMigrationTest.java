@@ -99,6 +99,8 @@ final class FleetMigrationTest {
     assertThat(session.guestRunning()).isFalse();
     assertThat(session.telemetry().metrics().get(Metric.DOWNTIME))
         .isEqualTo(Duration.ofMillis(42).toNanos());
+    assertThat(session.report().totalTime()).isEqualTo(1500);
+    assertThat(session.report().downtime()).isEqualTo(42);
     await(() -> node1.connections() == 0 && node2.connections() == 0);
   }
 
