@@ -8,8 +8,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javafx.application.Platform;
 import javafx.collections.ListChangeListener;
+import javafx.event.Event;
 import javafx.scene.Scene;
 import javafx.stage.Window;
+import javafx.stage.WindowEvent;
 import org.wridscope.cli.WridscopeCommand;
 import org.wridscope.control.CaptureFolders;
 import org.wridscope.control.LocalSessions;
@@ -91,7 +93,14 @@ public final class StartTrial {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      Platform.exit();
+      Platform.runLater(StartTrial::close);
+    }
+  }
+
+  /** Closes the window as its user does. */
+  private static void close() {
+    for (Window window : List.copyOf(Window.getWindows())) {
+      Event.fireEvent(window, new WindowEvent(window, WindowEvent.WINDOW_CLOSE_REQUEST));
     }
   }
 }

@@ -67,6 +67,8 @@ public final class WridscopeCommand implements Callable<Integer> {
   private final WindowOpener window;
   private final Map<String, String> environment;
   private final Terminal terminal;
+  private final FreeMemory freeMemory;
+  private final Machine machine;
   private final MigrationRunner runner;
   private final LabCommand lab;
 
@@ -75,11 +77,14 @@ public final class WridscopeCommand implements Callable<Integer> {
       WindowOpener window,
       Map<String, String> environment,
       Terminal terminal,
-      FreeMemory freeMemory) {
+      FreeMemory freeMemory,
+      Machine machine) {
     this.managers = managers;
     this.window = window;
     this.environment = environment;
     this.terminal = terminal;
+    this.freeMemory = freeMemory;
+    this.machine = machine;
     runner = new MigrationRunner(managers, terminal);
     lab =
         new LabCommand(
@@ -124,16 +129,30 @@ public final class WridscopeCommand implements Callable<Integer> {
       terminal.out().println(Version.text());
       return CommandLine.ExitCode.OK;
     }
-    WridscopeCommand top =
-        new WridscopeCommand(managers, window, environment, terminal, freeMemory);
+    var top = new WridscopeCommand(managers, window, environment, terminal, freeMemory, machine);
+    return args.length == 0 ? top.withoutArguments() : top.commandLine().execute(args);
+  }
+
+  /** The same as executing a command line without arguments, but the window opens sooner. */
+  private int withoutArguments() {
+    try {
+      return call();
+    } catch (InterruptedException | RuntimeException e) {
+      e.printStackTrace(terminal.err());
+      return ExitCode.INTERNAL_ERROR.number();
+    }
+  }
+
+  /** All commands; their options take a quarter of a second. */
+  private CommandLine commandLine() {
     CommandLine commandLine =
-        new CommandLine(top)
-            .addSubcommand(top.lab)
-            .addSubcommand(new SourceCommand(top.runner, terminal, freeMemory))
-            .addSubcommand(new DestinationCommand(top.runner, terminal, freeMemory))
-            .addSubcommand(new WatchCommand(top.runner, terminal))
+        new CommandLine(this)
+            .addSubcommand(lab)
+            .addSubcommand(new SourceCommand(runner, terminal, freeMemory))
+            .addSubcommand(new DestinationCommand(runner, terminal, freeMemory))
+            .addSubcommand(new WatchCommand(runner, terminal))
             .addSubcommand(new FleetCommand(new SystemLibvirt(), terminal))
-            .addSubcommand(new MigrateDomainCommand(top.runner, new SystemLibvirt(), terminal))
+            .addSubcommand(new MigrateDomainCommand(runner, new SystemLibvirt(), terminal))
             .addSubcommand(new RecoverCommand(terminal))
             .addSubcommand(new DevicesCommand(managers, terminal))
             .addSubcommand(new DoctorCommand(machine, terminal))
@@ -152,7 +171,7 @@ public final class WridscopeCommand implements Callable<Integer> {
             .setParameterExceptionHandler((e, _) -> badUsage(e, terminal));
     describeExitCodes(commandLine);
     commandLine.getSubcommands().values().forEach(WridscopeCommand::describeExitCodes);
-    return commandLine.execute(args);
+    return commandLine;
   }
 
   /** Executes the named command; an option of the window before its name would have no effect. */
@@ -247,7 +266,7 @@ public final class WridscopeCommand implements Callable<Integer> {
     manager.close();
   }
 
-  private int inTerminal(String why) throws InputException, InterruptedException {
+  private int inTerminal(String why) throws InputException {
     if (!files.isEmpty()) {
       Path first = files.getFirst();
       throw new InputException(
@@ -268,7 +287,7 @@ public final class WridscopeCommand implements Callable<Integer> {
     }
     terminal.problem(
         "%s, so the migration runs in the terminal, as with 'wridscope lab'.".formatted(why));
-    return lab.call();
+    return commandLine().execute("lab");
   }
 
   private static int badUsage(ParameterException e, Terminal terminal) {

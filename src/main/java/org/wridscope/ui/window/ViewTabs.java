@@ -94,12 +94,19 @@ final class ViewTabs {
    * @param of what it can show
    */
   void add(View view, Feather icon, String hint, Set<Subject> of) {
-    var tab = new Tab(view.title(), view.node());
+    var tab = new Tab(view.title());
     tab.setGraphic(new FontIcon(icon));
     tab.setTooltip(new Tooltip(Texts.of("%s: %s (Ctrl+%d)", view.title(), hint, views.size() + 1)));
     views.put(tab, view);
     subjects.put(tab, of);
     pane.getTabs().add(tab);
+    // What was never seen takes no time when the window opens: styles, sizes, and skins.
+    tab.selectedProperty()
+        .subscribe(selected -> {
+          if (selected) {
+            fill(tab);
+          }
+        });
     var title = new Text(view.title());
     title.setFont(Font.font(FONT));
     titlesWidth += Math.ceil(title.getLayoutBounds().getWidth()) + PADDING;
@@ -111,13 +118,19 @@ final class ViewTabs {
    */
   void show(Subject newSubject) {
     subject = newSubject;
-    views.forEach(
-        (tab, view) -> tab.setContent(isShown(tab) ? view.node() : nothing(newSubject.nothing)));
+    views.keySet().stream().filter(tab -> tab.getContent() != null).forEach(this::fill);
     if (subject == Subject.PROGRAM && !isShown(pane.getSelectionModel().getSelectedItem())) {
       pane.getTabs().stream()
           .filter(this::isShown)
           .findFirst()
           .ifPresent(pane.getSelectionModel()::select);
+    }
+  }
+
+  private void fill(Tab tab) {
+    View view = views.get(tab);
+    if (view != null) {
+      tab.setContent(isShown(tab) ? view.node() : nothing(subject.nothing));
     }
   }
 
