@@ -141,9 +141,9 @@ final class DestinationCommand extends MigrationCommand {
           "waiting for migrate-incoming",
           settings.timeout(),
           false,
-          (manager, start) ->
+          MigrationRunner.expecting((manager, start) ->
               new SessionPair(
-                  null, manager.startDestination(settings.at(start.await().uri().toString()))),
+                  null, manager.startDestination(settings.at(start.await().uri().toString())))),
           this::begun,
           Role.DESTINATION);
     }

@@ -55,6 +55,14 @@ final class MigrationRunner {
         throws IOException, InterruptedException;
   }
 
+  /** Starts the sessions of a migration by this program's engine, which is made ready before. */
+  static Starter expecting(Starter starter) {
+    return (manager, deferred) -> {
+      manager.expectMigration();
+      return starter.start(manager, deferred);
+    };
+  }
+
   /**
    * The migration to run.
    *
@@ -75,7 +83,7 @@ final class MigrationRunner {
       @Nullable Role deferred) {
     /** A migration for which RAM has to be prepared. */
     Task(String guest, Duration timeout, boolean pauses, Starter starter, Consumer<Session> begun) {
-      this(guest, "preparing RAM", timeout, pauses, starter, begun, null);
+      this(guest, "preparing RAM", timeout, pauses, expecting(starter), begun, null);
     }
   }
 

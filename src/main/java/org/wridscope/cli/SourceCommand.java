@@ -81,13 +81,13 @@ final class SourceCommand extends MigrationCommand {
         "waiting for migrate",
         sent.timeout(),
         sent.pauseBeforeSwitchover(),
-        (manager, start) -> {
+        MigrationRunner.expecting((manager, start) -> {
           DeferredStart.Asked asked = start.await();
           return new SessionPair(
               manager.startSource(
                   new SourceSettings(asked.uri().toString(), device, asked.wanted().apply(sent))),
               null);
-        },
+        }),
         this::begun,
         Role.SOURCE);
   }

@@ -395,6 +395,11 @@ public final class LocalSessions implements SessionManager {
   }
 
   @Override
+  public void expectMigration() {
+    Practice.begin();
+  }
+
+  @Override
   public void expectQemu() {
     guests.expectQemu();
   }

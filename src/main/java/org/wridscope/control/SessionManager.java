@@ -53,6 +53,12 @@ public interface SessionManager extends AutoCloseable {
   List<Session> startQemuMigration(QemuMigrationSettings settings);
 
   /**
+   * Gets ready for this process's first migration by this program's engine, so that its switch-over
+   * is short; does not wait. To be called when one is likely soon.
+   */
+  default void expectMigration() {}
+
+  /**
    * Gets ready for a migration of a QEMU's guest by this program's engine, so that it begins
    * sooner; does not wait. To be called when one is likely soon.
    */

@@ -2,8 +2,10 @@
 package org.wridscope.ui.window;
 
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import javafx.application.Application;
 import javafx.application.Platform;
 import javafx.stage.Stage;
@@ -14,6 +16,8 @@ import org.wridscope.watch.AbandonedWatches;
 
 /** The JavaFX application; started by {@link WindowLauncher}. */
 public final class WindowApp extends Application {
+  private static final int SETTLED_SECONDS = 3;
+
   private final ExecutorService background =
       Executors.newCachedThreadPool(
           work -> Thread.ofPlatform().daemon().name("window-background").unstarted(work));
@@ -44,6 +48,9 @@ public final class WindowApp extends Application {
     if (!shown.files().isEmpty()) {
       window.openFiles(shown.files());
     }
+    // Then the window is there, and hardly anybody has started a migration.
+    CompletableFuture.delayedExecutor(SETTLED_SECONDS, TimeUnit.SECONDS, background)
+        .execute(shown.manager()::expectMigration);
     window.offerPutBack(AbandonedWatches.ofUser());
   }
 
