@@ -93,20 +93,22 @@ final class ReadOut {
                 : Texts.of("sent %s times", details.timesSent());
     var text = new StringBuilder(details.state().text()).append(", ").append(sent);
     if (details.inTransit() > 0) {
-      text.append(", ").append(details.inTransit()).append(Texts.of(" in transit"));
+      text.append(Texts.of(", %s in transit", details.inTransit()));
     }
     if (details.release() != ChunkRelease.NONE) {
-      text.append(Texts.of("\nregistration ")).append(details.release().text());
+      text.append(Texts.of("\nregistration %s", details.release().text()));
     }
-    text.append(Texts.of("\noffset ")).append(Format.bytes(details.offset()));
-    text.append(Texts.of(", length ")).append(Format.bytes(details.length()));
-    text.append(Texts.of("\nwrid ")).append(Format.address(details.wrid()));
+    text.append(
+        Texts.of(
+            "\noffset %s, length %s",
+            Format.bytes(details.offset()), Format.bytes(details.length())));
+    text.append(Texts.of("\nwrid %s", Format.address(details.wrid())));
     if (details.localAddress() != 0) {
-      text.append(Texts.of("\nlocal ")).append(Format.address(details.localAddress()));
+      text.append(Texts.of("\nlocal %s", Format.address(details.localAddress())));
       text.append(key(details.localKey()));
     }
     if (details.remoteAddress() != 0) {
-      text.append(Texts.of("\nremote ")).append(Format.address(details.remoteAddress()));
+      text.append(Texts.of("\nremote %s", Format.address(details.remoteAddress())));
       text.append(key(details.remoteKey()));
     }
     return text.toString();
@@ -129,7 +131,10 @@ final class ReadOut {
         text.append(Format.count(shown)).append(' ').append(state.text()).append('\n');
       }
     }
-    text.append(Texts.of("offset ")).append(Format.bytes(ChunkTable.offsetOf(chunk)));
-    return text.append(Texts.of("; zoom in to see single chunks")).toString();
+    return text.append(
+            Texts.of(
+                "offset %s; zoom in to see single chunks",
+                Format.bytes(ChunkTable.offsetOf(chunk))))
+        .toString();
   }
 }

@@ -428,14 +428,16 @@ public final class LogView extends TitledView<BorderPane> {
   }
 
   private void count() {
-    var text = new StringBuilder(Format.count(rows.size()));
-    text.append(range.chosen() == null ? Texts.of(" shown") : Texts.of(" shown of the range"));
+    String shown = Format.count(rows.size());
+    var text =
+        new StringBuilder(
+            range.chosen() == null
+                ? Texts.of("%s shown", shown)
+                : Texts.of("%s shown of the range", shown));
     long discarded =
         sessions().stream().mapToLong(session -> session.telemetry().log().oldest()).sum();
     if (discarded > 0) {
-      text.append(Texts.of(", the oldest "))
-          .append(Format.count(discarded))
-          .append(Texts.of(" discarded"));
+      text.append(Texts.of(", the oldest %s discarded", Format.count(discarded)));
     }
     if (!told.isEmpty()) {
       text.append(", ").append(told);

@@ -265,17 +265,19 @@ final class LadderPlot implements TimePlot.Content {
     if (ladder == null || pair == null) {
       return "";
     }
-    var text = new StringBuilder();
-    text.append(Format.count(ladder.count(Role.SOURCE)))
-        .append(Texts.of(" from the source, "))
-        .append(Format.count(ladder.count(Role.DESTINATION)))
-        .append(Texts.of(" from the destination"));
+    var text =
+        new StringBuilder(
+            Texts.of(
+                "%s from the source, %s from the destination",
+                Format.count(ladder.count(Role.SOURCE)),
+                Format.count(ladder.count(Role.DESTINATION))));
     TimeRange.Span span = range.chosen();
     if (span != null) {
-      text.append(Texts.of("; in the range: "))
-          .append(Format.count(countIn(ladder, Role.SOURCE, span)))
-          .append(Texts.of(" and "))
-          .append(Format.count(countIn(ladder, Role.DESTINATION, span)));
+      text.append(
+          Texts.of(
+              "; in the range: %s and %s",
+              Format.count(countIn(ladder, Role.SOURCE, span)),
+              Format.count(countIn(ladder, Role.DESTINATION, span))));
     }
     if (crowded) {
       text.append(Texts.of("; zoom in to tell them apart"));

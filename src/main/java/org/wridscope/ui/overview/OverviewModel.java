@@ -246,11 +246,12 @@ public final class OverviewModel {
               ? Texts.of("no end in sight")
               : Texts.of("no estimate yet"));
     }
-    String what =
+    String left = Format.duration(estimate.nanos());
+    return Tile.plain(
+        remaining,
         estimate.outlook() == Estimate.Outlook.FIRST_ROUND
-            ? Texts.of(" to end of round 1")
-            : Texts.of(" to switch-over");
-    return Tile.plain(remaining, "≈ " + Format.duration(estimate.nanos()) + what);
+            ? Texts.of("≈ %s to end of round 1", left)
+            : Texts.of("≈ %s to switch-over", left));
   }
 
   /** Whether it will converge. */

@@ -617,9 +617,9 @@ public final class Comparison {
     String moment(String side) {
       return !isRecorded() || position() >= last()
           ? momentAtEnd(side)
-          : side
-              + (position() <= first() ? Texts.of(" at its beginning, ") : Texts.of(" at "))
-              + Format.moment(position());
+          : position() <= first()
+              ? Texts.of("%s at its beginning, %s", side, Format.moment(position()))
+              : Texts.of("%s at %s", side, Format.moment(position()));
     }
 
     /** The end in words; empty if it is not recorded. */

@@ -146,7 +146,9 @@ final class StatusLine {
       return Texts.of("engine: %s", session.device());
     }
     // That of a program may be a phrase, such as "every RDMA device".
-    return (session.migrates() ? Texts.of("device ") : Texts.of("on ")) + session.device();
+    return session.migrates()
+        ? Texts.of("device %s", session.device())
+        : Texts.of("on %s", session.device());
   }
 
   /** Shows what is being recorded; empty for nothing. */

@@ -530,7 +530,7 @@ final class WridNavigation {
         Texts.of("between the markers: %s posted, %s ended"));
     if (mark != null) {
       long marked = models.stream().mapToLong(WridModel::markedCount).sum();
-      text.append("  |  ").append(Format.count(marked)).append(Texts.of(" marked"));
+      text.append(Texts.of("  |  %s marked", Format.count(marked)));
     }
     if (!complete) {
       text.append(Texts.of("  |  reading…"));

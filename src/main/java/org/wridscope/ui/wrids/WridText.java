@@ -55,19 +55,20 @@ final class WridText {
       line.append(" (").append(EventText.control(of.controlType(id))).append(')');
     }
     if (!of.isPostKnown(id)) {
-      line.append(Texts.of(", completed "))
-          .append(Format.moment(of.endedNanos(id) - origin))
-          .append(Texts.of("; its post is not recorded"));
+      line.append(
+          Texts.of(
+              ", completed %s; its post is not recorded",
+              Format.moment(of.endedNanos(id) - origin)));
     } else if (of.isOpen(id)) {
       line.append(posted(of, id, origin));
       line.append(", ").append(of.openText());
     } else {
       line.append(posted(of, id, origin));
+      String took = Format.duration(of.endedNanos(id) - of.postedNanos(id));
       line.append(
-              of.coveredBy(id) == WorkRequests.NONE
-                  ? Texts.of(", completed after ")
-                  : Texts.of(", covered after "))
-          .append(Format.duration(of.endedNanos(id) - of.postedNanos(id)));
+          of.coveredBy(id) == WorkRequests.NONE
+              ? Texts.of(", completed after %s", took)
+              : Texts.of(", covered after %s", took));
     }
     if (of.failed(id)) {
       line.append(": ")
