@@ -54,7 +54,7 @@ public final class CheckNode {
   }
 
   private static Node command(CheckResult result) {
-    Node line = new CommandLine(result.command(), Texts.of("fixes %s", result.check())).node();
+    Node line = new CopyLine(result.command(), Texts.of("fixes %s", result.check())).node();
     line.getStyleClass().add("finding-sentence");
     return line;
   }

@@ -1,91 +1,199 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.log;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
+import javafx.collections.ListChangeListener;
 import javafx.scene.control.TableColumn;
+import javafx.scene.control.TableView;
+import javafx.scene.input.MouseEvent;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.ui.Texts;
+import org.wridscope.ui.remembered.Memory;
 import org.wridscope.ui.remembered.StoredJson;
 
-/** The columns of the log, of which the user chooses those that are shown; the choice is stored. */
+/**
+ * The columns of the log. The user chooses those that are shown, drags them to their places and
+ * makes them wider or narrower; all of that is stored.
+ */
 final class LogColumns {
-  private static final String KEY = "log-columns";
+  private static final String SHOWN = "log-columns";
+  private static final String WIDTHS = "log-column-widths";
+  private static final double WIDEST = 4_000;
 
   private final StoredJson store;
+  private final TableView<LogRow> table;
   private final Map<LogColumn, TableColumn<LogRow, String>> columns =
       new EnumMap<>(LogColumn.class);
+  private final Map<LogColumn, Double> widths = new EnumMap<>(LogColumn.class);
+
+  /** The widths when a button of the mouse was pressed. */
+  private final Map<LogColumn, Double> pressed = new EnumMap<>(LogColumn.class);
+
   private boolean endOffered = true;
   private boolean endChosen;
-  private boolean offering;
+
+  /** Whether columns are being changed by this class, not by the user. */
+  private boolean arranging;
 
   /**
-   * Makes the columns, and shows those that were chosen last.
+   * Gives a table the columns, as they were last.
    *
    * @param store keeps the choice
    * @param maker makes a column
    */
-  LogColumns(StoredJson store, Function<LogColumn, TableColumn<LogRow, String>> maker) {
+  LogColumns(
+      StoredJson store,
+      TableView<LogRow> table,
+      Function<LogColumn, TableColumn<LogRow, String>> maker) {
     this.store = store;
-    String[] names = store.get(KEY, String[].class);
-    Set<String> chosen = names == null ? Set.of() : Set.copyOf(withoutNulls(names));
+    this.table = table;
     for (LogColumn each : LogColumn.values()) {
       TableColumn<LogRow, String> column = maker.apply(each);
-      column.setVisible(chosen.isEmpty() ? each.isUsual() : chosen.contains(each.name()));
       column.visibleProperty().subscribe((_, _) -> keep());
       columns.put(each, column);
     }
-    endChosen = end().isVisible();
+    arrange();
+    table.getColumns().addListener((ListChangeListener<TableColumn<LogRow, ?>>) _ -> keep());
+    table.addEventFilter(MouseEvent.MOUSE_PRESSED, _ -> pressed.putAll(now()));
+    table.addEventFilter(MouseEvent.MOUSE_RELEASED, _ -> keepWidths());
+    store.onForget(SHOWN, this::arrange);
+    store.onForget(WIDTHS, this::arrange);
   }
 
-  private static List<String> withoutNulls(String[] names) {
-    return Arrays.stream(names).filter(Objects::nonNull).distinct().toList();
+  /** What is stored of the columns. */
+  static Memory memory(StoredJson store) {
+    return new Memory(
+        "log-columns",
+        Texts.of("Columns of the log"),
+        store,
+        List.of(SHOWN, WIDTHS),
+        () -> Texts.of("remembered"));
   }
 
-  private TableColumn<LogRow, String> end() {
-    return Objects.requireNonNull(columns.get(LogColumn.END));
+  /** Arranges the columns as it is stored. */
+  private void arrange() {
+    arranging = true;
+    List<LogColumn> shown = stored();
+    endChosen = shown.contains(LogColumn.END);
+    columns.forEach((each, column) ->
+        column.setVisible(shown.contains(each) && (each != LogColumn.END || endOffered)));
+    table.getColumns().setAll(withHidden(shown).stream().map(columns::get).toList());
+    widths.clear();
+    Widths stored = store.get(WIDTHS, Widths.class);
+    columns.forEach((each, column) -> {
+      Double width =
+          stored == null || stored.columns == null ? null : stored.columns.get(each.name());
+      if (width != null && width > 0 && width < WIDEST) {
+        widths.put(each, width);
+      }
+      column.setPrefWidth(widths.getOrDefault(each, each.width()));
+    });
+    arranging = false;
   }
 
-  /** All columns, shown or not. */
-  List<TableColumn<LogRow, String>> all() {
-    return List.copyOf(columns.values());
+  /**
+   * Widths as they are stored.
+   *
+   * @param columns by the names of the columns
+   */
+  private record Widths(@Nullable Map<String, Double> columns) {}
+
+  /** The columns that the user has chosen, in the user's order. */
+  private List<LogColumn> stored() {
+    String[] names = store.get(SHOWN, String[].class);
+    List<LogColumn> chosen =
+        Stream.of(names == null ? new String[0] : names)
+            .distinct()
+            .flatMap(name -> Stream.of(LogColumn.values()).filter(each -> each.name().equals(name)))
+            .toList();
+    return chosen.isEmpty()
+        ? Stream.of(LogColumn.values()).filter(LogColumn::isUsual).toList()
+        : chosen;
+  }
+
+  /** These columns, and each other one behind the one that it usually follows. */
+  private static List<LogColumn> withHidden(List<LogColumn> shown) {
+    var all = new ArrayList<>(shown);
+    for (LogColumn each : LogColumn.values()) {
+      if (!all.contains(each)) {
+        int before = each.ordinal() - 1;
+        all.add(before < 0 ? 0 : all.indexOf(LogColumn.values()[before]) + 1, each);
+      }
+    }
+    return all;
+  }
+
+  /** All columns in the order of the table, shown or not. */
+  private Stream<LogColumn> inOrder() {
+    return table.getColumns().stream()
+        .flatMap(column ->
+            columns.entrySet().stream()
+                .filter(each -> each.getValue().equals(column))
+                .map(Map.Entry::getKey));
+  }
+
+  private TableColumn<LogRow, String> of(LogColumn column) {
+    return Objects.requireNonNull(columns.get(column));
   }
 
   /** The columns that are shown, in their order. */
   List<LogColumn> shown() {
-    return columns.entrySet().stream()
-        .filter(each -> each.getValue().isVisible())
-        .map(Map.Entry::getKey)
-        .toList();
+    return inOrder().filter(each -> of(each).isVisible()).toList();
   }
 
   /** Hides the column of the end for programs, and shows it again if it was chosen. */
   void offerEnd(boolean migrates) {
     if (migrates != endOffered) {
-      offering = true;
+      arranging = true;
       endOffered = migrates;
-      end().setVisible(migrates && endChosen);
-      offering = false;
+      of(LogColumn.END).setVisible(migrates && endChosen);
+      arranging = false;
     }
   }
 
   private void keep() {
-    if (!offering) {
-      if (endOffered) {
-        endChosen = end().isVisible();
-      }
-      store.put(
-          KEY,
-          columns.keySet().stream()
-              .filter(each ->
-                  each == LogColumn.END
-                      ? endChosen
-                      : Objects.requireNonNull(columns.get(each)).isVisible())
-              .map(Enum::name)
-              .toArray(String[]::new));
+    // While a column is dragged, it is in the table twice, or not at all.
+    if (arranging || inOrder().distinct().count() != columns.size()) {
+      return;
     }
+    if (endOffered) {
+      endChosen = of(LogColumn.END).isVisible();
+    }
+    store.put(
+        SHOWN,
+        inOrder()
+            .filter(each -> each == LogColumn.END ? endChosen : of(each).isVisible())
+            .map(Enum::name)
+            .toArray(String[]::new));
+  }
+
+  private Map<LogColumn, Double> now() {
+    var now = new EnumMap<LogColumn, Double>(LogColumn.class);
+    columns.forEach((each, column) -> now.put(each, column.getWidth()));
+    return now;
+  }
+
+  /** Stores the widths that the mouse has changed; the last column takes what is left. */
+  private void keepWidths() {
+    Map<LogColumn, Double> now = now();
+    List<LogColumn> shown = shown();
+    List<LogColumn> changed =
+        shown.subList(0, Math.max(0, shown.size() - 1)).stream()
+            .filter(each -> !now.get(each).equals(pressed.get(each)))
+            .toList();
+    if (pressed.isEmpty() || changed.isEmpty()) {
+      return;
+    }
+    changed.forEach(each -> widths.put(each, now.get(each)));
+    var stored = new LinkedHashMap<String, Double>();
+    widths.forEach((each, width) -> stored.put(each.name(), width));
+    store.put(WIDTHS, new Widths(stored));
   }
 }

@@ -34,6 +34,7 @@ import org.wridscope.ui.Selection;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.TitledView;
+import org.wridscope.ui.remembered.Memory;
 import org.wridscope.ui.remembered.StoredJson;
 
 /** The events of one end, or of both in the order of time, in words; the newest at the bottom. */
@@ -94,7 +95,7 @@ public final class LogView extends TitledView<BorderPane> {
     texts = new LogTexts(range, analyses, search, rows);
     menu = new LogMenu(range, selection, search, texts, opener);
     bar = new LogBar(new Changes());
-    columns = new LogColumns(choices, this::column);
+    columns = new LogColumns(choices, table, this::column);
     root.setCenter(table);
     root.setTop(bar.node());
     root.getStyleClass().add("log");
@@ -109,6 +110,15 @@ public final class LogView extends TitledView<BorderPane> {
     search.queryProperty().subscribe(_ -> filter());
     search.onlyProperty().subscribe(_ -> filter());
     show(null);
+  }
+
+  /**
+   * What the user has chosen about the columns.
+   *
+   * @param choices keeps it
+   */
+  public static Memory columnsMemory(StoredJson choices) {
+    return LogColumns.memory(choices);
   }
 
   private final class Changes implements LogBar.Listener {
@@ -131,7 +141,6 @@ public final class LogView extends TitledView<BorderPane> {
     table.setPlaceholder(empty);
     table.setTableMenuButtonVisible(true);
     table.getSelectionModel().setSelectionMode(SelectionMode.MULTIPLE);
-    table.getColumns().setAll(columns.all());
     var contextMenu = new ContextMenu();
     contextMenu.setOnShowing(_ -> menu.fill(contextMenu, columns.shown(), chosenRows()));
     table.setRowFactory(_ -> new Row(contextMenu));
@@ -153,7 +162,6 @@ public final class LogView extends TitledView<BorderPane> {
     column.setPrefWidth(of.width());
     column.setMinWidth(Math.min(of.width(), NARROWEST));
     column.setSortable(false);
-    column.setReorderable(false);
     column.setCellValueFactory(cell -> new ReadOnlyObjectWrapper<>(texts.of(of, cell.getValue())));
     if (of != LogColumn.WHAT) {
       column.setMaxWidth(of.width() + 80);

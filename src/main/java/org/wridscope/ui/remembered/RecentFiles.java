@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import javafx.stage.FileChooser;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.ui.Texts;
 
 /** The files that were opened last, and the directory in which file choosers begin. */
 public final class RecentFiles {
@@ -28,6 +29,17 @@ public final class RecentFiles {
 
   public RecentFiles(StoredJson store) {
     this.store = store;
+    store.onForget(FILES, () -> changed.run());
+  }
+
+  /** The list and the directory. */
+  public Memory memory() {
+    return new Memory(
+        "recent-files",
+        Texts.of("Files that were opened last"),
+        store,
+        List.of(FILES, FOLDER),
+        () -> Texts.counted(list().size(), "file", "files"));
   }
 
   /** Runs an action whenever the list has changed. */
@@ -82,11 +94,7 @@ public final class RecentFiles {
 
   /** Forgets all files and the directory. */
   public void clear() {
-    store.change(object -> {
-      object.remove(FILES);
-      object.remove(FOLDER);
-    });
-    changed.run();
+    Runnable _ = memory().forget();
   }
 
   /** Lets a file chooser begin where the latest file is, if that directory is still there. */

@@ -2,7 +2,9 @@
 package org.wridscope.ui.remembered;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.UserFolder;
 
@@ -47,6 +49,11 @@ public final class Remembered {
   /** What was noticed, such as the size of the window. */
   public StoredJson state() {
     return state;
+  }
+
+  /** The files with what is remembered; none if it is kept in memory. */
+  public List<Path> files() {
+    return Stream.of(choices, state).map(StoredJson::file).flatMap(Stream::ofNullable).toList();
   }
 
   /** What went wrong and has not been told yet, a sentence; null if nothing did. */

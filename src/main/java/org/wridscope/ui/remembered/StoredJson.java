@@ -24,11 +24,18 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import javafx.beans.property.BooleanProperty;
+import javafx.beans.property.ObjectProperty;
+import javafx.beans.property.SimpleBooleanProperty;
+import javafx.beans.property.SimpleObjectProperty;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,6 +65,9 @@ public final class StoredJson {
   private final List<Consumer<JsonObject>> unwritten = new ArrayList<>();
   private final JsonObject content;
   private final boolean usable;
+
+  /** What is to be done when a member is forgotten, or put back, by its name. */
+  private final Map<String, Runnable> listeners = new HashMap<>();
 
   /**
    * Reads the file.
@@ -121,6 +131,82 @@ public final class StoredJson {
       }
       background.execute(this::write);
     }
+  }
+
+  /**
+   * A choice between on and off, which is stored whenever it is made.
+   *
+   * @param usual what it is until it is made
+   */
+  public BooleanProperty flag(String name, boolean usual) {
+    Boolean stored = get(name, Boolean.class);
+    var flag = new SimpleBooleanProperty(this, name, stored == null ? usual : stored);
+    flag.subscribe((_, now) -> put(name, now));
+    return flag;
+  }
+
+  /**
+   * A choice between the values of an enum, which is stored whenever it is made, by the name of the
+   * value in lower case.
+   *
+   * @param usual what it is until it is made
+   */
+  public <E extends Enum<E>> ObjectProperty<E> choice(String name, E usual) {
+    E stored = usual;
+    String text = get(name, String.class);
+    for (E known : usual.getDeclaringClass().getEnumConstants()) {
+      if (known.name().equalsIgnoreCase(text)) {
+        stored = known;
+      }
+    }
+    var choice = new SimpleObjectProperty<E>(this, name, stored);
+    choice.subscribe((_, now) -> put(name, now.name().toLowerCase(Locale.ROOT)));
+    return choice;
+  }
+
+  /** Whether there is such a member. */
+  public boolean has(String name) {
+    return content.has(name);
+  }
+
+  /**
+   * Removes members.
+   *
+   * @return puts them back as they were
+   */
+  public Runnable forget(List<String> names) {
+    var kept = new JsonObject();
+    for (String name : names) {
+      JsonElement value = content.get(name);
+      if (value != null) {
+        kept.add(name, value.deepCopy());
+      }
+    }
+    change(object -> names.forEach(object::remove));
+    tell(names);
+    return () -> {
+      change(object -> kept.asMap().forEach((name, value) -> object.add(name, value.deepCopy())));
+      tell(names);
+    };
+  }
+
+  private void tell(List<String> names) {
+    for (String name : names) {
+      Runnable listener = listeners.get(name);
+      if (listener != null) {
+        listener.run();
+      }
+    }
+  }
+
+  /** Runs an action, one for each member, whenever the member was forgotten or put back. */
+  public void onForget(String name, Runnable action) {
+    listeners.put(name, action);
+  }
+
+  /** The file; null if everything is kept in memory. */
+  public @Nullable Path file() {
+    return file;
   }
 
   /** What went wrong since the last call, a sentence; null if nothing did. */
@@ -189,12 +275,15 @@ public final class StoredJson {
 
   /** Writes a new file, which takes the place of the old one when it is on the disk. */
   private static void replace(Path file, JsonObject content) throws IOException {
+    ByteBuffer bytes = StandardCharsets.UTF_8.encode(GSON.toJson(content) + "\n");
+    if (bytes.remaining() > LARGEST) {
+      throw new IOException(Texts.of("it would be larger than 1 MiB"));
+    }
     // A link to a file elsewhere stays one.
     Path target = Files.exists(file) ? file.toRealPath() : file;
     Path fresh = Files.createTempFile(target.resolveSibling("."), "." + file.getFileName(), "");
     try {
       try (FileChannel out = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
-        ByteBuffer bytes = StandardCharsets.UTF_8.encode(GSON.toJson(content) + "\n");
         while (bytes.hasRemaining()) {
           int _ = out.write(bytes);
         }

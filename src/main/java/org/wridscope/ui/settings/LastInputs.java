@@ -1,38 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
+import java.util.List;
+import java.util.stream.Stream;
+import org.wridscope.ui.Texts;
+import org.wridscope.ui.remembered.Memory;
 import org.wridscope.ui.remembered.StoredJson;
 
 /** What was last accepted in each dialog, which the next one begins with. */
 public final class LastInputs {
-  private static final String QEMU = "qemu-dialog";
-  private static final String FLEET = "fleet-dialog";
-
   private final StoredJson store;
 
   public LastInputs(StoredJson store) {
     this.store = store;
   }
 
+  /** What is remembered of each dialog. */
+  public List<Memory> memories() {
+    return Stream.of(DialogKind.values())
+        .map(dialog ->
+            new Memory(
+                member(dialog),
+                Texts.of("Last inputs of “%s”", dialog.title()),
+                store,
+                List.of(member(dialog)),
+                () -> Texts.of("remembered")))
+        .toList();
+  }
+
   /** A form with what was last accepted in a dialog of this kind. */
   public SettingsForm form(SettingsForm.Kind kind) {
     var form = new SettingsForm(kind);
-    enter(key(kind), form);
+    enterInto(form);
     return form;
   }
 
-  /** Enters what was last accepted about another migration of a QEMU, as far as it suits these. */
-  public void enterInto(QemuMigrationForm form) {
-    enter(QEMU, form);
-  }
-
-  /** Enters what was last accepted about another migration by libvirt, as far as it suits these. */
-  public void enterInto(FleetMigrationForm form) {
-    enter(FLEET, form);
-  }
-
-  private void enter(String key, Form form) {
-    Inputs inputs = store.get(key, Inputs.class);
+  /** Enters what was last accepted about another migration of this kind, as far as it suits. */
+  public void enterInto(Form form) {
+    Inputs inputs = store.get(member(DialogKind.of(form)), Inputs.class);
     if (inputs != null) {
       form.enter(inputs);
     }
@@ -40,16 +45,10 @@ public final class LastInputs {
 
   /** Remembers an accepted form. */
   public void keep(Form form) {
-    store.put(
-        switch (form) {
-          case SettingsForm settings -> key(settings.kind());
-          case QemuMigrationForm _ -> QEMU;
-          case FleetMigrationForm _ -> FLEET;
-        },
-        form.inputs());
+    store.put(member(DialogKind.of(form)), form.inputs());
   }
 
-  private static String key(SettingsForm.Kind kind) {
-    return Form.name(kind) + "-dialog";
+  private static String member(DialogKind dialog) {
+    return Form.name(dialog) + "-dialog";
   }
 }

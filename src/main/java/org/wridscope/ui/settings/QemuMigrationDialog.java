@@ -66,11 +66,7 @@ public final class QemuMigrationDialog {
     OPTIONS.forEach(grid::add);
     frame =
         new DialogFrame(
-            owner,
-            Texts.of("Migrate the guest of a QEMU"),
-            grid.node(),
-            Texts.of("Start"),
-            this::accept);
+            owner, DialogKind.QEMU.title(), grid.node(), Texts.of("Start"), this::accept);
     frame.wrapHindrance();
     refresh();
   }

@@ -74,7 +74,9 @@ public final class StartDialog<S> {
     EnumSet.complementOf(EnumSet.copyOf(ABOVE_GUEST)).forEach(this::addField);
     form.options().forEach(grid::add);
     grid.refresh();
-    frame = new DialogFrame(owner, title(form.kind()), grid.node(), acceptText, this::tryAccept);
+    frame =
+        new DialogFrame(
+            owner, DialogKind.of(form).title(), grid.node(), acceptText, this::tryAccept);
     frame.explain(explanation(form.kind()));
     frame.onHidden(checks::forget);
     edited();
@@ -115,14 +117,6 @@ public final class StartDialog<S> {
     grid.refresh();
     edited();
     frame.fit();
-  }
-
-  private static String title(Kind kind) {
-    return switch (kind) {
-      case LAB -> Texts.of("Lab migration");
-      case SOURCE -> Texts.of("Source");
-      case DESTINATION -> Texts.of("Destination");
-    };
   }
 
   private static String explanation(Kind kind) {

@@ -28,7 +28,7 @@ import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
-import org.wridscope.ui.CommandLine;
+import org.wridscope.ui.CopyLine;
 import org.wridscope.ui.Hints;
 import org.wridscope.ui.Texts;
 
@@ -171,7 +171,7 @@ public final class WaitingPane {
         commands.getChildren().add(note(command.where()));
         before = command.where();
       }
-      commands.getChildren().add(new CommandLine(command.text(), command.where()).node());
+      commands.getChildren().add(new CopyLine(command.text(), command.where()).node());
     }
     if (ReachableHosts.isOnlyLocal(chosen)) {
       commands

@@ -13,6 +13,7 @@ import javafx.animation.Animation;
 import javafx.animation.KeyFrame;
 import javafx.animation.Timeline;
 import javafx.application.Platform;
+import javafx.beans.binding.BooleanExpression;
 import javafx.event.Event;
 import javafx.scene.Scene;
 import javafx.scene.control.Alert;
@@ -54,7 +55,7 @@ final class Closing {
   private final SessionsModel sessions;
   private final BackgroundTasks tasks;
   private final Remembered remembered;
-  private final SaveOffer offer;
+  private final BooleanExpression offer;
   private final Notices notices;
   private final Executor background;
   private final Runnable stop;
@@ -64,6 +65,7 @@ final class Closing {
   private boolean closing;
 
   /**
+   * @param offer whether what is in no file is offered for saving
    * @param stop runs when closing begins and the views are no longer needed
    * @param closed runs when all sessions have ended and the window is gone
    */
@@ -74,7 +76,7 @@ final class Closing {
       SessionsModel sessions,
       BackgroundTasks tasks,
       Remembered remembered,
-      SaveOffer offer,
+      BooleanExpression offer,
       Notices notices,
       Executor background,
       Runnable stop,
@@ -103,8 +105,7 @@ final class Closing {
       return;
     }
     List<String> effects = effects();
-    List<Migration> unsaved =
-        offer.wantedProperty().get() ? recordings.unsaved() : List.<Migration>of();
+    List<Migration> unsaved = offer.get() ? recordings.unsaved() : List.<Migration>of();
     if (effects.isEmpty() && unsaved.isEmpty()) {
       closeNow();
     } else {

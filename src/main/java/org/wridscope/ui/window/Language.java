@@ -2,6 +2,7 @@
 package org.wridscope.ui.window;
 
 import java.util.Locale;
+import javafx.beans.property.ObjectProperty;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.remembered.StoredJson;
 
@@ -40,22 +41,11 @@ final class Language {
    * do not change any more.
    */
   static void use(StoredJson store) {
-    Texts.use(of(store).locale());
+    Texts.use(of(store).get().locale());
   }
 
-  /** The stored choice, which the next window uses. */
-  static Choice of(StoredJson store) {
-    String name = store.get(KEY, String.class);
-    for (Choice known : Choice.values()) {
-      if (known.name().equalsIgnoreCase(name)) {
-        return known;
-      }
-    }
-    return Choice.SYSTEM;
-  }
-
-  /** Stores a choice for the next window. */
-  static void store(StoredJson store, Choice choice) {
-    store.put(KEY, choice.name().toLowerCase(Locale.ROOT));
+  /** The choice, which the next window uses. */
+  static ObjectProperty<Choice> of(StoredJson store) {
+    return store.choice(KEY, Choice.SYSTEM);
   }
 }

@@ -5,11 +5,13 @@ import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javafx.application.Platform;
+import javafx.beans.property.BooleanProperty;
 import javafx.scene.Scene;
 import javafx.scene.control.Menu;
 import javafx.scene.control.SeparatorMenuItem;
@@ -39,7 +41,9 @@ import org.wridscope.ui.View;
 import org.wridscope.ui.devices.DevicesPane;
 import org.wridscope.ui.help.HelpPane;
 import org.wridscope.ui.inspector.Inspector;
+import org.wridscope.ui.log.LogView;
 import org.wridscope.ui.recording.RecordingFiles;
+import org.wridscope.ui.remembered.Memory;
 import org.wridscope.ui.remembered.RecentFiles;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.search.SearchBar;
@@ -55,6 +59,10 @@ import org.wridscope.watch.AbandonedWatches;
  * the right. For the JavaFX thread only; work that may block runs in the background.
  */
 final class MainWindow {
+  private static final String OFFER_SAVING =
+      Texts.of("Offer to save unrecorded migrations when closing");
+  private static final String STATUS_DETAILS = Texts.of("Frame rate and memory in the status bar");
+
   private final Stage stage;
   private final SessionManager manager;
   private final Executor background;
@@ -67,7 +75,7 @@ final class MainWindow {
   private final BackgroundTasks tasks;
   private final Starting starting;
   private final RecordingActions recordings;
-  private final SaveOffer saveOffer;
+  private final BooleanProperty offerSaving;
   private final RecentFiles recentFiles;
   private final Exporting exporting;
   private final QemuActions qemus;
@@ -115,6 +123,7 @@ final class MainWindow {
     theme = new Theme(remembered.choices());
     lecture = new Lecture(stage);
     statusDetails = new StatusDetails(remembered.choices());
+    var lastInputs = new LastInputs(remembered.state());
     tasks = new BackgroundTasks(background, notices, this::busy);
     starting =
         new Starting(
@@ -126,11 +135,11 @@ final class MainWindow {
             new ScenarioRuns(
                 background,
                 (good, verdict) -> Platform.runLater(() -> notices.tell(good, verdict))),
-            remembered.state(),
+            lastInputs,
             this::open,
             this::sessionStarted,
             this::showScenario);
-    saveOffer = new SaveOffer(remembered.choices());
+    offerSaving = remembered.choices().flag("offer-saving", true);
     recentFiles = new RecentFiles(remembered.state());
     recordings =
         new RecordingActions(
@@ -143,7 +152,7 @@ final class MainWindow {
             stage,
             manager,
             background,
-            new LastInputs(remembered.state()),
+            lastInputs,
             libvirt,
             (host, domain, log) -> {
               uncover();
@@ -160,7 +169,8 @@ final class MainWindow {
             qemus.pane(),
             fleet.pane(),
             starting::startScenario,
-            new HelpPane(manager, background));
+            new HelpPane(manager, background),
+            settings(lastInputs));
     removal = new Removal(sessions, notices, this::open, this::closeRemoved);
     closing =
         new Closing(
@@ -170,7 +180,7 @@ final class MainWindow {
             sessions,
             tasks,
             remembered,
-            saveOffer,
+            offerSaving,
             notices,
             background,
             this::stopMoving,
@@ -266,6 +276,24 @@ final class MainWindow {
         this::helpForView);
   }
 
+  private SettingsPane settings(LastInputs lastInputs) {
+    var memories = new ArrayList<Memory>();
+    memories.add(recentFiles.memory());
+    memories.addAll(lastInputs.memories());
+    memories.add(LogView.columnsMemory(remembered.choices()));
+    memories.add(WindowLayout.memory(remembered.state()));
+    var settings = new SettingsPane(memories, remembered.files());
+    settings.add("choose-theme", Texts.of("Theme"), theme.choiceProperty(), Theme.Choice::text);
+    settings.add(
+        "choose-language",
+        Texts.of("Language, from the next start"),
+        Language.of(remembered.choices()),
+        Language.Choice::text);
+    settings.add("choose-offer-saving", OFFER_SAVING, offerSaving);
+    settings.add("choose-status-details", STATUS_DETAILS, statusDetails.wantedProperty());
+    return settings;
+  }
+
   /** Shows help for the view at hand. */
   private void helpForView() {
     sideWindows.help(tabs.title());
@@ -315,13 +343,9 @@ final class MainWindow {
     menu.separate();
     menu.addSwitch("F11", Texts.of("Lecture mode"), lecture.onProperty());
     menu.addThemes(theme);
-    menu.addLanguages(remembered.choices());
-    menu.addSwitch(
-        "",
-        Texts.of("Offer to save unrecorded migrations when closing"),
-        saveOffer.wantedProperty());
-    menu.addSwitch(
-        "", Texts.of("Frame rate and memory in the status bar"), statusDetails.wantedProperty());
+    menu.addSwitch("", OFFER_SAVING, offerSaving);
+    menu.addSwitch("", STATUS_DETAILS, statusDetails.wantedProperty());
+    menu.add("Shortcut+Comma", Texts.of("Settings…"), sideWindows::settings);
     menu.separate();
     menu.add("F1", Texts.of("Help for this view"), this::helpForView);
     menu.add("Shortcut+F1", Texts.of("Keyboard and mouse"), () -> shortcuts.help(stage));

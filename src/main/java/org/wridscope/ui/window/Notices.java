@@ -19,7 +19,7 @@ import org.wridscope.ui.Texts;
 
 /** Messages above the views: errors, results and the running task. */
 final class Notices {
-  private static final PseudoClass GOOD = PseudoClass.getPseudoClass("good");
+  static final PseudoClass GOOD = PseudoClass.getPseudoClass("good");
 
   private final Label banner = new Label();
   private final Button action = new Button();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
-import java.util.Locale;
 import javafx.beans.property.BooleanProperty;
 import javafx.scene.Node;
 import javafx.scene.control.CheckMenuItem;
@@ -16,7 +15,6 @@ import javafx.scene.input.KeyCombination;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.ui.Texts;
-import org.wridscope.ui.remembered.StoredJson;
 
 /**
  * The menu of what concerns the window as a whole: views, looks, help. Its items show their
@@ -94,19 +92,5 @@ final class ProgramMenu {
     }
     menu.getItems().add(new SeparatorMenuItem());
     add(menu, "Shortcut+T", Texts.of("Switch between dark and light"), theme::toggle);
-  }
-
-  /** Adds the choice of a language. */
-  void addLanguages(StoredJson choices) {
-    Menu menu = group(Texts.of("Language, from the next start"));
-    var group = new ToggleGroup();
-    for (Language.Choice choice : Language.Choice.values()) {
-      var item = new RadioMenuItem(choice.text());
-      item.setId("language-" + choice.name().toLowerCase(Locale.ROOT));
-      item.setToggleGroup(group);
-      item.setSelected(choice == Language.of(choices));
-      item.setOnAction(_ -> Language.store(choices, choice));
-      menu.getItems().add(item);
-    }
   }
 }

@@ -26,7 +26,7 @@ import org.wridscope.ui.qemu.QemuPane;
 import org.wridscope.ui.recording.Comparison;
 import org.wridscope.ui.scenarios.ScenariosPane;
 
-/** The other windows: devices, scenarios, and two migrations side by side. */
+/** The other windows: devices, scenarios, settings, two migrations side by side, and others. */
 final class SideWindows {
   private final Stage owner;
   private final Theme theme;
@@ -37,10 +37,12 @@ final class SideWindows {
   private final FleetPane fleet;
   private final Predicate<Scenario> startScenario;
   private final HelpPane help;
+  private final SettingsPane settings;
   private @Nullable ScenariosPane scenarios;
   private @Nullable Stage devicesStage;
   private @Nullable Stage scenariosStage;
   private @Nullable Stage helpStage;
+  private @Nullable Stage settingsStage;
   private @Nullable Stage qemusStage;
   private @Nullable Stage fleetStage;
 
@@ -53,7 +55,8 @@ final class SideWindows {
       QemuPane qemus,
       FleetPane fleet,
       Predicate<Scenario> startScenario,
-      HelpPane help) {
+      HelpPane help,
+      SettingsPane settings) {
     this.owner = owner;
     this.theme = theme;
     this.factor = factor;
@@ -63,6 +66,7 @@ final class SideWindows {
     this.fleet = fleet;
     this.startScenario = startScenario;
     this.help = help;
+    this.settings = settings;
   }
 
   /** Shows the devices and the findings of the doctor. */
@@ -106,6 +110,14 @@ final class SideWindows {
     }
     raise(helpStage);
     help.show(page);
+  }
+
+  /** Shows what the user can decide about the program. */
+  void settings() {
+    if (settingsStage == null) {
+      settingsStage = make(Texts.of("Wridscope: settings"), settings.node());
+    }
+    raise(settingsStage);
   }
 
   void scenarios() {

@@ -42,7 +42,6 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.remote.RemoteWridscope;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Texts;
-import org.wridscope.ui.remembered.StoredJson;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionsModel;
 import org.wridscope.ui.settings.AttachDialog;
@@ -93,7 +92,7 @@ final class Starting {
   /**
    * @param sessions receives started labs
    * @param scenarioRuns reports the results of scenarios
-   * @param store keeps what was entered into dialogs
+   * @param lastInputs keeps what was entered into dialogs
    * @param labStarted called with each started lab
    * @param sessionStarted called with each source or destination that was started on its own
    * @param showScenario opens the list of scenarios at one of them
@@ -105,7 +104,7 @@ final class Starting {
       SessionsModel sessions,
       BackgroundTasks tasks,
       ScenarioRuns scenarioRuns,
-      StoredJson store,
+      LastInputs lastInputs,
       Consumer<Migration> labStarted,
       Consumer<Session> sessionStarted,
       Consumer<Scenario> showScenario) {
@@ -115,7 +114,7 @@ final class Starting {
     this.sessions = sessions;
     this.tasks = tasks;
     this.scenarioRuns = scenarioRuns;
-    lastInputs = new LastInputs(store);
+    this.lastInputs = lastInputs;
     this.labStarted = labStarted;
     this.sessionStarted = sessionStarted;
     this.showScenario = showScenario;

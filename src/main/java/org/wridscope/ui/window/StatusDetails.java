@@ -3,7 +3,6 @@ package org.wridscope.ui.window;
 
 import java.util.concurrent.TimeUnit;
 import javafx.beans.property.BooleanProperty;
-import javafx.beans.property.SimpleBooleanProperty;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.remembered.StoredJson;
@@ -24,10 +23,7 @@ final class StatusDetails {
    * @param store keeps the choice
    */
   StatusDetails(StoredJson store) {
-    wanted =
-        new SimpleBooleanProperty(
-            this, "wanted", Boolean.TRUE.equals(store.get(KEY, Boolean.class)));
-    wanted.subscribe((_, now) -> store.put(KEY, now));
+    wanted = store.flag(KEY, false);
   }
 
   BooleanProperty wantedProperty() {

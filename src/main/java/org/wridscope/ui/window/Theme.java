@@ -12,7 +12,6 @@ import javafx.application.Platform;
 import javafx.beans.property.ObjectProperty;
 import javafx.beans.property.ReadOnlyBooleanProperty;
 import javafx.beans.property.ReadOnlyBooleanWrapper;
-import javafx.beans.property.SimpleObjectProperty;
 import javafx.scene.Parent;
 import javafx.scene.Scene;
 import javafx.util.Subscription;
@@ -51,12 +50,9 @@ final class Theme {
    * @param store keeps the choice
    */
   Theme(StoredJson store) {
-    choice = new SimpleObjectProperty<>(this, "choice", stored(store));
+    choice = store.choice(KEY, Choice.SYSTEM);
     dark.set(wanted());
-    choice.subscribe((_, now) -> {
-      store.put(KEY, now.name().toLowerCase(Locale.ROOT));
-      dark.set(wanted());
-    });
+    choice.subscribe((_, _) -> dark.set(wanted()));
     desktop =
         Platform.getPreferences().colorSchemeProperty().subscribe((_, _) -> dark.set(wanted()));
   }
@@ -64,16 +60,6 @@ final class Theme {
   /** Stops listening to the desktop, which would otherwise keep this object reachable. */
   void close() {
     desktop.unsubscribe();
-  }
-
-  private static Choice stored(StoredJson store) {
-    String name = store.get(KEY, String.class);
-    for (Choice known : Choice.values()) {
-      if (known.name().equalsIgnoreCase(name)) {
-        return known;
-      }
-    }
-    return Choice.SYSTEM;
   }
 
   private boolean wanted() {

@@ -10,6 +10,8 @@ import javafx.stage.Screen;
 import javafx.stage.Stage;
 import javafx.util.Subscription;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.ui.Texts;
+import org.wridscope.ui.remembered.Memory;
 import org.wridscope.ui.remembered.StoredJson;
 
 /** Remembers where the window is, how it is divided, and which view it shows. */
@@ -25,6 +27,9 @@ final class WindowLayout {
 
   private final Subscription noting;
 
+  /** Whether the next window is to begin like this one. */
+  private boolean kept = true;
+
   /** Where the window was when it was last neither maximized nor an icon. */
   private @Nullable WindowPlace place;
 
@@ -33,6 +38,7 @@ final class WindowLayout {
     this.panes = panes;
     this.tabs = tabs;
     this.store = store;
+    store.onForget(PLACE, () -> kept = store.has(PLACE));
     // Later: the desktop may be about to tell that this is because of maximizing.
     noting =
         Stream.of(
@@ -43,6 +49,16 @@ final class WindowLayout {
                 stage.showingProperty())
             .map(changing -> changing.subscribe(() -> Platform.runLater(this::note)))
             .reduce(Subscription.EMPTY, Subscription::and);
+  }
+
+  /** What the next window begins with; stored when a window closes. */
+  static Memory memory(StoredJson store) {
+    return new Memory(
+        "window-place",
+        Texts.of("Place, division and view of the window"),
+        store,
+        List.of(PLACE, WIDTHS, VIEW),
+        () -> Texts.of("remembered"));
   }
 
   private void note() {
@@ -88,6 +104,9 @@ final class WindowLayout {
   void close() {
     // The stage may live longer.
     noting.unsubscribe();
+    if (!kept) {
+      return;
+    }
     WindowPlace last = place;
     if (last != null) {
       store.put(

@@ -2,6 +2,7 @@
 package org.wridscope.ui.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,6 +18,7 @@ import javafx.scene.control.TableRow;
 import javafx.scene.control.TableView;
 import javafx.scene.input.Clipboard;
 import javafx.scene.input.KeyCode;
+import javafx.scene.input.MouseButton;
 import javafx.scene.layout.StackPane;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
@@ -205,6 +207,55 @@ final class LogViewTest {
                 .map(TableColumn::getText)
                 .toList();
     assertThat(next).containsExactly("#", "End", "Time", "wrid", "Chunk", "What happened");
+  }
+
+  private double width(String title) {
+    return table().getColumns().stream()
+        .filter(column -> column.getText().equals(title))
+        .mapToDouble(TableColumn::getWidth)
+        .sum();
+  }
+
+  @Test
+  void columns_areWhereTheyWereDragged_andAsWide_inTheNextWindowToo(FxRobot robot) {
+    robot.interact(() -> table().getScene().getWindow().setWidth(1200));
+    show(robot);
+    // As a drag of its title does.
+    robot.interact(() -> {
+      var dragged = new ArrayList<>(table().getColumns());
+      dragged.add(0, dragged.remove(LogColumn.EVENT.ordinal()));
+      table().getColumns().setAll(dragged);
+    });
+    assertThat(table().getColumns()).allMatch(TableColumn::isReorderable);
+    assertThat(titles()).containsExactly("Event", "#", "End", "Time", "wrid", "What happened");
+    List<String> order = titles();
+    double before = width("Time");
+    robot.moveTo("#log-column-2").press(MouseButton.PRIMARY);
+    robot.interact(() ->
+        table().getColumns().stream()
+            .filter(column -> column.getText().equals("Time"))
+            .forEach(column -> table().resizeColumn(column, 40)));
+    robot.release(MouseButton.PRIMARY);
+    double wider = width("Time");
+    assertThat(wider).isEqualTo(before + 40);
+
+    robot.interact(() -> {
+      var scene = (StackPane) table().getScene().getRoot();
+      view = new LogView(range, selection, analyses, search, choices, opened::add);
+      scene.getChildren().setAll(view.node());
+      scene.applyCss();
+      scene.layout();
+    });
+    show(robot);
+    assertThat(titles()).isEqualTo(order);
+    // A new table gives each column a little of the room that is left.
+    assertThat(width("Time")).isCloseTo(wider, within(8.0));
+    robot.interact(() -> {
+      Runnable _ = LogView.columnsMemory(choices).forget();
+    });
+    assertThat(titles()).containsExactly("#", "End", "Time", "Event", "wrid", "What happened");
+    robot.interact(() -> table().layout());
+    assertThat(width("Time")).isCloseTo(before, within(8.0));
   }
 
   @Test

@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
+import javafx.beans.property.BooleanProperty;
+import javafx.beans.property.ObjectProperty;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,6 +66,51 @@ final class StoredJsonTest {
     second.put("compact", true);
     first.put("group", "host");
     assertThat(written().keySet()).containsExactlyInAnyOrder("theme", "compact", "group");
+  }
+
+  @Test
+  void whatIsForgotten_isGoneFromTheFile_andIsPutBackAsItWas() throws IOException {
+    StoredJson store = open();
+    store.put("theme", "dark");
+    store.put("group", "host");
+    var told = new ArrayList<Boolean>();
+    store.onForget("theme", () -> told.add(store.has("theme")));
+    Runnable back = store.forget(List.of("theme", "never-there"));
+    assertThat(written().keySet()).containsExactly("group");
+    open().put("compact", true);
+    back.run();
+    assertThat(written().keySet()).containsExactlyInAnyOrder("group", "compact", "theme");
+    assertThat(open().get("theme", String.class)).isEqualTo("dark");
+    assertThat(told).containsExactly(false, true);
+  }
+
+  private enum Group {
+    NONE,
+    HOST
+  }
+
+  @Test
+  void choices_startAsStored_andAreStoredWhenMade() {
+    open().put("group", "nonsense");
+    StoredJson store = open();
+    ObjectProperty<Group> group = store.choice("group", Group.NONE);
+    BooleanProperty compact = store.flag("compact", true);
+    assertThat(group.get()).isEqualTo(Group.NONE);
+    assertThat(compact.get()).isTrue();
+    assertThat(store.has("compact")).isFalse();
+    group.set(Group.HOST);
+    compact.set(false);
+    assertThat(open().choice("group", Group.NONE).get()).isEqualTo(Group.HOST);
+    assertThat(open().flag("compact", true).get()).isFalse();
+  }
+
+  @Test
+  void whatWouldBeTooLargeToBeReadAgain_isNotWritten() throws IOException {
+    StoredJson store = open();
+    store.put("theme", "dark");
+    store.put("long", "x".repeat(1 << 20));
+    assertThat(store.takeProblem()).contains("it would be larger than 1 MiB");
+    assertThat(written().keySet()).containsExactly("theme");
   }
 
   @Test

@@ -47,7 +47,7 @@ public final class GermanWindow {
     public void start(Stage stage) {
       Locale.setDefault(Locale.ENGLISH);
       Remembered remembered = Remembered.inMemory();
-      Language.store(remembered.choices(), Language.Choice.GERMAN);
+      Language.of(remembered.choices()).set(Language.Choice.GERMAN);
       Language.use(remembered.choices());
       WindowFixture.show(
           stage,

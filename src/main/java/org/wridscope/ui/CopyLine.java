@@ -13,31 +13,31 @@ import javafx.scene.layout.Priority;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 
-/** A command that the user can read, select, and copy with a button. */
-public final class CommandLine {
-  private final String command;
+/** A text that the user can read, select, and copy with a button: a command, a path. */
+public final class CopyLine {
+  private final String content;
   private final HBox line;
 
   /**
-   * @param what the command is for, a phrase that begins with a verb or says where it is typed
+   * @param what it is, or what it is for, a phrase
    */
-  public CommandLine(String command, String what) {
-    this.command = command;
-    var text = new TextField(command);
+  public CopyLine(String content, String what) {
+    this.content = content;
+    var text = new TextField(content);
     text.setEditable(false);
     text.setAccessibleText(what);
     text.getStyleClass().add("finding-command");
     HBox.setHgrow(text, Priority.ALWAYS);
     var copy = new Button("", new FontIcon(Feather.COPY));
     copy.getStyleClass().add("button-icon");
-    copy.setTooltip(new Tooltip(Texts.of("Copy the command")));
-    copy.setAccessibleText(Texts.of("Copy the command: %s", what));
+    copy.setTooltip(new Tooltip(Texts.of("Copy")));
+    copy.setAccessibleText(Texts.of("Copy: %s", what));
     copy.setOnAction(_ -> copy());
     line = new HBox(6, text, copy);
   }
 
   private void copy() {
-    boolean _ = Clipboard.getSystemClipboard().setContent(Map.of(DataFormat.PLAIN_TEXT, command));
+    boolean _ = Clipboard.getSystemClipboard().setContent(Map.of(DataFormat.PLAIN_TEXT, content));
   }
 
   public Node node() {
