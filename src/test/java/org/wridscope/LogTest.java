@@ -14,7 +14,7 @@ import org.junit.jupiter.api.parallel.Resources;
 import org.slf4j.LoggerFactory;
 import org.wridscope.protocol.HostileText;
 
-/** What {@code logback.xml} makes of messages. */
+/** What {@link LogSettings} makes of messages. */
 @ResourceLock(Resources.SYSTEM_ERR)
 final class LogTest {
   private static String logged(@Nullable Throwable cause, String message) {
