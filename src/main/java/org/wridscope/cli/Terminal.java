@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.text.Legible;
@@ -33,9 +34,9 @@ final class Terminal {
 
   private final PrintStream out;
   private final PrintStream err;
-  private final boolean outColoured;
-  private final boolean errRedraws;
-  private final boolean errColoured;
+  private final Once outIsTerminal;
+  private final Once errIsTerminal;
+  private final boolean coloured;
   private int linesDrawn;
 
   /**
@@ -51,12 +52,41 @@ final class Terminal {
       boolean outIsTerminal,
       boolean errIsTerminal,
       boolean coloured) {
+    this(in, out, err, new Once(() -> outIsTerminal), new Once(() -> errIsTerminal), coloured);
+  }
+
+  private Terminal(
+      @Nullable InputStream in,
+      PrintStream out,
+      PrintStream err,
+      Once outIsTerminal,
+      Once errIsTerminal,
+      boolean coloured) {
     this.in = in;
     this.out = out;
     this.err = err;
-    outColoured = outIsTerminal && coloured;
-    errRedraws = errIsTerminal;
-    errColoured = errIsTerminal && coloured;
+    this.outIsTerminal = outIsTerminal;
+    this.errIsTerminal = errIsTerminal;
+    this.coloured = coloured;
+  }
+
+  /** A fact that takes some 40 ms to find out, which is done when it is first needed. */
+  private static final class Once {
+    private final BooleanSupplier finding;
+    private @Nullable Boolean found;
+
+    Once(BooleanSupplier finding) {
+      this.finding = finding;
+    }
+
+    synchronized boolean get() {
+      Boolean known = found;
+      if (known == null) {
+        known = finding.getAsBoolean();
+        found = known;
+      }
+      return known;
+    }
   }
 
   /**
@@ -71,8 +101,8 @@ final class Terminal {
         isHeard() ? System.in : null,
         System.out,
         System.err,
-        ansi && isTerminal(STDOUT),
-        ansi && isTerminal(STDERR),
+        new Once(() -> ansi && isTerminal(STDOUT)),
+        new Once(() -> ansi && isTerminal(STDERR)),
         coloured);
   }
 
@@ -111,12 +141,12 @@ final class Terminal {
 
   /** Whether {@link #redraw} can replace lines. */
   boolean redraws() {
-    return errRedraws;
+    return errIsTerminal.get();
   }
 
   /** Whether results are written in colours. */
   boolean outColoured() {
-    return outColoured;
+    return coloured && outIsTerminal.get();
   }
 
   /** Whether standard error can encode a text. */
@@ -131,7 +161,7 @@ final class Terminal {
 
   /** Writes a line of the result, in a colour if possible. */
   void result(Colour colour, String line) {
-    writeResult(outColoured ? colour.around(legible(line)) : legible(line));
+    writeResult(outColoured() ? colour.around(legible(line)) : legible(line));
   }
 
   private void writeResult(String line) {
@@ -177,7 +207,7 @@ final class Terminal {
 
   /** Colours a text for {@link #redraw}, if possible. */
   String coloured(Colour colour, String text) {
-    return errColoured ? colour.around(text) : text;
+    return coloured && errIsTerminal.get() ? colour.around(text) : text;
   }
 
   private void erase() {
