@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,6 +48,7 @@ import org.wridscope.ui.View;
 import org.wridscope.ui.chunks.ChunksView;
 import org.wridscope.ui.completions.CompletionCharts;
 import org.wridscope.ui.explain.ExplainView;
+import org.wridscope.ui.export.Png;
 import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.log.LogRow;
 import org.wridscope.ui.log.LogView;
@@ -93,6 +96,33 @@ final class TimeTravelTest {
     stage.show();
   }
 
+  /** What a view says; a picture is kept to be looked at if it differs. */
+  private record Seen(String text, @Nullable WritableImage picture) {
+    /** Writes the pictures, if there are any. */
+    String differsFrom(Seen expected) {
+      var words = new StringBuilder("%s%nA new view says: %s%n".formatted(text, expected.text));
+      for (Seen each : List.of(this, expected)) {
+        if (each.picture != null) {
+          words.append(each.written()).append(System.lineSeparator());
+        }
+      }
+      return words.toString();
+    }
+
+    private Path written() {
+      Path file = Path.of("target", "time-travel", text.replaceAll("\\W+", "-") + ".png");
+      try {
+        Files.createDirectories(file.getParent());
+        try (OutputStream out = Files.newOutputStream(file)) {
+          Png.write(Objects.requireNonNull(picture), out);
+        }
+        return file;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
   /** All views, as in the window. */
   private final class Views {
     private final TimeRange range = new TimeRange();
@@ -130,8 +160,8 @@ final class TimeTravelTest {
       }
     }
 
-    /** The texts of all views after they have read all events. */
-    List<String> seen() {
+    /** The texts of all views, and two pictures, after they have read all events. */
+    List<Seen> seen() {
       root.getChildren().setAll(views.stream().map(View::node).toList());
       boolean complete;
       do {
@@ -140,13 +170,14 @@ final class TimeTravelTest {
       // Reading events changes texts, and changed texts may need further reading.
       pulse();
       pulse();
-      var seen = new ArrayList<String>();
+      var seen = new ArrayList<Seen>();
       for (View view : views) {
         var texts = new ArrayList<String>();
         addTexts(view.node(), texts);
-        seen.add(view.title() + ": " + texts);
+        seen.add(new Seen(view.title() + ": " + texts, null));
         if (view instanceof WridsView || view instanceof MessagesView) {
-          seen.add(view.title() + ": " + picture(view.node()));
+          WritableImage picture = view.node().snapshot(null, null);
+          seen.add(new Seen(view.title() + ": " + hash(picture), picture));
         }
       }
       return seen;
@@ -206,8 +237,7 @@ final class TimeTravelTest {
     return at != null;
   }
 
-  private static int picture(Node node) {
-    WritableImage image = node.snapshot(null, null);
+  private static int hash(WritableImage image) {
     PixelReader pixels = image.getPixelReader();
     int hash = 1;
     for (int y = 0; y < image.getHeight(); y++) {
@@ -247,15 +277,18 @@ final class TimeTravelTest {
       for (RecordedSession session : Player.recorded(there)) {
         session.moveTo(nanos);
       }
-      List<List<String>> seen = new ArrayList<>();
+      List<List<Seen>> seen = new ArrayList<>();
       robot.interact(() -> {
         seen.add(moved[0].seen());
         seen.add(new Views(there).seen());
       });
       for (int j = 0; j < seen.get(0).size(); j++) {
-        assertThat(seen.get(0).get(j))
+        Seen one = seen.get(0).get(j);
+        Seen other = seen.get(1).get(j);
+        assertThat(one.text())
             .as("seed %d, moment %d, %d ns after the beginning", SEED, i, nanos - first)
-            .isEqualTo(seen.get(1).get(j));
+            .overridingErrorMessage(() -> one.differsFrom(other))
+            .isEqualTo(other.text());
       }
     }
   }
@@ -286,7 +319,7 @@ final class TimeTravelTest {
         views.seen();
         assertThat(views.selection.get()).isNull();
       } catch (IOException e) {
-        throw new java.io.UncheckedIOException(e);
+        throw new UncheckedIOException(e);
       }
     });
   }
