@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
@@ -130,11 +131,21 @@ public final class WridscopeCommand implements Callable<Integer> {
       return CommandLine.ExitCode.OK;
     }
     var top = new WridscopeCommand(managers, window, environment, terminal, freeMemory, machine);
-    return args.length == 0 ? top.withoutArguments() : top.commandLine().execute(args);
+    return Stream.of(args).allMatch(WridscopeCommand::isFile)
+        ? top.show(Stream.of(args).map(Path::of).toList())
+        : top.commandLine().execute(args);
   }
 
-  /** The same as executing a command line without arguments, but the window opens sooner. */
-  private int withoutArguments() {
+  /** Whether an argument can be neither a command nor an option. */
+  private static boolean isFile(String argument) {
+    return argument.matches("[^-@].*[./].*|[./].*");
+  }
+
+  /**
+   * The same as executing a command line with only files, or nothing, but the window opens sooner.
+   */
+  private int show(List<Path> named) {
+    files = named;
     try {
       return call();
     } catch (InterruptedException | RuntimeException e) {
@@ -235,17 +246,22 @@ public final class WridscopeCommand implements Callable<Integer> {
         continue;
       }
       String name = file.toString();
-      List<String> meant =
-          new UnmatchedArgumentException(command(), List.of(name)).getSuggestions();
-      if (name.matches("[a-z]+") && !meant.isEmpty()) {
-        throw new ParameterException(
-            command(),
-            "%s is neither a command nor a file; did you mean %s?"
-                .formatted(Parse.quoted(name), String.join(" or ", meant)));
+      if (name.matches("[a-z]+")) {
+        requireNoCommandMeant(name);
       }
       throw new InputException(
           "%s: %s cannot be read; name a recording, captured packets, a log, a scenario or a command (--help)."
               .formatted(FILE, Parse.quoted(name)));
+    }
+  }
+
+  private void requireNoCommandMeant(String name) {
+    List<String> meant = new UnmatchedArgumentException(command(), List.of(name)).getSuggestions();
+    if (!meant.isEmpty()) {
+      throw new ParameterException(
+          command(),
+          "%s is neither a command nor a file; did you mean %s?"
+              .formatted(Parse.quoted(name), String.join(" or ", meant)));
     }
   }
 
