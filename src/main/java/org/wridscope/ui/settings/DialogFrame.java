@@ -28,6 +28,7 @@ final class DialogFrame {
 
   private final Stage stage = new Stage();
   private final BorderPane root = new BorderPane();
+  private final HBox titleLine = new HBox(8);
   private final Label explanation = new Label();
 
   /** Why the accept button cannot be used. */
@@ -56,14 +57,18 @@ final class DialogFrame {
     wrap(explanation);
     var title = new Label(caption);
     title.getStyleClass().add("dialog-title");
-    var head = new VBox(title, explanation);
+    titleLine.getChildren().add(title);
+    title.setMaxWidth(Double.MAX_VALUE);
+    HBox.setHgrow(title, Priority.ALWAYS);
+    var head = new VBox(titleLine, explanation);
     head.getStyleClass().add("dialog-head");
     var buttons = new HBox(8, hindrance, cancel, accept);
     buttons.setAlignment(Pos.CENTER_LEFT);
     buttons.getStyleClass().add("dialog-buttons");
-    root.setTop(head);
     root.setCenter(inputs);
     root.setBottom(buttons);
+    // Last, so that the keyboard focus begins at the inputs.
+    root.setTop(head);
     root.getStyleClass().addAll("start-dialog", "window-root");
     root.setPrefWidth(WIDTH);
     var scene = new Scene(root);
@@ -80,6 +85,11 @@ final class DialogFrame {
   private static void wrap(Label text) {
     text.setWrapText(true);
     text.setMinHeight(Region.USE_PREF_SIZE);
+  }
+
+  /** Adds a control at the right of the title. */
+  void addBesideTitle(Node control) {
+    titleLine.getChildren().add(control);
   }
 
   /** Shows what hinders as an error of any length; otherwise it is a note in one line. */

@@ -50,10 +50,15 @@ public final class FleetMigrationDialog {
 
   /**
    * @param form shown at first, and changed by the user
+   * @param profiles can be entered into the form
    * @param accepted called when the form is to be started
    */
   public FleetMigrationDialog(
-      Window owner, FleetMigrationForm form, Examiner examiner, Runnable accepted) {
+      Window owner,
+      FleetMigrationForm form,
+      Profiles profiles,
+      Examiner examiner,
+      Runnable accepted) {
     this.form = form;
     this.examiner = examiner;
     this.accepted = accepted;
@@ -83,6 +88,7 @@ public final class FleetMigrationDialog {
         new DialogFrame(
             owner, title(form), new VBox(grid.node(), found), Texts.of("Migrate"), this::accept);
     frame.wrapHindrance();
+    frame.addBesideTitle(new ProfileMenu(form, profiles, this::refresh).node());
     frame.explain(
         Texts.of(
             "libvirt and the QEMUs of both hosts transfer the guest by themselves. Wridscope starts"
@@ -137,7 +143,6 @@ public final class FleetMigrationDialog {
         readiness -> {
           if (destination.equals(form.destination())) {
             form.setReadiness(readiness);
-            transports.select(form.transport());
             show(readiness);
             refresh();
           }
@@ -179,6 +184,7 @@ public final class FleetMigrationDialog {
   }
 
   private void refresh() {
+    transports.select(form.transport());
     grid.refresh();
     grid.setPrompt(Field.URI, form.addressPrompt());
     showErrors();

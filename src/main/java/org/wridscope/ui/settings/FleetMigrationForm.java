@@ -49,6 +49,9 @@ public final class FleetMigrationForm extends Form {
   private @Nullable Readiness readiness;
   private Transport transport = Transport.TCP;
 
+  /** Whether the user has chosen the transport for this destination. */
+  private boolean transportChosen;
+
   /**
    * @param domains of the source, at least one
    * @param hosts all that are connected
@@ -89,13 +92,17 @@ public final class FleetMigrationForm extends Form {
   public void setDestination(FleetHost host) {
     destination = host;
     readiness = null;
+    transportChosen = false;
     set(Field.URI, "");
   }
 
-  /** Enters what was found out; RDMA is chosen if nothing prevents it. */
+  /** Enters what was found out; RDMA is used if nothing prevents it, unless the user has chosen. */
   public void setReadiness(Readiness found) {
     readiness = found;
-    setTransport(found.rdma() ? Transport.RDMA : Transport.TCP);
+    if (!transportChosen) {
+      transport = found.rdma() ? Transport.RDMA : Transport.TCP;
+    }
+    suggestAddress();
   }
 
   public Transport transport() {
@@ -105,7 +112,12 @@ public final class FleetMigrationForm extends Form {
   /** Chooses a transport, and suggests the address for it. */
   public void setTransport(Transport chosen) {
     transport = chosen;
-    set(Field.URI, chosen == Transport.RDMA && readiness != null ? readiness.rdmaUri() : "");
+    transportChosen = true;
+    suggestAddress();
+  }
+
+  private void suggestAddress() {
+    set(Field.URI, transport == Transport.RDMA && readiness != null ? readiness.rdmaUri() : "");
   }
 
   @Override
@@ -116,7 +128,16 @@ public final class FleetMigrationForm extends Form {
   /** Keeps the transport and address that suit the hosts. */
   @Override
   void choose(@Nullable String name) {
-    set(Field.URI, "");
+    suggestAddress();
+  }
+
+  @Override
+  void prefer(@Nullable String name) {
+    for (Transport known : Transport.values()) {
+      if (name(known).equals(name)) {
+        setTransport(known);
+      }
+    }
   }
 
   @Override

@@ -49,7 +49,12 @@ public abstract sealed class Form permits SettingsForm, QemuMigrationForm, Fleet
   /** What was entered, to be stored. */
   public final Inputs inputs() {
     var storedTexts = new TreeMap<String, String>();
-    texts.forEach((field, text) -> storedTexts.put(name(field), text));
+    for (Field field : Field.values()) {
+      String text = get(field);
+      if (text.length() <= LONGEST) {
+        storedTexts.put(name(field), text);
+      }
+    }
     var storedOptions = new TreeMap<String, Boolean>();
     for (Option option : Option.values()) {
       storedOptions.put(name(option), has(option));
@@ -78,6 +83,12 @@ public abstract sealed class Form permits SettingsForm, QemuMigrationForm, Fleet
     choose(inputs.choice());
   }
 
+  /** Enters what the user has saved under a name, with the choice that was made in it. */
+  final void enterProfile(Inputs inputs) {
+    prefer(inputs.choice());
+    enter(inputs);
+  }
+
   static String name(Enum<?> input) {
     return input.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
@@ -87,6 +98,9 @@ public abstract sealed class Form permits SettingsForm, QemuMigrationForm, Fleet
 
   /** Makes a choice by its name, if this form has it. */
   abstract void choose(@Nullable String name);
+
+  /** Makes a choice by its name, if this form has it, even if another one suited better. */
+  abstract void prefer(@Nullable String name);
 
   /** The fields that matter with what was entered. */
   public abstract Set<Field> fields();

@@ -190,6 +190,7 @@ final class FormGrid {
     boxes.forEach((option, box) -> {
       box.setVisible(options.contains(option));
       box.setManaged(options.contains(option));
+      box.setSelected(form.has(option));
     });
   }
 

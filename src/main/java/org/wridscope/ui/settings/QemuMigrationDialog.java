@@ -36,6 +36,7 @@ public final class QemuMigrationDialog {
   private final QemuMigrationForm form;
   private final Consumer<QemuMigrationForm.Plan> accepted;
   private final FormGrid grid;
+  private final SegmentedChoice<Engine> engines;
   private final DialogFrame frame;
 
   /** An end to choose; without an address it is elsewhere. */
@@ -48,17 +49,23 @@ public final class QemuMigrationDialog {
 
   /**
    * @param form shown at first, and changed by the user
+   * @param profiles can be entered into the form
    * @param accepted receives what is to be started
    */
   public QemuMigrationDialog(
-      Window owner, QemuMigrationForm form, Consumer<QemuMigrationForm.Plan> accepted) {
+      Window owner,
+      QemuMigrationForm form,
+      Profiles profiles,
+      Consumer<QemuMigrationForm.Plan> accepted) {
     this.form = form;
     this.accepted = accepted;
     grid = new FormGrid(form, this::showErrors, () -> {});
     addEnds();
+    engines =
+        new SegmentedChoice<>(List.of(Engine.values()), form.engine(), Engine::text, this::choose);
     grid.add(
         Texts.of("Engine"),
-        new SegmentedChoice<>(List.of(Engine.values()), form.engine(), Engine::text, this::choose),
+        engines,
         Texts.of(
             "Who transfers the guest: Wridscope over RDMA, visible in every view, or the QEMUs"
                 + " themselves."));
@@ -68,6 +75,7 @@ public final class QemuMigrationDialog {
         new DialogFrame(
             owner, DialogKind.QEMU.title(), grid.node(), Texts.of("Start"), this::accept);
     frame.wrapHindrance();
+    frame.addBesideTitle(new ProfileMenu(form, profiles, this::refresh).node());
     refresh();
   }
 
@@ -132,6 +140,7 @@ public final class QemuMigrationDialog {
 
   /** Shows the form. */
   private void refresh() {
+    engines.select(form.engine());
     grid.refresh();
     grid.setPrompt(Field.URI, form.addressPrompt());
     frame.explain(

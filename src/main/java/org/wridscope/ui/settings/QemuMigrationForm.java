@@ -158,6 +158,15 @@ public final class QemuMigrationForm extends Form {
     }
   }
 
+  @Override
+  void prefer(@Nullable String name) {
+    for (Engine known : Engine.values()) {
+      if (name(known).equals(name)) {
+        setEngine(known);
+      }
+    }
+  }
+
   /** The connected QEMUs whose guests can be migrated. */
   public List<QemuConnection> sources() {
     return qemus.stream().filter(QemuConnection::canMigrate).toList();

@@ -178,6 +178,12 @@ public final class SettingsForm extends Form {
     }
   }
 
+  @Override
+  void prefer(@Nullable String name) {
+    choose(name);
+    virtio = null;
+  }
+
   /** The file that the path in a field names. */
   Path resolve(Path typed) {
     return files.apply(typed);

@@ -33,6 +33,7 @@ public final class StartDialog<S> {
 
   private final SettingsForm form;
   private final FormGrid grid;
+  private final SegmentedChoice<GuestKind> guests;
 
   private final FormChecks<S> checks;
   private final BiConsumer<SettingsForm, S> accepted;
@@ -50,6 +51,7 @@ public final class StartDialog<S> {
   /**
    * @param form shown at first, and changed as the user types
    * @param settings reads settings from a valid form, in the background
+   * @param profiles can be entered into the form
    * @param background examines files
    * @param acceptText the text of the button that accepts, a verb
    * @param accepted receives the accepted form and its settings
@@ -58,6 +60,7 @@ public final class StartDialog<S> {
       Window owner,
       SettingsForm form,
       Function<FormValues, S> settings,
+      Profiles profiles,
       Executor background,
       String acceptText,
       BiConsumer<SettingsForm, S> accepted) {
@@ -66,11 +69,10 @@ public final class StartDialog<S> {
     this.accepted = accepted;
     grid = new FormGrid(form, this::edited, this::left);
     ABOVE_GUEST.forEach(this::addField);
-    grid.add(
-        Texts.of("Guest"),
+    guests =
         new SegmentedChoice<>(
-            form.guests(), form.guest(), kind -> text(kind, form.kind()), this::choose),
-        hint(form.kind()));
+            form.guests(), form.guest(), kind -> text(kind, form.kind()), this::choose);
+    grid.add(Texts.of("Guest"), guests, hint(form.kind()));
     EnumSet.complementOf(EnumSet.copyOf(ABOVE_GUEST)).forEach(this::addField);
     form.options().forEach(grid::add);
     grid.refresh();
@@ -79,6 +81,7 @@ public final class StartDialog<S> {
             owner, DialogKind.of(form).title(), grid.node(), acceptText, this::tryAccept);
     frame.explain(explanation(form.kind()));
     frame.onHidden(checks::forget);
+    frame.addBesideTitle(new ProfileMenu(form, profiles, this::entered).node());
     edited();
   }
 
@@ -114,6 +117,12 @@ public final class StartDialog<S> {
 
   private void choose(GuestKind guest) {
     form.setGuest(guest);
+    entered();
+  }
+
+  /** Shows what is in the form now. */
+  private void entered() {
+    guests.select(form.guest());
     grid.refresh();
     edited();
     frame.fit();

@@ -27,6 +27,7 @@ import org.wridscope.ui.fleet.FleetPane;
 import org.wridscope.ui.settings.FleetMigrationDialog;
 import org.wridscope.ui.settings.FleetMigrationForm;
 import org.wridscope.ui.settings.LastInputs;
+import org.wridscope.ui.settings.Profiles;
 import org.wridscope.watch.DomainWatch;
 
 /** The connected hosts, and what the user starts with their domains. For the JavaFX thread only. */
@@ -37,6 +38,7 @@ final class FleetActions {
   private final SessionManager manager;
   private final Executor background;
   private final LastInputs lastInputs;
+  private final Profiles profiles;
   private final Watching watching;
   private final Fleet fleet;
   private final FleetMigrations migrations;
@@ -60,6 +62,7 @@ final class FleetActions {
       SessionManager manager,
       Executor background,
       LastInputs lastInputs,
+      Profiles profiles,
       VirtConnector libvirt,
       Watching watching,
       Consumer<Session> open) {
@@ -67,6 +70,7 @@ final class FleetActions {
     this.manager = manager;
     this.background = background;
     this.lastInputs = lastInputs;
+    this.profiles = profiles;
     this.watching = watching;
     fleet = new Fleet(libvirt);
     migrations = new FleetMigrations(libvirt);
@@ -105,6 +109,7 @@ final class FleetActions {
     new FleetMigrationDialog(
             over,
             form,
+            profiles,
             (destination, found, failed) ->
                 background.execute(() -> examine(form, destination, found, failed)),
             () -> start(form))

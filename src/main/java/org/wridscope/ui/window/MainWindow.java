@@ -51,6 +51,7 @@ import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionList;
 import org.wridscope.ui.sessions.SessionsModel;
 import org.wridscope.ui.settings.LastInputs;
+import org.wridscope.ui.settings.Profiles;
 import org.wridscope.ui.waiting.WaitingPane;
 import org.wridscope.watch.AbandonedWatches;
 
@@ -124,6 +125,7 @@ final class MainWindow {
     lecture = new Lecture(stage);
     statusDetails = new StatusDetails(remembered.choices());
     var lastInputs = new LastInputs(remembered.state());
+    var profiles = new Profiles(remembered.choices());
     tasks = new BackgroundTasks(background, notices, this::busy);
     starting =
         new Starting(
@@ -136,6 +138,7 @@ final class MainWindow {
                 background,
                 (good, verdict) -> Platform.runLater(() -> notices.tell(good, verdict))),
             lastInputs,
+            profiles,
             this::open,
             this::sessionStarted,
             this::showScenario);
@@ -153,6 +156,7 @@ final class MainWindow {
             manager,
             background,
             lastInputs,
+            profiles,
             libvirt,
             (host, domain, log) -> {
               uncover();
@@ -170,7 +174,7 @@ final class MainWindow {
             fleet.pane(),
             starting::startScenario,
             new HelpPane(manager, background),
-            settings(lastInputs));
+            settings(lastInputs, profiles));
     removal = new Removal(sessions, notices, this::open, this::closeRemoved);
     closing =
         new Closing(
@@ -276,13 +280,13 @@ final class MainWindow {
         this::helpForView);
   }
 
-  private SettingsPane settings(LastInputs lastInputs) {
+  private SettingsPane settings(LastInputs lastInputs, Profiles profiles) {
     var memories = new ArrayList<Memory>();
     memories.add(recentFiles.memory());
     memories.addAll(lastInputs.memories());
     memories.add(LogView.columnsMemory(remembered.choices()));
     memories.add(WindowLayout.memory(remembered.state()));
-    var settings = new SettingsPane(memories, remembered.files());
+    var settings = new SettingsPane(memories, profiles, remembered.files());
     settings.add("choose-theme", Texts.of("Theme"), theme.choiceProperty(), Theme.Choice::text);
     settings.add(
         "choose-language",

@@ -26,6 +26,8 @@ import org.wridscope.ui.CopyLine;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.VerticalScroll;
 import org.wridscope.ui.remembered.Memory;
+import org.wridscope.ui.settings.DialogKind;
+import org.wridscope.ui.settings.Profiles;
 
 /**
  * What the user can decide about the program, and what it remembers. The menus share the choices
@@ -36,8 +38,10 @@ final class SettingsPane {
   private static final double WIDEST = 720;
 
   private final List<Memory> memories;
+  private final Profiles profiles;
   private final GridPane choices = grid();
   private final GridPane remembered = grid();
+  private final GridPane saved = grid();
   private final Label done = new Label();
   private final Button undo = new Button(Texts.of("Undo"));
   private final BorderPane root = new BorderPane();
@@ -45,11 +49,14 @@ final class SettingsPane {
 
   /**
    * @param memories what can be forgotten
+   * @param profiles can be renamed and deleted
    * @param files where choices and memories are stored; none if they are not
    */
-  SettingsPane(List<Memory> memories, List<Path> files) {
+  SettingsPane(List<Memory> memories, Profiles profiles, List<Path> files) {
     this.memories = memories;
+    this.profiles = profiles;
     var sections = new VBox(heading(Texts.of("Choices")), choices);
+    sections.getChildren().addAll(heading(Texts.of("Profiles")), saved);
     sections.getChildren().addAll(heading(Texts.of("Remembered")), remembered);
     sections.getChildren().add(heading(Texts.of("Where this is stored")));
     if (files.isEmpty()) {
@@ -132,34 +139,108 @@ final class SettingsPane {
     choices.add(box, 0, choices.getRowCount(), 2, 1);
   }
 
-  /** Shows what is remembered now. */
+  /** Shows what is remembered and saved now. */
   private void refresh() {
     remembered.getChildren().clear();
     for (Memory memory : memories) {
       boolean there = memory.isThere();
-      var content = new Label(there ? memory.content().get() : Texts.of("nothing"));
-      content.getStyleClass().add("muted");
-      var forget = new Button(Texts.of("Forget"));
-      forget.setId("forget-" + memory.id());
-      forget.setAccessibleText(Texts.of("Forget: %s", memory.title()));
-      forget.getStyleClass().add("small");
-      forget.setMinWidth(Region.USE_PREF_SIZE);
+      Button forget =
+          button(
+              "forget-" + memory.id(),
+              Texts.of("Forget"),
+              Texts.of("Forget: %s", memory.title()),
+              () -> forget(memory));
       forget.setDisable(!there);
-      forget.setOnAction(_ -> forget(memory));
-      remembered.addRow(remembered.getRowCount(), new Label(memory.title()), content, forget);
+      remembered.addRow(
+          remembered.getRowCount(),
+          new Label(memory.title()),
+          muted(there ? memory.content().get() : Texts.of("nothing")),
+          forget);
     }
+    saved.getChildren().clear();
+    for (DialogKind dialog : DialogKind.values()) {
+      for (String name : profiles.names(dialog)) {
+        saved.addRow(
+            saved.getRowCount(),
+            new Label(name),
+            muted(dialog.title()),
+            button(
+                "rename-profile",
+                Texts.of("Rename…"),
+                Texts.of("Rename the profile %s", name),
+                () -> rename(dialog, name)),
+            button(
+                "delete-profile",
+                Texts.of("Delete"),
+                Texts.of("Delete the profile %s", name),
+                () -> delete(dialog, name)));
+      }
+    }
+    if (saved.getChildren().isEmpty()) {
+      Label none =
+          muted(Texts.of("None yet. Dialogs that start migrations save their inputs as profiles."));
+      none.setWrapText(true);
+      saved.add(none, 0, 0);
+    }
+  }
+
+  private static Label muted(String text) {
+    var label = new Label(text);
+    label.getStyleClass().add("muted");
+    return label;
+  }
+
+  private static Button button(String id, String text, String accessible, Runnable action) {
+    var button = new Button(text);
+    button.setId(id);
+    button.setAccessibleText(accessible);
+    button.getStyleClass().add("small");
+    button.setMinWidth(Region.USE_PREF_SIZE);
+    button.setOnAction(_ -> action.run());
+    return button;
   }
 
   private void forget(Memory memory) {
     Runnable back = memory.forget();
+    offerUndo(Texts.of("Forgotten: %s.", memory.title()), back);
+  }
+
+  private void delete(DialogKind dialog, String name) {
+    Runnable back = profiles.delete(dialog, name);
+    offerUndo(Texts.of("Deleted the profile %s.", name), back);
+  }
+
+  private void rename(DialogKind dialog, String name) {
+    Question.text(
+        root.getScene().getWindow(),
+        Texts.of("Rename the profile"),
+        Texts.of("Name"),
+        name,
+        typed -> {
+          if (profiles.rename(dialog, name, typed)) {
+            root.setBottom(null);
+          } else {
+            tell(Texts.of("The profile %s keeps its name: another one has that name.", name));
+            undo.setVisible(false);
+          }
+          refresh();
+        });
+  }
+
+  private void tell(String sentence) {
+    done.setText(sentence);
+    root.setBottom(notice);
+  }
+
+  private void offerUndo(String sentence, Runnable back) {
     refresh();
-    done.setText(Texts.of("Forgotten: %s.", memory.title()));
+    tell(sentence);
+    undo.setVisible(true);
     undo.setOnAction(_ -> {
       root.setBottom(null);
       back.run();
       refresh();
     });
-    root.setBottom(notice);
     undo.requestFocus();
   }
 }

@@ -48,6 +48,7 @@ import org.wridscope.ui.settings.AttachDialog;
 import org.wridscope.ui.settings.FormValues;
 import org.wridscope.ui.settings.LastInputs;
 import org.wridscope.ui.settings.Listening;
+import org.wridscope.ui.settings.Profiles;
 import org.wridscope.ui.settings.QemuMigrationDialog;
 import org.wridscope.ui.settings.QemuMigrationForm;
 import org.wridscope.ui.settings.SettingsForm;
@@ -85,6 +86,7 @@ final class Starting {
   private final Map<Session, DestinationSettings> destinations = new HashMap<>();
 
   private final LastInputs lastInputs;
+  private final Profiles profiles;
 
   /** The lab that was started last, or will be started first. */
   private LabSettings lastLab = new SettingsForm(Kind.LAB).values().lab();
@@ -93,6 +95,7 @@ final class Starting {
    * @param sessions receives started labs
    * @param scenarioRuns reports the results of scenarios
    * @param lastInputs keeps what was entered into dialogs
+   * @param profiles keeps what the user saves of them
    * @param labStarted called with each started lab
    * @param sessionStarted called with each source or destination that was started on its own
    * @param showScenario opens the list of scenarios at one of them
@@ -105,6 +108,7 @@ final class Starting {
       BackgroundTasks tasks,
       ScenarioRuns scenarioRuns,
       LastInputs lastInputs,
+      Profiles profiles,
       Consumer<Migration> labStarted,
       Consumer<Session> sessionStarted,
       Consumer<Scenario> showScenario) {
@@ -115,6 +119,7 @@ final class Starting {
     this.tasks = tasks;
     this.scenarioRuns = scenarioRuns;
     this.lastInputs = lastInputs;
+    this.profiles = profiles;
     this.labStarted = labStarted;
     this.sessionStarted = sessionStarted;
     this.showScenario = showScenario;
@@ -186,6 +191,7 @@ final class Starting {
             stage,
             form,
             FormValues::lab,
+            profiles,
             background,
             Texts.of("Start"),
             (accepted, settings) -> {
@@ -262,6 +268,7 @@ final class Starting {
             stage,
             form,
             FormValues::source,
+            profiles,
             background,
             Texts.of("Start"),
             (accepted, settings) -> {
@@ -298,6 +305,7 @@ final class Starting {
             stage,
             form,
             FormValues::destination,
+            profiles,
             background,
             Texts.of("Listen"),
             (accepted, settings) -> {
@@ -638,6 +646,7 @@ final class Starting {
         new QemuMigrationDialog(
             owner,
             form,
+            profiles,
             plan -> {
               lastInputs.keep(form);
               accepted.accept(plan);

@@ -33,6 +33,7 @@ import org.wridscope.control.GuestSettings;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.recording.SlowDisk;
 import org.wridscope.ui.FxWatchdog;
+import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.settings.SettingsForm.GuestKind;
 import org.wridscope.ui.settings.SettingsForm.Kind;
 
@@ -67,6 +68,7 @@ final class StartDialogTest {
               owner,
               form,
               FormValues::source,
+              new Profiles(Remembered.inMemory().choices()),
               background,
               "Start",
               (_, settings) -> accepted.add(settings))

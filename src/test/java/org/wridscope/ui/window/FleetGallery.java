@@ -16,6 +16,7 @@ import org.wridscope.control.FakeSessionManager;
 import org.wridscope.libvirt.FakeVirt;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.settings.LastInputs;
+import org.wridscope.ui.settings.Profiles;
 
 /**
  * Takes pictures of the fleet with scripted hosts, for people to look at. Runs by hand, with the
@@ -60,6 +61,7 @@ public final class FleetGallery {
               FakeSessionManager.idle(),
               Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory()),
               new LastInputs(remembered.state()),
+              new Profiles(Remembered.inMemory().choices()),
               virt,
               (_, _, _) -> {},
               _ -> {});

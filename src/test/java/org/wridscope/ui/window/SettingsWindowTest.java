@@ -22,6 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.ui.remembered.Remembered;
+import org.wridscope.ui.settings.DialogKind;
+import org.wridscope.ui.settings.Profiles;
 
 /** The choices in one place, and what is remembered. */
 final class SettingsWindowTest {
@@ -118,6 +120,61 @@ final class SettingsWindowTest {
     press(robot, "#settings-undo");
     assertThat(onFx(menu::isDisable)).isFalse();
     press(robot, "#forget-recent-files");
+  }
+
+  private MenuItem profile(FxRobot robot, String text) {
+    return onFx(() -> {
+      MenuButton menu = robot.lookup("#profiles").query();
+      menu.getOnShowing().handle(null);
+      return menu.getItems().stream()
+          .filter(item -> text.equals(item.getText()))
+          .findFirst()
+          .orElseThrow();
+    });
+  }
+
+  private void save(FxRobot robot, String name) {
+    MenuItem save = profile(robot, "Save as…");
+    robot.interact(save::fire);
+    window.setField("#profile-name", name);
+  }
+
+  @Test
+  void profile_savedInADialog_isChosenThere_andReplacedOnlyWithTheButton(FxRobot robot) {
+    robot.clickOn("#new-source");
+    assertThat(onFx(() -> robot.lookup("#field-uri").query().isFocused())).isTrue();
+    window.setField("#field-uri", "rdma:10.9.0.7:4711");
+    robot.clickOn("#dialog-pin-all");
+    robot.clickOn("#dialog-image");
+    save(robot, "upstairs");
+    assertThat(window.text("#profile-save")).isEqualTo("Save");
+    press(robot, "#profile-save");
+    robot.clickOn("#dialog-synthetic");
+    robot.clickOn("#dialog-pin-all");
+    window.setField("#field-uri", "rdma:10.9.0.8:4711");
+    save(robot, "Upstairs");
+    assertThat(window.text("#profile-save")).isEqualTo("Replace it");
+    window.press(KeyCode.ENTER);
+    press(robot, "#profile-cancel");
+    MenuItem upstairs = profile(robot, "upstairs");
+    robot.interact(upstairs::fire);
+    assertThat(window.field("#field-uri")).isEqualTo("rdma:10.9.0.7:4711");
+    assertThat(onFx(() -> robot.lookup("#dialog-pin-all").queryAs(CheckBox.class).isSelected()))
+        .isTrue();
+    assertThat(window.isShown("#field-file")).isTrue();
+    robot.clickOn("#dialog-cancel");
+
+    open();
+    press(robot, "#delete-profile");
+    assertThat(robot.lookup("#delete-profile").tryQuery()).isEmpty();
+    assertThat(window.text("#settings-done")).isEqualTo("Deleted the profile upstairs.");
+    press(robot, "#settings-undo");
+    press(robot, "#rename-profile");
+    window.setField("#question-text", "downstairs");
+    press(robot, "#question-yes");
+    assertThat(new Profiles(remembered.choices()).names(DialogKind.SOURCE))
+        .containsExactly("downstairs");
+    press(robot, "#delete-profile");
   }
 
   @Test
