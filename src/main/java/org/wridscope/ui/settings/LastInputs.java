@@ -5,9 +5,10 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.remembered.Memory;
+import org.wridscope.ui.remembered.RecentUris;
 import org.wridscope.ui.remembered.StoredJson;
 
-/** What was last accepted in each dialog, which the next one begins with. */
+/** What was last accepted in each dialog, which the next one begins with, and offers. */
 public final class LastInputs {
   private final StoredJson store;
 
@@ -15,17 +16,27 @@ public final class LastInputs {
     this.store = store;
   }
 
-  /** What is remembered of each dialog. */
+  /** What is remembered of each dialog, and the addresses. */
   public List<Memory> memories() {
-    return Stream.of(DialogKind.values())
-        .map(dialog ->
-            new Memory(
-                member(dialog),
-                Texts.of("Last inputs of “%s”", dialog.title()),
-                store,
-                List.of(member(dialog)),
-                () -> Texts.of("remembered")))
-        .toList();
+    Stream<Memory> inputs =
+        Stream.of(DialogKind.values())
+            .map(dialog ->
+                new Memory(
+                    member(dialog),
+                    Texts.of("Last inputs of “%s”", dialog.title()),
+                    store,
+                    List.of(member(dialog)),
+                    () -> Texts.of("remembered")));
+    Memory uris =
+        RecentUris.memory(
+            store,
+            List.of(Form.name(SettingsForm.Kind.SOURCE), Form.name(SettingsForm.Kind.DESTINATION)));
+    return Stream.concat(inputs, Stream.of(uris)).toList();
+  }
+
+  /** The addresses with which ends of this kind were started last. */
+  public RecentUris recentUris(SettingsForm.Kind kind) {
+    return new RecentUris(store, Form.name(kind));
   }
 
   /** A form with what was last accepted in a dialog of this kind. */

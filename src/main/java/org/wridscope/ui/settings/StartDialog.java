@@ -86,7 +86,7 @@ public final class StartDialog<S> {
   }
 
   private void addField(Field field) {
-    if (field == Field.URI && form.kind() == Kind.SOURCE) {
+    if (field == Field.URI) {
       grid.addSuggesting(field, List.of());
     } else if (!OF_OTHERS.contains(field)) {
       grid.add(field);
@@ -166,13 +166,20 @@ public final class StartDialog<S> {
     grid.offerDevices(names);
   }
 
+  /** Offers addresses to choose from. */
+  public void offerUris(List<String> recent) {
+    grid.choice(Field.URI).getItems().setAll(recent);
+  }
+
   /**
    * Offers a source the destinations that listen in this process. Choosing one also sets the
    * guest's size.
    */
   public void offerDestinations(List<Listening> destinations) {
     ComboBox<String> uris = grid.choice(Field.URI);
-    uris.getItems().setAll(destinations.stream().map(Listening::uri).toList());
+    List<String> listening = destinations.stream().map(Listening::uri).toList();
+    uris.getItems().removeAll(listening);
+    uris.getItems().addAll(0, listening);
     uris.setOnAction(_ ->
         destinations.stream()
             .filter(destination -> destination.uri().equals(uris.getValue()))

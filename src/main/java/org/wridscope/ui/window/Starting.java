@@ -275,6 +275,7 @@ final class Starting {
               lastInputs.keep(accepted);
               startSource(accepted, settings);
             });
+    dialog.offerUris(lastInputs.recentUris(Kind.SOURCE).list());
     dialog.offerDestinations(Listening.in(manager.sessions()));
     show(dialog, why);
   }
@@ -286,6 +287,7 @@ final class Starting {
         () -> manager.startSource(settings),
         (Session session) -> {
           sources.put(session, settings);
+          lastInputs.recentUris(Kind.SOURCE).add(settings.uri());
           started(session, () -> startSource(form, settings), edit);
         },
         tasks::refuse,
@@ -300,7 +302,7 @@ final class Starting {
     if (tasks.isBusy()) {
       return;
     }
-    show(
+    var dialog =
         new StartDialog<>(
             stage,
             form,
@@ -311,8 +313,9 @@ final class Starting {
             (accepted, settings) -> {
               lastInputs.keep(accepted);
               startDestination(accepted, settings, settings);
-            }),
-        why);
+            });
+    dialog.offerUris(lastInputs.recentUris(Kind.DESTINATION).list());
+    show(dialog, why);
   }
 
   /**
@@ -331,6 +334,7 @@ final class Starting {
         },
         (Session session) -> {
           destinations.put(session, settings);
+          lastInputs.recentUris(Kind.DESTINATION).add(settings.uri());
           started(session, () -> startDestination(form, settings, settings), edit);
           tasks.tell(String.join(" ", leftovers));
         },

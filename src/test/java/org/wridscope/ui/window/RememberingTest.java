@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Executors;
 import javafx.application.Platform;
 import javafx.scene.Node;
+import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.TabPane;
 import javafx.scene.input.KeyCode;
@@ -102,6 +103,8 @@ final class RememberingTest {
     robot.clickOn(robot.from(next.getScene().getRoot()).lookup("#new-source").<Node>query());
     assertThat(window.field("#field-uri")).isEqualTo("rdma:10.9.0.7:4711");
     assertThat(window.field("#field-bandwidth")).isEqualTo("1Gbit/s");
+    assertThat(robot.lookup("#dialog-uri").<ComboBox<String>>query().getItems())
+        .hasToString("[rdma:10.9.0.7:4711]");
     robot.clickOn("#dialog-cancel");
     robot.interact(next::close);
   }
