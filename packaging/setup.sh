@@ -128,11 +128,15 @@ missing_libraries() {
 }
 
 # Prints the packages that are missing for a need: maven, fonts (JavaFX draws text with them even without a screen), windows,
-# pages (the documentation as a site) or animations.
+# pages (the documentation as a site), animations or clients (of QEMU, in Go).
 missing_packages() {
   case $1 in
     maven) command -v mvn >/dev/null || printf 'maven\n' ;;
     pages) /usr/bin/python3 -c 'import furo, myst_parser, sphinx' 2>/dev/null || printf '%s\n' python3-sphinx python3-myst-parser furo ;;
+    clients)
+      command -v go >/dev/null || printf 'golang-go\n'
+      [[ -d /usr/share/gocode/src/github.com/digitalocean/go-qemu ]] || printf 'golang-github-digitalocean-go-qemu-dev\n'
+      ;;
     animations) command -v img2webp >/dev/null || printf 'webp\n' ;;
     fonts) missing_libraries libpangoft2-1.0.so.0=libpangoft2-1.0-0 ;;
     packages)
@@ -181,6 +185,23 @@ qemu_python() {
     rm -f "$archive"
   fi
   printf '%s\n' "$cache"
+}
+
+# Prints the directory of Prometheus's promtool; fetches it the first time, without the rest of its package, which starts a server.
+# Returns false where that is not possible.
+promtool_directory() {
+  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/wridscope/promtool installed
+  if installed=$(command -v promtool); then
+    dirname "$installed"
+    return
+  fi
+  if [[ ! -x $cache/usr/bin/promtool ]]; then
+    [[ ${WRIDSCOPE_INSTALL:-} != no ]] && command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return
+    mkdir -p "$cache"
+    (cd "$cache" && apt-get -q download prometheus && dpkg-deb --fsys-tarfile prometheus_*.deb | tar -x ./usr/bin/promtool) >&2 || return
+    rm -f "$cache"/prometheus_*.deb
+  fi
+  printf '%s\n' "$cache/usr/bin"
 }
 
 # maven ARGUMENT...: runs Maven on our JDK, which the formatter needs.

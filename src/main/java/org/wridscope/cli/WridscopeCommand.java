@@ -224,7 +224,7 @@ public final class WridscopeCommand implements Callable<Integer> {
         MetricsServer server = metrics.start(terminal);
         SessionManager manager = managers.get();
         QmpHost host = new QmpHost(qmp, manager, new WindowStart(manager), terminal)) {
-      interruption.onRequest(() -> end(manager));
+      interruption.onRequest(() -> end(manager, host));
       host.onQuit(() -> Thread.ofPlatform().name("quit").start(() -> System.exit(0)));
       if (server != null) {
         server.show(manager::sessions);
@@ -272,14 +272,18 @@ public final class WridscopeCommand implements Callable<Integer> {
     return spec.commandLine();
   }
 
-  /** The reaction to a signal: the same as closing the window, without a question. */
-  private void end(SessionManager manager) {
+  /**
+   * The reaction to a signal: the same as closing the window, without a question. The window does
+   * not return before the process ends.
+   */
+  private void end(SessionManager manager, QmpHost host) {
     manager.sessions().forEach(Session::leave);
     manager.sessions().stream()
         .filter(Session::mustFinish)
         .map(Unfinished::sentence)
         .forEach(terminal::message);
     manager.close();
+    host.close();
   }
 
   private int inTerminal(String why) throws InputException {

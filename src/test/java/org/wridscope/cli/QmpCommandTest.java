@@ -6,7 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,6 +91,49 @@ final class QmpCommandTest {
       assertThat(lab.await(30)).isEqualTo(ExitCode.COMPLETED.number());
       assertThat(Files.exists(socket())).isFalse();
     }
+  }
+
+  /** What {@code socat} does with the line in docs/qmp.md. */
+  @Test
+  void events_areLinesOfJson_forWhoSendsOneLine() throws Exception {
+    try (var lab =
+            new CommandInThread(
+                "lab",
+                "--ram=32MiB",
+                "--dirty-rate=0",
+                "--bandwidth=16MiB/s",
+                "--qmp=unix:" + socket(),
+                "--qmp-read-only");
+        var channel = SocketChannel.open(UnixDomainSocketAddress.of(awaitSocket(lab)));
+        var lines = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8))) {
+      send(channel, "{\"execute\": \"qmp_capabilities\"}");
+      var seen = new ArrayList<String>();
+      while (!seen.contains("MIGRATION completed")) {
+        JsonObject line = JsonParser.parseString(lines.readLine()).getAsJsonObject();
+        if (line.has("event")) {
+          assertThat(line.getAsJsonObject("timestamp").get("seconds").getAsLong()).isPositive();
+          String status =
+              line.has("data") && line.getAsJsonObject("data").has("status")
+                  ? " " + line.getAsJsonObject("data").get("status").getAsString()
+                  : "";
+          seen.add(line.get("event").getAsString() + status);
+        }
+      }
+      assertThat(seen).containsSubsequence("MIGRATION active", "MIGRATION_PASS", "STOP");
+      send(channel, "{\"execute\": \"x-wridscope-explain\"}");
+      JsonObject answer = JsonParser.parseString(lines.readLine()).getAsJsonObject();
+      assertThat(answer.getAsJsonObject("return").get("verdict").getAsString())
+          .isEqualTo("completed");
+    }
+  }
+
+  private Path awaitSocket(CommandInThread command) throws IOException {
+    assertThat(command.output().readLine()).isEqualTo("QMP at unix:" + socket());
+    return socket();
+  }
+
+  private static void send(SocketChannel channel, String line) throws IOException {
+    int _ = channel.write(ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8)));
   }
 
   @Test
@@ -279,6 +328,61 @@ final class QmpCommandTest {
               "completed 0 True",
               "postmigrate");
       assertThat(lab.await(30)).isEqualTo(ExitCode.COMPLETED.number());
+    }
+  }
+
+  /**
+   * The folder of Go packages, as Debian has them, with DigitalOcean's; {@code lab/nightly}
+   * installs it.
+   */
+  private static String goPath() {
+    String path = System.getenv().getOrDefault("GOPATH", "/usr/share/gocode");
+    assumeTrue(
+        Files.isDirectory(Path.of(path, "src/github.com/digitalocean/go-qemu/qmp")),
+        "Debian's golang-github-digitalocean-go-qemu-dev is missing");
+    return path;
+  }
+
+  @Test
+  void aGoProgramForQemu_migrates_unchanged() throws Exception {
+    String path = goPath();
+    try (var destination =
+            new CommandInThread("destination", "rdma:127.0.0.1:0", "--ram=32MiB", "--device=soft");
+        var source =
+            new CommandInThread("source", "defer", "--ram=32MiB", "--qmp=unix:" + socket())) {
+      String listening =
+          destination
+              .output()
+              .lines()
+              .filter(line -> line.startsWith("listening on "))
+              .findFirst()
+              .orElseThrow();
+      assertThat(source.output().readLine()).isEqualTo("QMP at unix:" + socket());
+      var builder =
+          new ProcessBuilder(
+                  "go",
+                  "run",
+                  "src/test/resources/org/wridscope/remote/client.go",
+                  socket().toString(),
+                  listening.substring("listening on ".length()))
+              .redirectErrorStream(true);
+      builder.environment().put("GOPATH", path);
+      builder.environment().put("GO111MODULE", "off");
+      builder.environment().put("GOCACHE", directory.resolve("go").toString());
+      Process client = builder.start();
+      List<String> lines = client.inputReader(StandardCharsets.UTF_8).readAllLines();
+      assertThat(client.waitFor()).as(String.join("\n", lines)).isZero();
+      assertThat(lines)
+          .containsSubsequence(
+              "version 7.2.0",
+              "status prelaunch",
+              "refused The command device_add has not been found",
+              "event STOP <nil>",
+              "event MIGRATION completed",
+              "completed 0",
+              "status postmigrate");
+      assertThat(source.await(30)).isEqualTo(ExitCode.COMPLETED.number());
+      assertThat(destination.await(30)).isEqualTo(ExitCode.COMPLETED.number());
     }
   }
 

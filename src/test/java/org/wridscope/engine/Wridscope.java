@@ -4,11 +4,13 @@ package org.wridscope.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
+import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -47,6 +49,14 @@ final class Wridscope implements AutoCloseable {
    * @param main the main class
    */
   Wridscope(Class<?> main, String... arguments) throws IOException {
+    this(Map.of(), main, arguments);
+  }
+
+  /**
+   * @param environment what differs from that of this process
+   */
+  Wridscope(Map<String, String> environment, Class<?> main, String... arguments)
+      throws IOException {
     var words =
         new ArrayList<>(
             List.of(
@@ -74,6 +84,7 @@ final class Wridscope implements AutoCloseable {
           .environment()
           .put(folder, Path.of("target", "test-state").toAbsolutePath().toString());
     }
+    builder.environment().putAll(environment);
     Process started = builder.start();
     process = started;
     this.command = null;
@@ -88,6 +99,14 @@ final class Wridscope implements AutoCloseable {
 
   boolean isAlive() {
     return process().isAlive();
+  }
+
+  /** Writes a line to its standard input. */
+  void say(String line) throws IOException {
+    BufferedWriter input = process().outputWriter(StandardCharsets.UTF_8);
+    input.write(line);
+    input.newLine();
+    input.flush();
   }
 
   /** Waits for a line with this text. */

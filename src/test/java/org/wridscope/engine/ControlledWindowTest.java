@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.cli.CommandInThread;
+import org.wridscope.qmp.QemuMonitor;
+import org.wridscope.qmp.Qmp;
+import org.wridscope.qmp.QmpAddress;
+import org.wridscope.qmp.RunState;
+import org.wridscope.ui.window.WindowOnTheConsole;
+
+/** A window in a process of its own: others control it, and it looks at others through ssh. */
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class ControlledWindowTest {
+  @TempDir private Path directory;
+
+  /** {@code quit} is answered and asks nobody, as in QEMU. */
+  @Test
+  void quit_endsTheWindow_andLeavesNoSocketBehind() throws Exception {
+    Path socket = directory.resolve("w.qmp");
+    try (var window = new Wridscope(WindowOnTheConsole.class, "--qmp=unix:" + socket)) {
+      window.awaitLine("QMP at unix:" + socket);
+      window.awaitLine("list: ");
+      try (Qmp qmp = Qmp.connect(new QmpAddress.Unix(socket), Duration.ofSeconds(60))) {
+        var monitor = new QemuMonitor(qmp);
+        assertThat(monitor.status()).isEqualTo(new RunState("prelaunch", false));
+        monitor.quit();
+      }
+      window.awaitEnd(0);
+    }
+    assertThat(socket).doesNotExist();
+  }
+
+  // ------------------------------------------------------------------------------------- ssh
+
+  /** A program in the place of ssh, which the window finds first. */
+  private Map<String, String> insteadOfSsh() throws IOException {
+    Path program = directory.resolve("ssh");
+    Files.writeString(
+        program,
+        """
+        #!/bin/sh
+        printf '%%s\\n' "$@" >%1$s/arguments
+        while [ "$1" != -L ]; do shift; done
+        forward=$2
+        while [ "$1" != -- ]; do shift; done
+        case $2 in
+          unknown) echo 'ssh: Could not resolve hostname unknown: Name or service not known' >&2; exit 255 ;;
+          refused) echo 'refused: Permission denied (publickey).' >&2; exit 255 ;;
+        esac
+        echo $$ >%1$s/pid
+        ln -s "${forward#*:}" "${forward%%%%:*}"
+        exec sleep 1000
+        """
+            .formatted(directory));
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+    return Map.of("PATH", directory + ":" + System.getenv("PATH"));
+  }
+
+  @Test
+  void aMigrationBehindSsh_isShown_andClosingTheWindowEndsSsh_notTheMigration() throws Exception {
+    Path socket = directory.resolve("w.qmp");
+    try (var lab =
+            new CommandInThread(
+                "lab", "--ram=64MiB", "--bandwidth=1MiB/s", "--timeout=0", "--qmp=unix:" + socket);
+        var window = new Wridscope(insteadOfSsh(), WindowOnTheConsole.class)) {
+      assertThat(lab.output().readLine()).isEqualTo("QMP at unix:" + socket);
+      window.awaitLine("list: ");
+      window.say("attach ssh:unknown:" + socket);
+      window.awaitLine(
+          "No QMP greeting from ssh:unknown:%s: ssh ended with status 255 (ssh: Could not resolve"
+                  .formatted(socket)
+              + " hostname unknown: Name or service not known).");
+      window.say("attach ssh:refused:" + socket);
+      window.awaitLine("255 (refused: Permission denied (publickey).).");
+      window.say("attach ssh:me@server:" + socket);
+      window.awaitLine("migrating");
+      assertThat(Files.readAllLines(directory.resolve("arguments")))
+          .containsSubsequence("-N", "-T", "BatchMode=yes", "-L")
+          .endsWith("--", "me@server");
+      long ssh = Long.parseLong(Files.readString(directory.resolve("pid")).strip());
+      assertThat(ProcessHandle.of(ssh)).isPresent();
+      window.say("close");
+      window.awaitEnd(0);
+      assertThat(ProcessHandle.of(ssh).filter(ProcessHandle::isAlive)).isEmpty();
+      try (Qmp qmp = Qmp.connect(new QmpAddress.Unix(socket), Duration.ofSeconds(20))) {
+        var monitor = new QemuMonitor(qmp);
+        assertThat(monitor.migration().isInProgress()).isTrue();
+        monitor.quit();
+      }
+    }
+  }
+}
