@@ -80,7 +80,7 @@ final class SessionGuest implements AutoCloseable {
           case RunningMachine machine -> throw elsewhere(machine.machine());
           case WaitingMachine machine -> throw elsewhere(machine.machine());
           case SavedGuest _, CapturedGuest _ ->
-              throw new GuestException("The guest is in a file and stands still.");
+              throw new GuestException("The guest is in a file and is paused.");
         };
     if (closed && control.isHere()) {
       throw new GuestException("The guest was shut down.");

@@ -533,7 +533,7 @@ public final class ChunksView implements View {
   /** The map below the legend and the buttons, if there is space for those. */
   private final class Root extends Region {
     Root() {
-      getChildren().addAll(map, legend.node(), buttons);
+      getChildren().addAll(legend.node(), buttons, map);
       getStyleClass().add("chunks-view");
       setMinSize(0, 0);
       setPrefSize(640, 400);

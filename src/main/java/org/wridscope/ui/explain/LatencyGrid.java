@@ -10,7 +10,6 @@ import javafx.scene.control.Tooltip;
 import javafx.scene.layout.ColumnConstraints;
 import javafx.scene.layout.GridPane;
 import javafx.scene.layout.HBox;
-import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import javafx.scene.text.TextAlignment;
 import org.wridscope.analysis.Latencies;
@@ -53,7 +52,6 @@ final class LatencyGrid extends GridPane {
       var column = new ColumnConstraints();
       column.setHalignment(i < 2 ? HPos.LEFT : HPos.RIGHT);
       column.setMinWidth(i == 1 ? DECADES * PER_DECADE * 3 : Region.USE_PREF_SIZE);
-      column.setHgrow(i == 6 ? Priority.SOMETIMES : Priority.NEVER);
       getColumnConstraints().add(column);
     }
   }

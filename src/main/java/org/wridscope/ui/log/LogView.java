@@ -96,8 +96,9 @@ public final class LogView extends TitledView<BorderPane> {
     menu = new LogMenu(range, selection, search, texts, opener);
     bar = new LogBar(new Changes());
     columns = new LogColumns(choices, table, this::column);
-    root.setCenter(table);
+    // Tab goes through them in this order.
     root.setTop(bar.node());
+    root.setCenter(table);
     root.getStyleClass().add("log");
     empty.getStyleClass().add("empty-text");
     empty.setWrapText(true);

@@ -17,11 +17,14 @@ import javafx.stage.Modality;
 import javafx.stage.Screen;
 import javafx.stage.Stage;
 import javafx.stage.Window;
+import javafx.stage.WindowEvent;
+import org.wridscope.ui.Magnifier;
 import org.wridscope.ui.Texts;
 
 /** The window of a dialog: what is around its inputs. */
 final class DialogFrame {
   private static final double WIDTH = 560;
+  private static final double LEAST_WIDTH = 460;
 
   /** Height of a desktop's title bar and a margin. */
   private static final double DECORATION = 48;
@@ -29,6 +32,7 @@ final class DialogFrame {
   private final Stage stage = new Stage();
   private final BorderPane root = new BorderPane();
   private final HBox titleLine = new HBox(8);
+  private final Magnifier magnifier;
   private final Label explanation = new Label();
 
   /** Why the accept button cannot be used. */
@@ -71,15 +75,17 @@ final class DialogFrame {
     root.setTop(head);
     root.getStyleClass().addAll("start-dialog", "window-root");
     root.setPrefWidth(WIDTH);
-    var scene = new Scene(root);
+    magnifier = Magnifier.like(owner, root);
+    var scene = new Scene(magnifier);
     Scene ownerScene = Objects.requireNonNull(owner.getScene(), "the owner has no scene");
     scene.getStylesheets().setAll(ownerScene.getStylesheets());
-    root.setStyle(ownerScene.getRoot().getStyle());
+    magnifier.setStyle(ownerScene.getRoot().getStyle());
     stage.setScene(scene);
     stage.setTitle(caption);
     stage.initOwner(owner);
     stage.initModality(Modality.WINDOW_MODAL);
-    stage.setMinWidth(460);
+    stage.setMinWidth(LEAST_WIDTH * magnifier.factor());
+    stage.addEventHandler(WindowEvent.WINDOW_HIDDEN, _ -> magnifier.release());
   }
 
   private static void wrap(Label text) {
@@ -136,7 +142,7 @@ final class DialogFrame {
   void fit() {
     root.setPrefHeight(Region.USE_COMPUTED_SIZE);
     double most = Screen.getPrimary().getVisualBounds().getHeight() - DECORATION;
-    root.setPrefHeight(Math.min(root.prefHeight(WIDTH), most));
+    root.setPrefHeight(Math.min(root.prefHeight(WIDTH), most / magnifier.factor()));
     stage.sizeToScene();
   }
 }

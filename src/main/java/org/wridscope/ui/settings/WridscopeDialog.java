@@ -33,7 +33,6 @@ public final class WridscopeDialog {
     this.accepted = accepted;
     address.setId("wridscope-address");
     address.setPrefColumnCount(34);
-    address.setPromptText(Texts.of("ssh:HOST:/PATH, unix:/PATH or tcp:127.0.0.1:PORT"));
     Hints.explain(
         address,
         Texts.of(
@@ -46,7 +45,8 @@ public final class WridscopeDialog {
             "The most that it sends per second, from %s/s to %s/s. Counters are complete"
                 + " nevertheless.",
             Format.bytes(MIN_RATE), Format.bytes(MAX_RATE)));
-    var addressLabel = new Label(Texts.of("Address"));
+    var addressLabel =
+        new Label(Texts.of("Address: ssh:HOST:/PATH, unix:/PATH or tcp:127.0.0.1:PORT"));
     addressLabel.setLabelFor(address);
     var rateLabel = new Label(Texts.of("Rate limit"));
     rateLabel.setLabelFor(rate);

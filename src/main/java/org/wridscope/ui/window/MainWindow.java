@@ -33,6 +33,7 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
 import org.wridscope.ui.Analyses;
+import org.wridscope.ui.Magnifier;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.Texts;
@@ -224,7 +225,11 @@ final class MainWindow {
     var middle = new VBox(notices.node(), exporting.node(), centre.node());
     middle.setMinWidth(0);
     panes = new Panes(list.node(), middle, inspector.node(), toolbar::inspector);
-    var root = new BorderPane(panes.node(), toolbar.node(), null, statusLine.node(), null);
+    // Tab goes through them in this order.
+    var root = new BorderPane();
+    root.setTop(toolbar.node());
+    root.setCenter(panes.node());
+    root.setBottom(statusLine.node());
     root.getStyleClass().add("window-root");
 
     Scene scene = SideWindows.sceneOf(new Magnifier(root, lecture.factorProperty()), 1280, 800);

@@ -7,10 +7,15 @@ import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import javafx.beans.property.ReadOnlyDoubleProperty;
+import javafx.event.EventHandler;
 import javafx.geometry.BoundingBox;
 import javafx.geometry.Rectangle2D;
+import javafx.scene.Node;
 import javafx.scene.Parent;
 import javafx.scene.Scene;
+import javafx.scene.control.ListView;
+import javafx.scene.control.TableView;
+import javafx.scene.control.TreeTableView;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
 import javafx.stage.Screen;
@@ -18,6 +23,7 @@ import javafx.stage.Stage;
 import javafx.util.Subscription;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.scenario.Scenario;
+import org.wridscope.ui.Magnifier;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.devices.DevicesPane;
 import org.wridscope.ui.fleet.FleetPane;
@@ -199,13 +205,27 @@ final class SideWindows {
   }
 
   private static void closeWithEscape(Stage window, Scene scene) {
-    scene.addEventHandler(
-        KeyEvent.KEY_PRESSED,
+    EventHandler<KeyEvent> close =
         event -> {
           if (event.getCode() == KeyCode.ESCAPE) {
             window.hide();
           }
+        };
+    scene.addEventHandler(KeyEvent.KEY_PRESSED, close);
+    // Lists consume the key, which ends the editing of a cell; none of theirs is edited.
+    scene.addEventFilter(
+        KeyEvent.KEY_PRESSED,
+        event -> {
+          if (isList(scene.getFocusOwner())) {
+            close.handle(event);
+          }
         });
+  }
+
+  private static boolean isList(@Nullable Node focused) {
+    return focused instanceof ListView<?>
+        || focused instanceof TableView<?>
+        || focused instanceof TreeTableView<?>;
   }
 
   private Stage make(String title, Parent content) {

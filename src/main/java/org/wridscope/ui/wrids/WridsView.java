@@ -33,9 +33,10 @@ public final class WridsView extends TitledView<BorderPane> {
     navigation = new WridNavigation(range, selection, analyses);
     bar = new WridsBar(new Changes());
     picture = new WridsPlot(range, navigation, this::goToAnomaly);
-    root.setCenter(picture.plot().node());
     minimap = new Minimap(range, navigation);
+    // Tab goes through them in this order.
     root.setTop(new VBox(bar.node(), minimap.node()));
+    root.setCenter(picture.plot().node());
     root.setId("wrids");
     selection
         .selectedProperty()

@@ -4,13 +4,19 @@ package org.wridscope.ui.window;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import javafx.scene.Node;
+import javafx.scene.Scene;
+import javafx.scene.control.Button;
 import javafx.scene.control.CheckMenuItem;
+import javafx.scene.control.Labeled;
 import javafx.scene.control.MenuButton;
 import javafx.scene.image.ImageView;
 import javafx.scene.input.KeyCode;
 import javafx.scene.shape.Circle;
+import javafx.scene.text.Text;
 import javafx.stage.Stage;
+import javafx.stage.WindowEvent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
@@ -61,6 +67,39 @@ final class LectureTest {
         .filter(WindowFixture::isShown)
         .allMatch(view ->
             Math.abs(view.getViewport().getWidth() - view.getFitWidth() * factor(view)) < 1);
+  }
+
+  @Test
+  void dialogsAndQuestions_growAlike_andNoTextIsCut(FxRobot robot) {
+    window.startLab();
+    window.press(KeyCode.F11);
+    double factor = factor(node(robot, "#views"));
+    for (String button : List.of("#new-source", "#new-destination")) {
+      robot.interact(() -> robot.lookup(button).queryButton().fire());
+      assertThat(factor(node(robot, "#dialog-accept"))).as(button).isEqualTo(factor);
+      assertThat(cut(node(robot, "#dialog-accept").getScene())).as(button).isEmpty();
+      robot.interact(() -> robot.lookup("#dialog-cancel").queryButton().fire());
+    }
+    robot.interact(() ->
+        window
+            .stage()
+            .fireEvent(new WindowEvent(window.stage(), WindowEvent.WINDOW_CLOSE_REQUEST)));
+    Node no = node(robot, "#question-no");
+    assertThat(((Button) no).getFont().getSize()).isCloseTo(13 * factor, within(0.1));
+    assertThat(cut(no.getScene())).as("question").isEmpty();
+  }
+
+  /** The texts in a scene that are shown with an ellipsis. */
+  private static List<String> cut(Scene scene) {
+    return scene.getRoot().lookupAll(".label, .button, .check-box, .toggle-button").stream()
+        .filter(Labeled.class::isInstance)
+        .map(Labeled.class::cast)
+        .filter(WindowFixture::isShown)
+        .filter(labeled ->
+            labeled.lookup(".text") instanceof Text text
+                && !text.getText().equals(labeled.getText()))
+        .map(Labeled::getText)
+        .toList();
   }
 
   @Test

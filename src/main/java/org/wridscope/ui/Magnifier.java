@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.ui.window;
+package org.wridscope.ui;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Locale;
 import javafx.beans.property.ReadOnlyDoubleProperty;
+import javafx.beans.property.ReadOnlyDoubleWrapper;
 import javafx.collections.ObservableList;
 import javafx.scene.Parent;
 import javafx.scene.Scene;
@@ -12,6 +13,7 @@ import javafx.scene.input.MouseEvent;
 import javafx.scene.layout.Region;
 import javafx.scene.shape.Circle;
 import javafx.scene.transform.Scale;
+import javafx.stage.Window;
 import javafx.util.Subscription;
 import org.jspecify.annotations.Nullable;
 
@@ -20,15 +22,20 @@ import org.jspecify.annotations.Nullable;
  * laid out in a smaller area that is scaled to the window, so that texts and drawn pictures grow
  * alike. A halo follows the pointer meanwhile.
  */
-final class Magnifier extends Region {
+public final class Magnifier extends Region {
   /** Font sizes of {@code window.css}, which menus and tool tips do not get by scaling. */
   private static final double TEXT = 13;
 
   private static final double TIP = 12;
+
+  /** Widest line of a tool tip. */
+  private static final double TIP_WIDTH = 420;
+
   private static final double HALO = 22;
   private static final double PRESSED = 13;
 
   private final Parent content;
+  private final ReadOnlyDoubleProperty factor;
   private final Scale scale = new Scale(1, 1);
   private final Circle halo = new Circle(HALO);
   private final Subscription following;
@@ -37,8 +44,9 @@ final class Magnifier extends Region {
   /**
    * @param factor how much larger the content is shown than otherwise; 1 outside lectures
    */
-  Magnifier(Parent content, ReadOnlyDoubleProperty factor) {
+  public Magnifier(Parent content, ReadOnlyDoubleProperty factor) {
     this.content = content;
+    this.factor = factor;
     content.getTransforms().add(scale);
     halo.getStyleClass().add("pointer-halo");
     halo.setManaged(false);
@@ -55,8 +63,22 @@ final class Magnifier extends Region {
         });
   }
 
+  /** Shows the content of another window as much larger as that of its owner. */
+  public static Magnifier like(Window owner, Parent content) {
+    return new Magnifier(
+        content,
+        owner.getScene().getRoot() instanceof Magnifier other
+            ? other.factor
+            : new ReadOnlyDoubleWrapper(1).getReadOnlyProperty());
+  }
+
+  /** How much larger the content is shown now. */
+  public double factor() {
+    return scale.getX();
+  }
+
   /** Follows the factor no longer, which would keep this and all of its content. */
-  void release() {
+  public void release() {
     following.unsubscribe();
   }
 
@@ -73,7 +95,7 @@ final class Magnifier extends Region {
     requestLayout();
   }
 
-  /** Menus and tool tips are windows of their own; dialogs copy the style sheets. */
+  /** Menus and tool tips are windows of their own; questions copy the style sheets. */
   private void enlargePopups(Scene scene) {
     ObservableList<String> sheets = scene.getStylesheets();
     if (sheet != null) {
@@ -87,10 +109,11 @@ final class Magnifier extends Region {
     String css =
         String.format(
             Locale.ROOT,
-            ".context-menu, .combo-box-popup, .start-dialog, .dialog-pane {-fx-font-size: %.1fpx;}"
-                + " .tooltip {-fx-font-size: %.1fpx;}",
+            ".context-menu, .combo-box-popup, .dialog-pane {-fx-font-size: %.1fpx;} .tooltip"
+                + " {-fx-font-size: %.1fpx; -fx-wrap-text:true; -fx-max-width: %.0fpx;}",
             TEXT * factor,
-            TIP * factor);
+            TIP * factor,
+            TIP_WIDTH * factor);
     String added =
         "data:text/css;base64,"
             + Base64.getEncoder().encodeToString(css.getBytes(StandardCharsets.UTF_8));
