@@ -61,7 +61,7 @@ final class LogColumns {
     }
     arrange();
     table.getColumns().addListener((ListChangeListener<TableColumn<LogRow, ?>>) _ -> keep());
-    table.addEventFilter(MouseEvent.MOUSE_PRESSED, _ -> pressed.putAll(now()));
+    table.addEventFilter(MouseEvent.MOUSE_PRESSED, _ -> press());
     table.addEventFilter(MouseEvent.MOUSE_RELEASED, _ -> keepWidths());
     store.onForget(SHOWN, this::arrange);
     store.onForget(WIDTHS, this::arrange);
@@ -84,7 +84,7 @@ final class LogColumns {
     endChosen = shown.contains(LogColumn.END);
     columns.forEach((each, column) ->
         column.setVisible(shown.contains(each) && (each != LogColumn.END || endOffered)));
-    table.getColumns().setAll(withHidden(shown).stream().map(columns::get).toList());
+    table.getColumns().setAll(withHidden(shown).stream().map(this::of).toList());
     widths.clear();
     Widths stored = store.get(WIDTHS, Widths.class);
     columns.forEach((each, column) -> {
@@ -174,24 +174,21 @@ final class LogColumns {
             .toArray(String[]::new));
   }
 
-  private Map<LogColumn, Double> now() {
-    var now = new EnumMap<LogColumn, Double>(LogColumn.class);
-    columns.forEach((each, column) -> now.put(each, column.getWidth()));
-    return now;
+  private void press() {
+    columns.forEach((each, column) -> pressed.put(each, column.getWidth()));
   }
 
   /** Stores the widths that the mouse has changed; the last column takes what is left. */
   private void keepWidths() {
-    Map<LogColumn, Double> now = now();
     List<LogColumn> shown = shown();
     List<LogColumn> changed =
         shown.subList(0, Math.max(0, shown.size() - 1)).stream()
-            .filter(each -> !now.get(each).equals(pressed.get(each)))
+            .filter(each -> of(each).getWidth() != pressed.getOrDefault(each, 0.0))
             .toList();
     if (pressed.isEmpty() || changed.isEmpty()) {
       return;
     }
-    changed.forEach(each -> widths.put(each, now.get(each)));
+    changed.forEach(each -> widths.put(each, of(each).getWidth()));
     var stored = new LinkedHashMap<String, Double>();
     widths.forEach((each, width) -> stored.put(each.name(), width));
     store.put(WIDTHS, new Widths(stored));

@@ -24,6 +24,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -154,7 +155,7 @@ public final class StoredJson {
   public <E extends Enum<E>> ObjectProperty<E> choice(String name, E usual) {
     E stored = usual;
     String text = get(name, String.class);
-    for (E known : usual.getDeclaringClass().getEnumConstants()) {
+    for (E known : EnumSet.allOf(usual.getDeclaringClass())) {
       if (known.name().equalsIgnoreCase(text)) {
         stored = known;
       }
