@@ -108,7 +108,9 @@ final class ArrivingMachine extends OpaqueArrival {
             LOG.debug("while the guest is started: {}", e.getMessage());
           }
         });
-    session.telemetry.event(EventKind.GUEST_RESUMED, 0, 0, 0, 0);
+    if (guest.isRunning()) {
+      session.telemetry.event(EventKind.GUEST_RESUMED, 0, 0, 0, 0);
+    }
   }
 
   @Override
@@ -123,7 +125,10 @@ final class ArrivingMachine extends OpaqueArrival {
 
   @Override
   int running() {
-    return guest.isCompared() ? 1 : ControlType.RUNNING_UNCOMPARED;
+    if (guest.isRunning()) {
+      return guest.isCompared() ? 1 : ControlType.RUNNING_UNCOMPARED;
+    }
+    return guest.isCompared() ? ControlType.TAKEN_OVER_PAUSED : ControlType.PAUSED_UNCOMPARED;
   }
 
   @Override

@@ -472,12 +472,13 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       control.sendEmpty(ControlType.SWITCH_OVER);
       Message running = control.receive(ControlType.RUNNING, limits.answer());
       int how = running.header().repeat();
-      compared = how != ControlType.RUNNING_UNCOMPARED;
+      compared = how != ControlType.RUNNING_UNCOMPARED && how != ControlType.PAUSED_UNCOMPARED;
       place =
           switch (how) {
             case ControlType.KEPT_IN_A_FILE ->
                 "The guest is in a file at the destination and is paused.";
-            case ControlType.TAKEN_OVER_PAUSED -> "The guest is paused at the destination.";
+            case ControlType.TAKEN_OVER_PAUSED, ControlType.PAUSED_UNCOMPARED ->
+                "The guest is paused at the destination.";
             default ->
                 "The guest runs at the destination%s.".formatted(departure.place(destination));
           };

@@ -30,7 +30,8 @@ public enum ControlType {
   /**
    * Destination to source, after SWITCH OVER: the guest was started; with the repeat {@link
    * #KEPT_IN_A_FILE}, the guest is complete in a file; with {@link #RUNNING_UNCOMPARED}, no DIGESTS
-   * follow; with {@link #TAKEN_OVER_PAUSED}, the guest stays paused. No payload.
+   * follow; with {@link #TAKEN_OVER_PAUSED} or {@link #PAUSED_UNCOMPARED}, the guest stays paused.
+   * No payload.
    */
   RUNNING(0x5704, "RUNNING"),
   /** Either end, after RUNNING: digests of this end's RAM blocks at the switch-over. */
@@ -46,6 +47,9 @@ public enum ControlType {
    * The repeat of RUNNING when the guest was taken over and stays paused, as its operator wants.
    */
   public static final int TAKEN_OVER_PAUSED = 4;
+
+  /** The repeat of RUNNING when the same is true, and the digests of RAM are not exchanged. */
+  public static final int PAUSED_UNCOMPARED = 5;
 
   private static final ControlType[] VALUES = values();
 
