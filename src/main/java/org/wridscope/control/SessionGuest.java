@@ -57,10 +57,7 @@ final class SessionGuest implements AutoCloseable {
 
   /** {@link Session#guestStopped}. */
   boolean isStopped() {
-    return !closed
-        && guest instanceof MachineGuest machine
-        && machine.runControl().isHere()
-        && !machine.isRunning();
+    return !closed && guest instanceof MachineGuest machine && machine.runControl().isStopped();
   }
 
   /** {@link Session#stopGuest}. */

@@ -21,6 +21,9 @@ public final class RunControl {
   /** Of a guest that is awaited: whether its operator wants it to run. */
   private boolean wanted = true;
 
+  /** Whether the operator has paused it, here or where it came from. */
+  private boolean stopped;
+
   private enum Stage {
     /** The operator's. */
     HERE,
@@ -55,6 +58,7 @@ public final class RunControl {
     }
     boolean runs = guest.isRunning();
     guest.pause();
+    stopped = true;
     return runs;
   }
 
@@ -72,6 +76,7 @@ public final class RunControl {
     }
     boolean stood = !guest.isRunning();
     guest.resume();
+    stopped = false;
     return stood;
   }
 
@@ -93,6 +98,11 @@ public final class RunControl {
   /** Whether the guest is here, and its operator's. */
   public synchronized boolean isHere() {
     return stage == Stage.HERE;
+  }
+
+  /** Whether the guest is here, and its operator has paused it. */
+  public synchronized boolean isStopped() {
+    return stage == Stage.HERE && stopped;
   }
 
   // ------------------------------------------------------------------------------ for a source
@@ -161,6 +171,7 @@ public final class RunControl {
       }
     }
     stage = Stage.HERE;
+    stopped = !runs;
     return runs;
   }
 

@@ -33,6 +33,8 @@ final class LogColumns {
       new EnumMap<>(LogColumn.class);
   private final Map<LogColumn, Double> widths = new EnumMap<>(LogColumn.class);
 
+  private final Runnable arranger = this::arrange;
+
   /** The widths when a button of the mouse was pressed. */
   private final Map<LogColumn, Double> pressed = new EnumMap<>(LogColumn.class);
 
@@ -63,8 +65,8 @@ final class LogColumns {
     table.getColumns().addListener((ListChangeListener<TableColumn<LogRow, ?>>) _ -> keep());
     table.addEventFilter(MouseEvent.MOUSE_PRESSED, _ -> press());
     table.addEventFilter(MouseEvent.MOUSE_RELEASED, _ -> keepWidths());
-    store.onForget(SHOWN, this::arrange);
-    store.onForget(WIDTHS, this::arrange);
+    store.onForget(SHOWN, arranger);
+    store.onForget(WIDTHS, arranger);
   }
 
   /** What is stored of the columns. */

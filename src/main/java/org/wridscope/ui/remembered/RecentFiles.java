@@ -26,10 +26,11 @@ public final class RecentFiles {
 
   private final StoredJson store;
   private Runnable changed = () -> {};
+  private final Runnable teller = () -> changed.run();
 
   public RecentFiles(StoredJson store) {
     this.store = store;
-    store.onForget(FILES, () -> changed.run());
+    store.onForget(FILES, teller);
   }
 
   /** The list and the directory. */

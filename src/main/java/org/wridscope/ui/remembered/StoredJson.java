@@ -8,6 +8,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -68,7 +69,7 @@ public final class StoredJson {
   private final boolean usable;
 
   /** What is to be done when a member is forgotten, or put back, by its name. */
-  private final Map<String, Runnable> listeners = new HashMap<>();
+  private final Map<String, WeakReference<Runnable>> listeners = new HashMap<>();
 
   /**
    * Reads the file.
@@ -193,16 +194,21 @@ public final class StoredJson {
 
   private void tell(List<String> names) {
     for (String name : names) {
-      Runnable listener = listeners.get(name);
+      WeakReference<Runnable> reference = listeners.get(name);
+      Runnable listener = reference == null ? null : reference.get();
       if (listener != null) {
         listener.run();
       }
     }
   }
 
-  /** Runs an action, one for each member, whenever the member was forgotten or put back. */
+  /**
+   * Runs an action, one for each member, whenever the member was forgotten or put back.
+   *
+   * @param action is kept by its owner, so that a closed window does not stay in memory
+   */
   public void onForget(String name, Runnable action) {
-    listeners.put(name, action);
+    listeners.put(name, new WeakReference<>(action));
   }
 
   /** The file; null if everything is kept in memory. */

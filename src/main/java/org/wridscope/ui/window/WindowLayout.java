@@ -25,6 +25,7 @@ final class WindowLayout {
   private final ViewTabs tabs;
   private final StoredJson store;
 
+  private final Runnable forgotten;
   private final Subscription noting;
 
   /** Whether the next window is to begin like this one. */
@@ -38,7 +39,8 @@ final class WindowLayout {
     this.panes = panes;
     this.tabs = tabs;
     this.store = store;
-    store.onForget(PLACE, () -> kept = store.has(PLACE));
+    forgotten = () -> kept = store.has(PLACE);
+    store.onForget(PLACE, forgotten);
     // Later: the desktop may be about to tell that this is because of maximizing.
     noting =
         Stream.of(

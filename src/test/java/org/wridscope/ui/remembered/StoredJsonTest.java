@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +75,8 @@ final class StoredJsonTest {
     store.put("theme", "dark");
     store.put("group", "host");
     var told = new ArrayList<Boolean>();
-    store.onForget("theme", () -> told.add(store.has("theme")));
+    Runnable listener = () -> told.add(store.has("theme"));
+    store.onForget("theme", listener);
     Runnable back = store.forget(List.of("theme", "never-there"));
     assertThat(written().keySet()).containsExactly("group");
     open().put("compact", true);
@@ -82,6 +84,7 @@ final class StoredJsonTest {
     assertThat(written().keySet()).containsExactlyInAnyOrder("group", "compact", "theme");
     assertThat(open().get("theme", String.class)).isEqualTo("dark");
     assertThat(told).containsExactly(false, true);
+    Reference.reachabilityFence(listener);
   }
 
   private enum Group {

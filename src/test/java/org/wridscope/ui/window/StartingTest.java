@@ -234,7 +234,8 @@ final class StartingTest {
     assertThat(hindrance(robot)).isEqualTo("To correct: RAM, Seed, Downtime limit");
     assertThat(dialog.getHeight()).isEqualTo(height);
     // No overlay covers the fields.
-    assertThat(accept.getScene().getRoot().getStyleClass()).contains("start-dialog");
+    assertThat(robot.lookup(".start-dialog").query().getParent())
+        .isSameAs(accept.getScene().getRoot());
     robot.clickOn("#dialog-accept");
     assertThat(manager.started()).isEmpty();
     assertThat(accept.isDisabled()).isFalse();

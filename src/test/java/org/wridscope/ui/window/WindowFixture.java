@@ -154,7 +154,11 @@ final class WindowFixture implements BeforeEachCallback, AfterEachCallback, Para
 
   @SuppressWarnings("unchecked")
   ListView<Migration> list() {
-    return robot.lookup("#sessions").queryAs(ListView.class);
+    // While nodes are looked up, the JavaFX thread must not add any.
+    return Platform.isFxApplicationThread()
+        ? robot.lookup("#sessions").queryAs(ListView.class)
+        : WaitForAsyncUtils.waitForAsyncFx(
+            TimeUnit.SECONDS.toMillis(20), () -> robot.lookup("#sessions").queryAs(ListView.class));
   }
 
   Migration selected() {
