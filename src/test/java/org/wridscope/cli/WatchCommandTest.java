@@ -66,6 +66,6 @@ final class WatchCommandTest {
   void qemuThatDoesNotAnswer_isSaid() {
     CommandRun run = watch("qmp:" + directory.resolve("none"));
     assertThat(run.status()).isEqualTo(1);
-    assertThat(run.err()).contains("QEMU at unix:");
+    assertThat(run.err()).contains("No QMP greeting from unix:");
   }
 }

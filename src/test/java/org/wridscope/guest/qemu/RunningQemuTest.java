@@ -330,7 +330,8 @@ final class RunningQemuTest {
   @Test
   void nobodyListens_isSaid() throws IOException {
     qemu.close();
-    assertThatThrownBy(() -> guest.attach(() -> {})).hasMessageContaining("QEMU at unix:" + folder);
+    assertThatThrownBy(() -> guest.attach(() -> {}))
+        .hasMessageContaining("No QMP greeting from unix:" + folder);
     qemu = new ScriptedQemu(folder);
   }
 }
