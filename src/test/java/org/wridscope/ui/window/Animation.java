@@ -65,13 +65,13 @@ public final class Animation {
           .after(2.5, () -> Script.open(EXPLAIN))
           .await("the key step", () -> Script.isShown(".explain-key-step"))
           .after(
-              5,
+              12,
               () ->
                   Script.node(".explain-key-step").lookupAll(".explain-link").stream()
                       .map(Button.class::cast)
                       .filter(link -> link.getText().equals("Wrids"))
                       .forEach(Button::fire))
-          .after(5, film::stop)
+          .after(12, film::stop)
           .after(0.1, main::closeNow)
           .run();
     }
