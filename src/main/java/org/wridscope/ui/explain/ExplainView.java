@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
@@ -61,6 +62,7 @@ public final class ExplainView implements View {
   private final TimeRange range;
   private final Selection selection;
   private final Analyses analyses;
+  private final Predicate<SessionPair> failedAsExpected;
   private final Consumer<String> opener;
   private final Label headline = wrapped("explain-headline");
   private final Label summary = wrapped("explain-text");
@@ -81,18 +83,25 @@ public final class ExplainView implements View {
   private List<Found> shownFindings = List.of();
   private long explainedNext = -1;
   private @Nullable Ending explainedEnding;
+  private boolean explainedAsExpected;
   private long textAt;
 
   /**
    * Makes an empty view.
    *
+   * @param failedAsExpected whether a migration failed as its scenario expects
    * @param opener shows the view with a given title
    */
   public ExplainView(
-      TimeRange range, Selection selection, Analyses analyses, Consumer<String> opener) {
+      TimeRange range,
+      Selection selection,
+      Analyses analyses,
+      Predicate<SessionPair> failedAsExpected,
+      Consumer<String> opener) {
     this.range = range;
     this.selection = selection;
     this.analyses = analyses;
+    this.failedAsExpected = failedAsExpected;
     this.opener = opener;
     headline.setId("explain-headline");
     steps.setId("explain-steps");
@@ -170,7 +179,9 @@ public final class ExplainView implements View {
       return;
     }
     boolean complete = analyses.advance(of);
-    if (textAt != 0 && nowNanos - textAt < TEXT_NANOS) {
+    // The list and the header say it at once.
+    boolean asExpected = failedAsExpected.test(of);
+    if (textAt != 0 && nowNanos - textAt < TEXT_NANOS && asExpected == explainedAsExpected) {
       return;
     }
     textAt = nowNanos;
@@ -185,13 +196,17 @@ public final class ExplainView implements View {
     long next = ends.stream().mapToLong(Requests::next).sum();
     // The check of the guest may change the ending after the end.
     Ending ending = of.ending();
-    if (ended && next == explainedNext && Objects.equals(ending, explainedEnding)) {
+    if (ended
+        && next == explainedNext
+        && Objects.equals(ending, explainedEnding)
+        && asExpected == explainedAsExpected) {
       return;
     }
     explainedEnding = ending;
+    explainedAsExpected = asExpected;
     explainedNext = ended ? next : -1;
     long until = ended || !complete ? lastNanos(ends, nowNanos) : of.clock(nowNanos);
-    explain(of, until, ending);
+    explain(of, until, ending, asExpected);
     if (!complete) {
       write(
           summary,
@@ -241,7 +256,7 @@ public final class ExplainView implements View {
     return session == null ? null : analyses.of(session);
   }
 
-  private void explain(SessionPair of, long now, @Nullable Ending ending) {
+  private void explain(SessionPair of, long now, @Nullable Ending ending, boolean asExpected) {
     if (!of.leading().telemetry().monitored()) {
       write(
           headline,
@@ -249,8 +264,12 @@ public final class ExplainView implements View {
       return;
     }
     Explanation explanation = explanation(of, now, ending);
-    write(headline, explanation.headline());
-    headline.setGraphic(icon(explanation.state()));
+    write(
+        headline,
+        asExpected
+            ? Texts.of("Failed, as expected: %s", explanation.headline())
+            : explanation.headline());
+    headline.setGraphic(icon(explanation.state(), asExpected));
     write(summary, explanation.summary());
     write(
         remedy,
@@ -277,7 +296,7 @@ public final class ExplainView implements View {
         session.status() == MigrationStatus.FAILED);
   }
 
-  private static FontIcon icon(Explanation.State verdict) {
+  private static FontIcon icon(Explanation.State verdict, boolean asExpected) {
     var icon =
         new FontIcon(
             switch (verdict) {
@@ -296,7 +315,8 @@ public final class ExplainView implements View {
               case RUNNING -> "status-active";
               case COMPLETED -> "status-done";
               case WAITING, UNSOUND, CANCELLED -> "status-warning";
-              case STUCK, UNDECIDED, FAILED -> "status-failed";
+              case STUCK, UNDECIDED -> "status-failed";
+              case FAILED -> asExpected ? "status-done" : "status-failed";
             });
     return icon;
   }

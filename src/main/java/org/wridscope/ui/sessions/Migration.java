@@ -7,6 +7,7 @@ import org.wridscope.analysis.Ending;
 import org.wridscope.analysis.Explanation.State;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
+import org.wridscope.control.scenario.Verdict;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.recording.RecordedSession;
@@ -30,6 +31,9 @@ public final class Migration {
   private final Sparkline sparkline = new Sparkline();
   private @Nullable SessionPair pair;
   private long endNanos;
+
+  /** The verdict on it as a run of a scenario; null if it is none, or has not been judged. */
+  private @Nullable Verdict verdict;
 
   /** The name that the user has given. */
   private @Nullable String givenName;
@@ -200,6 +204,16 @@ public final class Migration {
   public boolean unsound() {
     Ending ending = pair == null ? null : pair.ending();
     return ending != null && ending.state() == State.UNSOUND;
+  }
+
+  /** Judges it as a run of a scenario, of which both ends have ended or hang. */
+  public void judge(Verdict newVerdict) {
+    verdict = newVerdict;
+  }
+
+  /** Whether it failed as its scenario expects; false until it has been judged. */
+  public boolean failedAsExpected() {
+    return verdict != null && verdict.good() && status() == MigrationStatus.FAILED;
   }
 
   void sample(long nowNanos) {

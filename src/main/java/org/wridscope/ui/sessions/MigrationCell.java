@@ -56,6 +56,9 @@ final class MigrationCell extends ListCell<Migration> {
     percent.setMinWidth(Region.USE_PREF_SIZE);
     status.getStyleClass().add("session-status");
     status.setMaxWidth(Double.MAX_VALUE);
+    // In a narrow list, "failed, as expected" must not lose its end.
+    status.setWrapText(true);
+    status.setMinHeight(Region.USE_PREF_SIZE);
     HBox.setHgrow(status, Priority.ALWAYS);
     bar.setMaxWidth(Double.MAX_VALUE);
     bar.getStyleClass().add("session-bar");

@@ -84,6 +84,12 @@ public final class SessionsModel {
     return null;
   }
 
+  /** Whether a migration in the list failed as its scenario expects. */
+  public boolean failedAsExpected(SessionPair pair) {
+    Migration migration = find(pair.leading());
+    return migration != null && migration.failedAsExpected();
+  }
+
   /** Removes a migration from the list, until it is restored or forgotten. */
   public void hide(Migration migration) {
     int place = migrations.indexOf(migration);

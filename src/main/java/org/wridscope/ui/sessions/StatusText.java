@@ -23,6 +23,7 @@ public enum StatusText {
   DETACHED(Texts.of("ended"), Feather.CHECK_CIRCLE, "status-done"),
   UNSOUND(Ending.UNSOUND, Feather.ALERT_TRIANGLE, "status-warning"),
   FAILED(Texts.of("failed"), Feather.X_CIRCLE, "status-failed"),
+  FAILED_AS_EXPECTED(Texts.of("failed, as expected"), Feather.X_CIRCLE, "status-done"),
   CANCELLED(Texts.of("cancelled"), Feather.SLASH, "status-warning"),
   UNDECIDED(Texts.of("undecided"), Feather.ALERT_TRIANGLE, "status-failed");
 
@@ -84,6 +85,9 @@ public enum StatusText {
   public static StatusText of(Migration migration) {
     if (migration.pair() == null) {
       return READY;
+    }
+    if (migration.failedAsExpected()) {
+      return FAILED_AS_EXPECTED;
     }
     return migration.unsound() ? UNSOUND : of(migration.pair().leading());
   }

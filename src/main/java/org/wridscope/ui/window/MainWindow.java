@@ -28,6 +28,7 @@ import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Scenarios;
+import org.wridscope.control.scenario.Verdict;
 import org.wridscope.libvirt.SystemLibvirt;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
@@ -137,7 +138,8 @@ final class MainWindow {
             tasks,
             new ScenarioRuns(
                 background,
-                (good, verdict) -> Platform.runLater(() -> notices.tell(good, verdict))),
+                (migration, verdict, sentence) ->
+                    Platform.runLater(() -> judged(migration, verdict, sentence))),
             lastInputs,
             profiles,
             this::open,
@@ -198,7 +200,15 @@ final class MainWindow {
     ready = new ReadyPane(starting::startReady, starting::changeReady);
     inspector = new Inspector(selection, background);
     Views.addTo(
-        tabs, range, selection, analyses, search, remembered.choices(), this::clock, background);
+        tabs,
+        range,
+        selection,
+        analyses,
+        search,
+        remembered.choices(),
+        this::clock,
+        sessions::failedAsExpected,
+        background);
     var presentation =
         new Presentation(
             analyses,
@@ -461,6 +471,13 @@ final class MainWindow {
     centre.show(migration);
     // The button that had the keyboard focus is gone; without this the toolbar would get it.
     tabs.focus();
+  }
+
+  /** Shows the verdict on a run of a scenario, everywhere at once. */
+  private void judged(Migration migration, Verdict verdict, String sentence) {
+    migration.judge(verdict);
+    notices.tell(verdict.good(), sentence);
+    pulse.refreshTexts();
   }
 
   /** Shows a migration that was started in the window of the fleet. */

@@ -8,6 +8,7 @@ import org.wridscope.control.Lab;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Verdict;
 import org.wridscope.ui.Texts;
+import org.wridscope.ui.sessions.Migration;
 
 /** Counts the runs of each scenario, and reports their results. */
 final class ScenarioRuns {
@@ -15,10 +16,10 @@ final class ScenarioRuns {
   private final Reporter reporter;
   private final Map<String, Integer> next = new HashMap<>();
 
-  /** Receives a sentence about each run, on a background thread. */
+  /** Receives the verdict on each run, and a sentence about it, on a background thread. */
   @FunctionalInterface
   interface Reporter {
-    void report(boolean good, String sentence);
+    void report(Migration migration, Verdict verdict, String sentence);
   }
 
   /**
@@ -36,12 +37,16 @@ final class ScenarioRuns {
     return run;
   }
 
-  /** Waits in the background for the end of a run, and reports its result. */
-  void watch(Scenario scenario, int run, Lab lab) {
+  /**
+   * Waits in the background for the end of a run, and reports its result.
+   *
+   * @param migration shows the lab
+   */
+  void watch(Scenario scenario, int run, Lab lab, Migration migration) {
     background.execute(() -> {
       try {
         Verdict verdict = Verdict.await(scenario, run, lab, () -> {});
-        reporter.report(verdict.good(), sentence(scenario, run, lab, verdict));
+        reporter.report(migration, verdict, sentence(scenario, run, lab, verdict));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

@@ -244,7 +244,7 @@ final class Starting {
           origins.add(
               migration, origin(() -> startScenario(scenario), _ -> showScenario.accept(scenario)));
           labStarted.accept(migration);
-          scenarioRuns.watch(scenario, run, lab);
+          scenarioRuns.watch(scenario, run, lab, migration);
         });
     return true;
   }

@@ -111,7 +111,9 @@ final class SteeringMessage {
 
   /** Whether the message is an error. */
   static boolean isError(Migration migration) {
-    return (migration.outcome() != null && migration.status() == MigrationStatus.FAILED)
+    return (migration.outcome() != null
+            && migration.status() == MigrationStatus.FAILED
+            && !migration.failedAsExpected())
         || migration.status() == MigrationStatus.UNDECIDED;
   }
 }

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.LongUnaryOperator;
+import java.util.function.Predicate;
 import org.kordamp.ikonli.feather.Feather;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
@@ -40,6 +42,7 @@ final class Views {
    *
    * @param choices keeps what the user has chosen in views
    * @param clock the time in the selected migration, given {@link System#nanoTime()}
+   * @param failedAsExpected whether a migration failed as its scenario expects
    * @param background reads recordings
    */
   static void addTo(
@@ -50,6 +53,7 @@ final class Views {
       Search search,
       StoredJson choices,
       LongUnaryOperator clock,
+      Predicate<SessionPair> failedAsExpected,
       Executor background) {
     var overview =
         new OverviewView(
@@ -96,7 +100,7 @@ final class Views {
         Texts.of("the guest's virtqueues at both ends"),
         OF_ENGINE);
     tabs.add(
-        new ExplainView(range, selection, analyses, tabs::open),
+        new ExplainView(range, selection, analyses, failedAsExpected, tabs::open),
         Feather.MESSAGE_CIRCLE,
         Texts.of("what happened and why, step by step, and findings"),
         EnumSet.allOf(Subject.class));

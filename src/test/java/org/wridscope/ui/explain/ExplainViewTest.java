@@ -13,6 +13,7 @@ import javafx.scene.Node;
 import javafx.scene.Parent;
 import javafx.scene.Scene;
 import javafx.scene.control.Button;
+import javafx.scene.control.Label;
 import javafx.scene.control.Labeled;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
@@ -50,6 +51,7 @@ final class ExplainViewTest {
   private final Selection selection = new Selection();
   private final List<String> opened = new ArrayList<>();
   private TimeRange range;
+  private boolean asExpected;
   private ExplainView view;
   private long now = System.nanoTime();
 
@@ -57,7 +59,7 @@ final class ExplainViewTest {
   void start(Stage stage) {
     range = new TimeRange();
     range.reset(source.telemetry().startNanos());
-    view = new ExplainView(range, selection, new Analyses(), opened::add);
+    view = new ExplainView(range, selection, new Analyses(), _ -> asExpected, opened::add);
     stage.setX(0);
     stage.setY(0);
     stage.setScene(new Scene(new StackPane(view.node()), 900, 800));
@@ -71,6 +73,28 @@ final class ExplainViewTest {
       view.node().getScene().getRoot().applyCss();
       view.node().getScene().getRoot().layout();
     });
+  }
+
+  @Test
+  void failureThatAScenarioExpects_isSaidInTheHead_whenItIsKnown(FxRobot robot) {
+    source.end(MigrationStatus.FAILED, "The device reported QP_FATAL.");
+    destination.end(MigrationStatus.FAILED, "The source is gone.");
+    robot.interact(() -> view.show(new SessionPair(source, destination)));
+    pulse(robot);
+    var headline = (Label) view.node().lookup("#explain-headline");
+    String cause = headline.getText();
+    assertThat(cause).contains("QP_FATAL");
+    assertThat(headline.getGraphic().getStyleClass()).contains("status-failed");
+    List<String> before = texts(view.node());
+    asExpected = true;
+    // At once, although the texts of other changes wait for a moment.
+    robot.interact(() -> view.pulse(now + 1));
+    assertThat(headline.getText()).isEqualTo("Failed, as expected: " + cause);
+    assertThat(headline.getGraphic().getStyleClass())
+        .contains("status-done")
+        .doesNotContain("status-failed");
+    before.remove(cause);
+    assertThat(texts(view.node())).containsAll(before);
   }
 
   private static List<String> texts(Node node) {

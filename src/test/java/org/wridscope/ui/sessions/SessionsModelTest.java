@@ -12,11 +12,13 @@ import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.MigrationSettings;
+import org.wridscope.control.scenario.Verdict;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
@@ -80,6 +82,39 @@ final class SessionsModelTest {
         .isEqualTo(
             "virtio-blk requestq: request 17 is lost: it will never be completed. No driver has"
                 + " noticed this so far. The guest runs at the destination.");
+  }
+
+  @Test
+  void aScenariosFailure_isAsExpected_onceItsVerdictIsGood() {
+    FakeSession destination = destination("lab 1 destination");
+    FakeSession source = source("lab 1 source");
+    Migration migration = model.addLab(new Lab(source, destination), null);
+    var pair = new SessionPair(source, destination);
+    source.end(MigrationStatus.FAILED, "The device reported QP_FATAL.");
+    assertThat(StatusText.of(migration)).isEqualTo(StatusText.FAILED);
+    destination.end(MigrationStatus.FAILED, "The source is gone.");
+    assertThat(StatusText.of(migration)).isEqualTo(StatusText.FAILED);
+    migration.judge(new Verdict(List.of("Both guests run.")));
+    assertThat(StatusText.of(migration)).isEqualTo(StatusText.FAILED);
+    assertThat(model.failedAsExpected(pair)).isFalse();
+    migration.judge(new Verdict(List.of()));
+    assertThat(StatusText.of(migration)).isEqualTo(StatusText.FAILED_AS_EXPECTED);
+    assertThat(StatusText.of(migration).styleClass()).isEqualTo("status-done");
+    assertThat(model.failedAsExpected(pair)).isTrue();
+    assertThat(StatusText.of(source)).isEqualTo(StatusText.FAILED);
+    assertThat(migration.outcome()).contains("QP_FATAL");
+  }
+
+  @Test
+  void aScenarioThatCompletes_asExpected_saysSoAsAnyMigration() {
+    FakeSession destination = destination("lab 1 destination");
+    FakeSession source = source("lab 1 source");
+    Migration migration = model.addLab(new Lab(source, destination), null);
+    source.end(MigrationStatus.COMPLETED, "The guest runs at the destination.");
+    destination.end(MigrationStatus.COMPLETED, "The guest runs here.");
+    migration.judge(new Verdict(List.of()));
+    assertThat(StatusText.of(migration)).isEqualTo(StatusText.COMPLETED);
+    assertThat(migration.failedAsExpected()).isFalse();
   }
 
   @Test

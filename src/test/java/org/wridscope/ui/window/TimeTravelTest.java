@@ -145,7 +145,7 @@ final class TimeTravelTest {
               new WridsView(range, selection, analyses, search),
               new MessagesView(range, selection, analyses, search),
               new VirtioView(range, Runnable::run),
-              new ExplainView(range, selection, analyses, _ -> {}),
+              new ExplainView(range, selection, analyses, _ -> false, _ -> {}),
               new LogView(
                   range, selection, analyses, search, Remembered.inMemory().choices(), _ -> {}),
               new Inspector(selection, Runnable::run));
