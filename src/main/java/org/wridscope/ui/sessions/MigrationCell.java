@@ -2,6 +2,10 @@
 package org.wridscope.ui.sessions;
 
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javafx.beans.binding.BooleanExpression;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.canvas.Canvas;
@@ -16,6 +20,7 @@ import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
+import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.Session;
 import org.wridscope.recording.SessionPair;
@@ -26,7 +31,10 @@ import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.Texts;
 
-/** A migration in the list: status, progress, throughput over time, both ends, outcome. */
+/**
+ * A migration in the list: status, progress, throughput over time, both ends, outcome. In a compact
+ * list it is one line, and its tool tip tells the rest.
+ */
 final class MigrationCell extends ListCell<Migration> {
   private static final double SPARK_WIDTH = 64;
   private static final double SPARK_HEIGHT = 20;
@@ -37,17 +45,28 @@ final class MigrationCell extends ListCell<Migration> {
   private final FontIcon icon = new FontIcon();
   private final Label name = new Label();
   private final Label status = new Label();
+  private final FontIcon recording = new FontIcon(Feather.DISC);
   private final Label percent = new Label();
   private final Canvas spark = new Canvas(SPARK_WIDTH, SPARK_HEIGHT);
   private final ProgressBar bar = new ProgressBar(0);
   private final Label source = new Label();
   private final Label destination = new Label();
   private final Label outcome = new Label();
-  private final Tooltip outcomeTip = new Tooltip();
+  private final Tooltip outcomeTip = tip();
+  private final Tooltip rest = tip();
+  private final HBox state;
   private final VBox box;
+  private final BooleanExpression compact;
+  private final Predicate<Migration> isRecording;
   private boolean dark;
 
-  MigrationCell() {
+  /**
+   * @param compact whether the list is
+   * @param isRecording whether a migration is being recorded
+   */
+  MigrationCell(BooleanExpression compact, Predicate<Migration> isRecording) {
+    this.compact = compact;
+    this.isRecording = isRecording;
     name.getStyleClass().add("session-name");
     name.setMinWidth(0);
     HBox.setHgrow(name, Priority.ALWAYS);
@@ -66,13 +85,12 @@ final class MigrationCell extends ListCell<Migration> {
       end.getStyleClass().add("session-end");
     }
     outcome.setWrapText(true);
-    outcomeTip.setWrapText(true);
-    outcomeTip.setPrefWidth(TIP_WIDTH);
     outcome.setTooltip(outcomeTip);
     outcome.getStyleClass().add("session-outcome");
-    var head = new HBox(6, icon, name, percent);
+    recording.getStyleClass().addAll("session-recording", "status-failed");
+    var head = new HBox(6, icon, name, recording, percent);
     head.setAlignment(Pos.CENTER_LEFT);
-    var state = new HBox(6, status, spark);
+    state = new HBox(6, status, spark);
     state.setAlignment(Pos.CENTER_LEFT);
     box = new VBox(3, head, state, bar, source, destination, outcome);
     box.setFillWidth(true);
@@ -80,6 +98,13 @@ final class MigrationCell extends ListCell<Migration> {
     box.setPrefWidth(0);
     setPrefWidth(0);
     setContentDisplay(ContentDisplay.GRAPHIC_ONLY);
+  }
+
+  private static Tooltip tip() {
+    var tip = new Tooltip();
+    tip.setWrapText(true);
+    tip.setPrefWidth(TIP_WIDTH);
+    return tip;
   }
 
   void setDark(boolean darkTheme) {
@@ -92,6 +117,7 @@ final class MigrationCell extends ListCell<Migration> {
     super.updateItem(item, empty);
     if (empty || item == null) {
       setGraphic(null);
+      setTooltip(null);
       return;
     }
     setGraphic(box);
@@ -116,29 +142,46 @@ final class MigrationCell extends ListCell<Migration> {
     name.setText(item.name());
     status.setText(text.text());
     SessionPair pair = item.pair();
+    boolean line = compact.get();
     boolean started = pair != null;
-    show(percent, item.knowsProgress());
     boolean migrates = pair == null || pair.leading().migrates();
-    show(bar, started && migrates && !item.ended());
+    String share = item.knowsProgress() ? Format.percent(item.progress()) : "";
+    boolean saysStatus = line && (item.ended() || share.isEmpty());
+    percent.setText(saysStatus ? text.text() : share);
+    show(percent, !percent.getText().isEmpty());
+    boolean recorded = isRecording.test(item);
+    show(recording, recorded);
+    show(state, !line);
+    show(bar, !line && started && migrates && !item.ended());
     show(spark, started && migrates);
-    percent.setText(Format.percent(item.progress()));
     bar.setProgress(item.progress());
-    end(source, pair == null ? null : pair.source());
-    end(destination, pair == null ? null : pair.destination());
+    end(source, pair == null ? null : pair.source(), line);
+    end(destination, pair == null ? null : pair.destination(), line);
     String sentence = item.outcome();
     boolean bad =
         sentence != null && (item.status() != MigrationStatus.COMPLETED || item.unsound());
     outcome.setText(bad ? sentence : "");
     outcomeTip.setText(outcome.getText());
-    show(outcome, bad);
-    setAccessibleText(
-        item.name() + ", " + text.text() + (item.knowsProgress() ? ", " + percent.getText() : ""));
-    drawSpark(item.sparkline());
+    show(outcome, bad && !line);
+    String said =
+        Stream.of(item.name(), text.text(), share, recorded ? Texts.of("being recorded") : "")
+            .filter(Predicate.not(String::isEmpty))
+            .collect(Collectors.joining(", "));
+    setAccessibleText(said);
+    rest.setText(
+        Stream.of(said, source.getText(), destination.getText(), outcome.getText())
+            .filter(Predicate.not(String::isEmpty))
+            .collect(Collectors.joining("\n")));
+    setTooltip(line ? rest : null);
+    if (!line) {
+      drawSpark(item.sparkline());
+    }
   }
 
-  private static void end(Label label, @Nullable Session session) {
-    show(label, session != null);
+  private static void end(Label label, @Nullable Session session, boolean hidden) {
+    show(label, session != null && !hidden);
     if (session == null) {
+      label.setText("");
       return;
     }
     if (!session.migrates()) {

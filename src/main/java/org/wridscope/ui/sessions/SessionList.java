@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import javafx.application.Platform;
+import javafx.beans.property.BooleanProperty;
 import javafx.beans.property.ReadOnlyObjectProperty;
+import javafx.css.PseudoClass;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
 import javafx.scene.control.ListView;
@@ -19,7 +21,11 @@ import org.wridscope.ui.Texts;
 
 /** The list of migrations at the left of the window. */
 public final class SessionList {
+  /** What the choice of a compact list is called. */
+  public static final String COMPACT = Texts.of("Compact list");
+
   private static final double LEAST_WIDTH = 160;
+  private static final PseudoClass LINES = PseudoClass.getPseudoClass("compact");
 
   private final ListView<Migration> list;
   private final Set<MigrationCell> cells = new LinkedHashSet<>();
@@ -60,24 +66,32 @@ public final class SessionList {
     void remove(List<Migration> migrations);
   }
 
-  public SessionList(SessionsModel model, Actions actions) {
+  /**
+   * @param compact shows each migration in one line; shared with other controls
+   */
+  public SessionList(SessionsModel model, Actions actions, BooleanProperty compact) {
     list = new ListView<>(model.migrations());
     list.setId("sessions");
     list.setMinWidth(LEAST_WIDTH);
     list.getStyleClass().add("session-list");
     list.setAccessibleText(Texts.of("Migrations"));
     list.setCellFactory(_ -> {
-      var cell = new MigrationCell();
+      var cell = new MigrationCell(compact, actions::isRecording);
       cell.setDark(dark);
       cells.add(cell);
       return cell;
     });
     list.getSelectionModel().setSelectionMode(SelectionMode.MULTIPLE);
-    list.setContextMenu(new SessionMenu(actions, this::allSelected));
+    list.setContextMenu(new SessionMenu(actions, this::allSelected, compact));
     var empty = new Label(Texts.of("Migrations appear here.\nStart one with the buttons above."));
     empty.getStyleClass().add("empty-text");
     list.setPlaceholder(new VBox(empty));
     list.getPlaceholder().getStyleClass().add("empty");
+    compact.subscribe(now -> {
+      list.pseudoClassStateChanged(LINES, now);
+      // The heights of all entries change.
+      list.refresh();
+    });
     list.setOnKeyPressed(event -> {
       Migration selected = selected();
       if (selected != null && act(actions, selected, event)) {

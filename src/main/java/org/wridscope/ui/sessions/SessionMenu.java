@@ -4,6 +4,8 @@ package org.wridscope.ui.sessions;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import javafx.beans.property.BooleanProperty;
+import javafx.scene.control.CheckMenuItem;
 import javafx.scene.control.ContextMenu;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.SeparatorMenuItem;
@@ -26,8 +28,10 @@ final class SessionMenu extends ContextMenu {
 
   /**
    * @param selected the selected migrations
+   * @param compact whether the list is
    */
-  SessionMenu(SessionList.Actions actions, Supplier<List<Migration>> selected) {
+  SessionMenu(
+      SessionList.Actions actions, Supplier<List<Migration>> selected, BooleanProperty compact) {
     this.actions = actions;
     this.selected = selected;
     onOne(start, actions::start);
@@ -45,6 +49,9 @@ final class SessionMenu extends ContextMenu {
           }
         });
     export.setId("list-export");
+    var lines = new CheckMenuItem(SessionList.COMPACT);
+    lines.setId("list-compact");
+    lines.selectedProperty().bindBidirectional(compact);
     getItems()
         .setAll(
             start,
@@ -57,7 +64,9 @@ final class SessionMenu extends ContextMenu {
             compare,
             export,
             new SeparatorMenuItem(),
-            remove);
+            remove,
+            new SeparatorMenuItem(),
+            lines);
     setOnShowing(_ -> refresh());
     // Without an item it would not be shown at all, and nothing could refresh it.
     refresh();

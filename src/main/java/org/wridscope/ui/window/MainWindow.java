@@ -79,6 +79,7 @@ final class MainWindow {
   private final Starting starting;
   private final RecordingActions recordings;
   private final BooleanProperty offerSaving;
+  private final BooleanProperty compactList;
   private final RecentFiles recentFiles;
   private final Exporting exporting;
   private final QemuActions qemus;
@@ -146,6 +147,7 @@ final class MainWindow {
             this::sessionStarted,
             this::showScenario);
     offerSaving = remembered.choices().flag("offer-saving", true);
+    compactList = remembered.choices().flag("compact-list", false);
     recentFiles = new RecentFiles(remembered.state());
     recordings =
         new RecordingActions(
@@ -196,7 +198,8 @@ final class MainWindow {
         new SessionList(
             sessions,
             new ListActions(
-                stage, starting, recordings, exporting, removal, sideWindows, this::cancel));
+                stage, starting, recordings, exporting, removal, sideWindows, this::cancel),
+            compactList);
     ready = new ReadyPane(starting::startReady, starting::changeReady);
     inspector = new Inspector(selection, background);
     Views.addTo(
@@ -308,6 +311,7 @@ final class MainWindow {
         Texts.of("Language, from the next start"),
         Language.of(remembered.choices()),
         Language.Choice::text);
+    settings.add("choose-compact-list", SessionList.COMPACT, compactList);
     settings.add("choose-offer-saving", OFFER_SAVING, offerSaving);
     settings.add("choose-status-details", STATUS_DETAILS, statusDetails.wantedProperty());
     return settings;
@@ -362,6 +366,7 @@ final class MainWindow {
     menu.separate();
     menu.addSwitch("F11", Texts.of("Lecture mode"), lecture.onProperty());
     menu.addThemes(theme);
+    menu.addSwitch("", SessionList.COMPACT, compactList);
     menu.addSwitch("", OFFER_SAVING, offerSaving);
     menu.addSwitch("", STATUS_DETAILS, statusDetails.wantedProperty());
     menu.add("Shortcut+Comma", Texts.of("Settings…"), sideWindows::settings);

@@ -4,15 +4,22 @@ package org.wridscope.ui.window;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.wridscope.ui.window.WindowFixture.await;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import javafx.application.Platform;
+import javafx.scene.control.CheckBox;
+import javafx.scene.control.CheckMenuItem;
 import javafx.scene.control.ContextMenu;
 import javafx.scene.control.Label;
+import javafx.scene.control.ListCell;
+import javafx.scene.control.MenuButton;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.TextField;
 import javafx.scene.input.KeyCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.control.DestinationSettings;
@@ -195,7 +202,7 @@ final class SessionListTest {
       window.list().requestFocus();
       window.list().getSelectionModel().selectAll();
     });
-    assertThat(menu(robot)).containsExactly("Remove these 3 from the list");
+    assertThat(menu(robot)).containsExactly("Remove these 3 from the list", "Compact list");
     robot.interact(() -> window.list().requestFocus());
     window.press(KeyCode.DELETE);
     await("the rest", () -> names().equals(List.of("vm3")));
@@ -212,12 +219,94 @@ final class SessionListTest {
       window.list().getSelectionModel().clearAndSelect(1);
       window.list().getSelectionModel().select(2);
     });
-    assertThat(menu(robot)).containsExactly("Compare these two…", "Remove these 2 from the list");
+    assertThat(menu(robot))
+        .containsExactly("Compare these two…", "Remove these 2 from the list", "Compact list");
     choose(robot, "list-compare");
     await("the comparison", () -> window.isShown("#compare-right"));
     assertThat(onFx(() -> comparedName(robot, "#compare-left"))).isEqualTo("vm1");
     assertThat(onFx(() -> comparedName(robot, "#compare-right"))).isEqualTo("vm2");
     window.press(KeyCode.ESCAPE);
+  }
+
+  @Test
+  void compact_isOneLineEach_tellsTheRestInTheToolTip_andIsOneChoiceEverywhere(FxRobot robot) {
+    ended("vm1", "Nobody listens on 10.9.0.1:4444.");
+    double line = 30;
+    await("entries", () -> onFx(() -> cell(robot, 1).getHeight() > 2 * line));
+    compact(robot);
+    await("lines", () -> onFx(() -> cell(robot, 1).getHeight() < line));
+    ListCell<?> cell = cell(robot, 1);
+    assertThat(onFx(() -> shownTexts(cell))).containsExactly("vm1", "failed");
+    assertThat(onFx(() -> cell.getTooltip().getText()))
+        .isEqualTo(
+            "vm1, failed, 0 %\nsource · failed · guest here\nNobody listens on 10.9.0.1:4444.");
+    assertThat(onFx(cell::getAccessibleText)).isEqualTo("vm1, failed, 0 %");
+    assertThat(onFx(() -> item(robot, "Compact list").isSelected())).isTrue();
+    window.press(KeyCode.CONTROL, KeyCode.COMMA);
+    await("the settings", () -> window.isShown("#choose-compact-list"));
+    robot.interact(() -> robot.lookup("#choose-compact-list").queryAs(CheckBox.class).fire());
+    await("entries", () -> onFx(() -> cell(robot, 1).getHeight() > 2 * line));
+    assertThat(onFx(() -> cell(robot, 1).getTooltip())).isNull();
+    assertThat(onFx(() -> item(robot, "Compact list").isSelected())).isFalse();
+    window.press(KeyCode.ESCAPE);
+  }
+
+  @Test
+  void recorded_isMarked_inLinesToo(FxRobot robot, @TempDir Path directory) {
+    window.startLab();
+    await("the list", () -> !onFx(() -> cell(robot, 0).getAccessibleText()).contains("recorded"));
+    compact(robot);
+    Platform.runLater(() -> window.main().record(directory.resolve("lab.wrs")));
+    await("it", () -> onFx(() -> cell(robot, 0).getAccessibleText()).endsWith("being recorded"));
+    assertThat(onFx(() -> cell(robot, 0).lookup(".session-recording").isVisible())).isTrue();
+  }
+
+  @Test
+  void compact_keysAndUndoWork_andTheSelectionStays(FxRobot robot) {
+    ended("vm1", "It broke.");
+    ended("vm2", "It broke.");
+    window.select(1);
+    compact(robot);
+    assertThat(window.selected().name()).isEqualTo("vm1");
+    robot.interact(() -> window.list().requestFocus());
+    window.press(KeyCode.DOWN);
+    assertThat(window.selected().name()).isEqualTo("vm2");
+    List<String> before = names();
+    window.press(KeyCode.DELETE);
+    await("its removal", () -> !names().contains("vm2"));
+    window.press(KeyCode.CONTROL, KeyCode.Z);
+    await("it again", () -> names().equals(before));
+    assertThat(window.selected().name()).isEqualTo("vm2");
+  }
+
+  /** Selects the item of the list's menu; firing it would not. */
+  private void compact(FxRobot robot) {
+    robot.interact(() ->
+        window.list().getContextMenu().getItems().stream()
+            .filter(item -> "list-compact".equals(item.getId()))
+            .forEach(item -> ((CheckMenuItem) item).setSelected(true)));
+  }
+
+  private static ListCell<?> cell(FxRobot robot, int index) {
+    return robot.lookup("#sessions .list-cell").queryAllAs(ListCell.class).stream()
+        .filter(cell -> cell.getIndex() == index && !cell.isEmpty())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static List<String> shownTexts(ListCell<?> cell) {
+    return cell.lookupAll(".label").stream()
+        .filter(WindowFixture::isShown)
+        .map(label -> ((Label) label).getText())
+        .toList();
+  }
+
+  private static CheckMenuItem item(FxRobot robot, String text) {
+    return robot.lookup("#program-menu").queryAs(MenuButton.class).getItems().stream()
+        .filter(item -> text.equals(item.getText()))
+        .map(CheckMenuItem.class::cast)
+        .findFirst()
+        .orElseThrow();
   }
 
   private boolean bothEndsAreSelected() {
