@@ -77,14 +77,17 @@ final class StoredJsonTest {
     var told = new ArrayList<Boolean>();
     Runnable listener = () -> told.add(store.has("theme"));
     store.onForget("theme", listener);
-    Runnable back = store.forget(List.of("theme", "never-there"));
-    assertThat(written().keySet()).containsExactly("group");
-    open().put("compact", true);
-    back.run();
-    assertThat(written().keySet()).containsExactlyInAnyOrder("group", "compact", "theme");
-    assertThat(open().get("theme", String.class)).isEqualTo("dark");
-    assertThat(told).containsExactly(false, true);
-    Reference.reachabilityFence(listener);
+    try {
+      Runnable back = store.forget(List.of("theme", "never-there"));
+      assertThat(written().keySet()).containsExactly("group");
+      open().put("compact", true);
+      back.run();
+      assertThat(written().keySet()).containsExactlyInAnyOrder("group", "compact", "theme");
+      assertThat(open().get("theme", String.class)).isEqualTo("dark");
+      assertThat(told).containsExactly(false, true);
+    } finally {
+      Reference.reachabilityFence(listener);
+    }
   }
 
   private enum Group {
