@@ -105,13 +105,18 @@ final class UserfaultInjectionTest {
     }
   }
 
+  /** Waits for a thread, which names itself a moment after it was started. */
   private static long thread(long pid, String name) throws IOException {
-    try (Stream<Path> threads = Files.list(Path.of("/proc/" + pid + "/task"))) {
-      for (Path thread : threads.toList()) {
-        if (Files.readString(thread.resolve("comm")).strip().equals(name)) {
-          return Long.parseLong(thread.getFileName().toString());
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (System.nanoTime() < end) {
+      try (Stream<Path> threads = Files.list(Path.of("/proc/" + pid + "/task"))) {
+        for (Path thread : threads.toList()) {
+          if (Files.readString(thread.resolve("comm")).strip().equals(name)) {
+            return Long.parseLong(thread.getFileName().toString());
+          }
         }
       }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
     }
     throw new AssertionError("no thread " + name);
   }
