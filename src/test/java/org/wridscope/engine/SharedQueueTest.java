@@ -245,12 +245,10 @@ class SharedQueueTest {
       rig.sourceDevice.setFaultPlan(late(1));
       rig.run(source, destination);
       assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
-      // On a busy machine the first SEND may be late by itself.
       assertThat(source.outcome())
-          .containsPattern(
-              "while waiting for the (peer's RAM BLOCKS RESULT|destination's READY)\\.")
-          .containsPattern(
-              "The wait for the SEND of (RAM BLOCKS REQUEST|QEMU FILE) to complete had dropped");
+          .contains(
+              "while waiting for the peer's RAM BLOCKS RESULT.",
+              "The wait for the SEND of RAM BLOCKS REQUEST to complete had dropped");
       assertThat(destination.outcome()).contains("The peer disconnected");
       assertThat(source.telemetry().metrics().get(Metric.COMPLETIONS_DROPPED)).isPositive();
       assertThat(guest.isRunning()).isTrue();
