@@ -11,6 +11,7 @@ import org.wridscope.analysis.Messages;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Names;
 import org.wridscope.ui.Texts;
 
 /** Which messages of a ladder are shown, and how they are described. */
@@ -88,7 +89,8 @@ final class LadderModel {
   static String line(Ladder.Rung rung, long origin) {
     String text =
         Texts.of(
-            "%s, number %s of the %s", label(rung), Format.count(rung.number()), end(rung.from()));
+            "%s, number %s of the %s",
+            label(rung), Format.count(rung.number()), Names.end(rung.from()));
     if (rung.sentNanos() != Ladder.UNKNOWN) {
       text += Texts.of(", sent %s", Format.moment(rung.sentNanos() - origin));
     }
@@ -104,10 +106,6 @@ final class LadderModel {
 
   private static String name(Ladder.Rung rung) {
     return rung.type() == Messages.UNKNOWN ? Texts.of("message") : EventText.control(rung.type());
-  }
-
-  private static String end(Role role) {
-    return role == Role.SOURCE ? Texts.of("source") : Texts.of("destination");
   }
 
   /** Whether a message is an ERROR or was dropped. */

@@ -28,6 +28,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Names;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.Texts;
 
@@ -188,7 +189,7 @@ final class MigrationCell extends ListCell<Migration> {
       label.setText(Texts.of("program · %s", StatusText.of(session).text()));
       return;
     }
-    String role = session.role() == Role.SOURCE ? Texts.of("source") : Texts.of("destination");
+    String role = Names.end(session.role());
     String what;
     if (session.role() == Role.SOURCE) {
       long round = session.telemetry().metrics().get(Metric.DIRTY_SYNC_COUNT);

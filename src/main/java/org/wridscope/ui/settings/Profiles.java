@@ -8,6 +8,7 @@ import com.google.gson.JsonParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,11 +91,13 @@ public final class Profiles {
 
   /** Saves what a form contains; replaces the profile of that name. */
   void save(String name, Form form) {
-    DialogKind dialog = DialogKind.of(form);
-    Map<String, Inputs> profiles = all(dialog);
-    profiles.remove(name);
-    profiles.put(name, form.inputs());
-    store.put(member(dialog), profiles);
+    Inputs inputs = form.inputs();
+    change(
+        DialogKind.of(form),
+        profiles -> {
+          remove(profiles, name);
+          add(profiles, name, inputs);
+        });
   }
 
   /**
@@ -112,8 +115,12 @@ public final class Profiles {
     if (profiles.containsKey(newName)) {
       return false;
     }
-    profiles.put(newName, inputs);
-    store.put(member(dialog), profiles);
+    change(
+        dialog,
+        stored -> {
+          remove(stored, name);
+          add(stored, newName, inputs);
+        });
     return true;
   }
 
@@ -123,16 +130,34 @@ public final class Profiles {
    * @return puts it back
    */
   public Runnable delete(DialogKind dialog, String name) {
-    Map<String, Inputs> profiles = all(dialog);
-    Inputs inputs = profiles.remove(name);
-    store.put(member(dialog), profiles);
+    Inputs inputs = all(dialog).get(name);
+    change(dialog, profiles -> remove(profiles, name));
     return () -> {
-      if (inputs != null) {
-        Map<String, Inputs> now = all(dialog);
-        now.putIfAbsent(name, inputs);
-        store.put(member(dialog), now);
+      if (inputs != null && !has(dialog, name)) {
+        change(dialog, profiles -> add(profiles, name, inputs));
       }
     };
+  }
+
+  /** Changes the profiles of a dialog; those that other windows have saved stay. */
+  private void change(DialogKind dialog, Consumer<JsonObject> change) {
+    String member = member(dialog);
+    store.change(object -> {
+      JsonObject profiles =
+          object.get(member) instanceof JsonObject there ? there : new JsonObject();
+      change.accept(profiles);
+      object.add(member, profiles);
+    });
+  }
+
+  private static void remove(JsonObject profiles, String name) {
+    List.copyOf(profiles.keySet()).stream()
+        .filter(name::equalsIgnoreCase)
+        .forEach(profiles::remove);
+  }
+
+  private static void add(JsonObject profiles, String name, Inputs inputs) {
+    profiles.add(name, GSON.toJsonTree(inputs));
   }
 
   private static String member(DialogKind dialog) {

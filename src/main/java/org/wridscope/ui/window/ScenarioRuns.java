@@ -9,6 +9,7 @@ import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Verdict;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.sessions.Migration;
+import org.wridscope.ui.sessions.StatusText;
 
 /** Counts the runs of each scenario, and reports their results. */
 final class ScenarioRuns {
@@ -59,7 +60,7 @@ final class ScenarioRuns {
             ? scenario.title()
             : Texts.of("%s, run %d of %d", scenario.title(), run + 1, scenario.runs());
     return verdict.good()
-        ? Texts.of("%s: %s, as expected.", which, lab.source().status().qemuName())
+        ? Texts.of("%s: %s, as expected.", which, StatusText.of(lab.source().status()).text())
         : Texts.of("%s: not as expected. %s", which, String.join(" ", verdict.problems()));
   }
 }

@@ -4,8 +4,10 @@ package org.wridscope.ui.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.ui.remembered.Remembered;
@@ -62,6 +64,21 @@ final class ProfilesTest {
     assertThat(profiles.names(DialogKind.LAB)).containsExactly("A");
     back.run();
     assertThat(profiles.names(DialogKind.LAB)).containsExactly("A", "c");
+  }
+
+  @Test
+  void whatAnotherWindowHasSavedMeanwhile_stays(@TempDir Path directory) {
+    Profiles first = in(directory);
+    Profiles second = in(directory);
+    first.save("a", new SettingsForm(Kind.LAB));
+    second.save("b", new SettingsForm(Kind.LAB));
+    assertThat(in(directory).names(DialogKind.LAB)).containsExactly("a", "b");
+    Runnable _ = first.delete(DialogKind.LAB, "a");
+    assertThat(in(directory).names(DialogKind.LAB)).containsExactly("b");
+  }
+
+  private static Profiles in(Path directory) {
+    return new Profiles(Remembered.in(directory, directory, Runnable::run).choices());
   }
 
   @ParameterizedTest
