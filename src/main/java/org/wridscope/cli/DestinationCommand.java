@@ -143,7 +143,8 @@ final class DestinationCommand extends MigrationCommand {
           false,
           MigrationRunner.expecting((manager, start) ->
               new SessionPair(
-                  null, manager.startDestination(settings.at(start.await().uri().toString())))),
+                  null,
+                  start.awaitOpened(uri -> manager.openDestination(settings.at(uri.toString()))))),
           this::begun,
           Role.DESTINATION);
     }

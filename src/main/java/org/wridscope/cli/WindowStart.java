@@ -4,11 +4,13 @@ package org.wridscope.cli;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.MigrationSettings;
+import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.guest.virtio.VirtioFault;
@@ -20,6 +22,9 @@ import org.wridscope.remote.Launcher;
 /** Starts the sessions of a window that clients ask for, with the default guest. */
 final class WindowStart implements Launcher {
   private final SessionManager manager;
+
+  /** The last destination that a client has started. */
+  private @Nullable Session incoming;
 
   WindowStart(SessionManager manager) {
     this.manager = manager;
@@ -48,14 +53,17 @@ final class WindowStart implements Launcher {
   }
 
   @Override
-  public void migrateIncoming(String uri) throws CommandException {
+  public synchronized void migrateIncoming(String uri) throws CommandException {
+    if (incoming != null && incoming.preparing()) {
+      throw new CommandException(INCOMING_STARTED);
+    }
     start(() -> {
       GuestSettings guest =
           GuestSettings.Synthetic.incoming(
               GuestSettings.parseRam("--ram", Defaults.RAM),
               new VirtioVariant(VirtioFault.NONE, VirtioPolicy.WHOLE_STATE));
-      var _ =
-          manager.startDestination(
+      incoming =
+          manager.openDestination(
               new DestinationSettings(
                   uri, new DeviceChoice.Automatic(), guest, Duration.ZERO, true));
     });

@@ -61,13 +61,12 @@ final class Guests implements AutoCloseable {
   }
 
   /**
-   * The guest of a destination, which receives RAM and device state from the source.
-   *
-   * @param ready receives the bytes of RAM that were prepared, piece by piece, on any thread
+   * The guest of a destination, which receives RAM and device state from the source. It is not
+   * {@linkplain Guest#prepare prepared}.
    */
-  Guest incoming(GuestSettings settings, LongConsumer ready) throws IOException {
+  Guest incoming(GuestSettings settings) throws IOException {
     return switch (settings) {
-      case GuestSettings.Synthetic synthetic -> SyntheticGuest.incoming(config(synthetic), ready);
+      case GuestSettings.Synthetic synthetic -> SyntheticGuest.incoming(config(synthetic));
       case GuestSettings.Image image -> {
         if (image.out() == null) {
           throw new GuestException("Name the file to which the guest's RAM is to be written.");

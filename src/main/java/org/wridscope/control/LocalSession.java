@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.engine.DestinationSession;
 import org.wridscope.engine.MigrationParameters;
 import org.wridscope.engine.MigrationSession;
 import org.wridscope.engine.SourceSession;
@@ -182,6 +183,11 @@ final class LocalSession implements Session {
         ? last
         : "No destination could be reached at any of the %d addresses. %s %s"
             .formatted(attempts.size(), String.join(" ", failures), Endings.aboutTheGuest(last));
+  }
+
+  @Override
+  public boolean preparing() {
+    return current.engine() instanceof DestinationSession destination && destination.isPreparing();
   }
 
   @Override

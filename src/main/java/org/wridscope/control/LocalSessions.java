@@ -2,6 +2,7 @@
 package org.wridscope.control;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -12,11 +13,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.engine.DestinationSession;
 import org.wridscope.engine.MigrationParameters;
+import org.wridscope.engine.Preparation;
 import org.wridscope.engine.SourceSession;
 import org.wridscope.guest.Guest;
 import org.wridscope.guest.GuestException;
+import org.wridscope.stream.Checkpoint;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -66,6 +70,13 @@ public final class LocalSessions implements SessionManager {
     Devices.Selected select(InetSocketAddress address) throws IOException;
   }
 
+  /** Decides when the guest of a destination is prepared. */
+  @FunctionalInterface
+  private interface Readiness {
+    /** What the session is to do for the guest; null if it is prepared. */
+    @Nullable Preparation of(Guest guest) throws IOException;
+  }
+
   /** An address of a destination and the device through which it is reached. */
   private record Route(InetSocketAddress address, Devices.Selected selected) {}
 
@@ -97,16 +108,51 @@ public final class LocalSessions implements SessionManager {
 
   @Override
   public Session startDestination(DestinationSettings settings) throws IOException {
+    try (var _ = preparation.begin(settings.guest())) {
+      return startDestination(settings, this::prepare);
+    }
+  }
+
+  @Override
+  public Session openDestination(DestinationSettings settings) throws IOException {
+    return startDestination(
+        settings,
+        guest ->
+            pieces -> {
+              try (var _ = preparation.begin(settings.guest())) {
+                prepare(guest, pieces);
+              }
+            });
+  }
+
+  private Session startDestination(DestinationSettings settings, Readiness readiness)
+      throws IOException {
     if (settings.guest() instanceof GuestSettings.Capture capture) {
       captureFolders.add(capture.out().path());
     }
-    try (var _ = preparation.begin(settings.guest())) {
-      return startDestination(
-          "destination " + started.incrementAndGet(),
-          settings,
-          EngineVariant.NONE,
-          address -> devices.forListening(settings.device(), address));
-    }
+    return startDestination(
+        "destination " + started.incrementAndGet(),
+        settings,
+        EngineVariant.NONE,
+        address -> devices.forListening(settings.device(), address),
+        readiness);
+  }
+
+  /** Prepares a guest now, so that its session need not. */
+  private @Nullable Preparation prepare(Guest guest) throws GuestException {
+    guest.prepare(preparation::add);
+    return null;
+  }
+
+  private void prepare(Guest guest, Checkpoint pieces) throws GuestException {
+    guest.prepare(bytes -> {
+      preparation.add(bytes);
+      try {
+        pieces.pass();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
   }
 
   @Override
@@ -195,7 +241,8 @@ public final class LocalSessions implements SessionManager {
                   settings.refusePinAll(),
                   List.of()),
               variant,
-              _ -> destinationDevice);
+              _ -> destinationDevice,
+              this::prepare);
     } catch (IOException | RuntimeException e) {
       guest.close();
       throw e;
@@ -278,7 +325,11 @@ public final class LocalSessions implements SessionManager {
   }
 
   private Session startDestination(
-      String name, DestinationSettings settings, EngineVariant variant, DeviceFor deviceFor)
+      String name,
+      DestinationSettings settings,
+      EngineVariant variant,
+      DeviceFor deviceFor,
+      Readiness readiness)
       throws IOException {
     MigrationUri uri = parse(settings.uri());
     Listening listening = listen(uri, deviceFor, settings::admits);
@@ -298,10 +349,15 @@ public final class LocalSessions implements SessionManager {
               NO_DOWNTIME_LIMIT);
       var telemetry = new SessionTelemetry(Role.DESTINATION, settings.monitored());
       makeRoom();
-      Guest guest = guests.incoming(settings.guest(), preparation::add);
+      Guest guest = guests.incoming(settings.guest());
       var engine =
           new DestinationSession(
-              listening.selected().device(), listener, guest, parameters, telemetry);
+              listening.selected().device(),
+              listener,
+              guest,
+              parameters,
+              telemetry,
+              prepared(guest, readiness));
       InetSocketAddress bound = listener.localAddress();
       return start(
           new LocalSession(
@@ -314,6 +370,17 @@ public final class LocalSessions implements SessionManager {
               sampler));
     } catch (IOException | RuntimeException e) {
       listener.close();
+      throw e;
+    }
+  }
+
+  /** Closes the guest if it cannot be prepared. */
+  private static @Nullable Preparation prepared(Guest guest, Readiness readiness)
+      throws IOException {
+    try {
+      return readiness.of(guest);
+    } catch (IOException | RuntimeException | Error e) {
+      guest.close();
       throw e;
     }
   }

@@ -128,6 +128,14 @@ public interface Session extends AutoCloseable {
     return false;
   }
 
+  /**
+   * Whether memory is still being prepared for the guest that is awaited. A source may connect, and
+   * then waits for that.
+   */
+  default boolean preparing() {
+    return false;
+  }
+
   /** Whether it is known where the guest runs and how memory is pinned. */
   default boolean tellsGuest() {
     return true;

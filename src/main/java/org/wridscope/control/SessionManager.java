@@ -27,6 +27,14 @@ public interface SessionManager extends AutoCloseable {
   Session startDestination(DestinationSettings settings) throws IOException;
 
   /**
+   * The same, but returns as soon as sources can connect. The memory for the guest is prepared
+   * meanwhile, see {@link Session#preparing}; if that fails, so does the session.
+   *
+   * @throws IOException if it cannot be started, for example because the port is in use
+   */
+  Session openDestination(DestinationSettings settings) throws IOException;
+
+  /**
    * Starts a migration with both ends in this process.
    *
    * @throws IOException if it cannot be started

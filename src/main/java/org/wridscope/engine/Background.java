@@ -65,9 +65,14 @@ final class Background {
       }
     } finally {
       // Not interruptible: what it works on is used after this.
-      result.handle((_, _) -> true).join();
+      awaitEnd();
     }
     join();
+  }
+
+  /** Waits for the end of the work, whatever it threw. */
+  void awaitEnd() {
+    result.handle((_, _) -> true).join();
   }
 
   /** Waits for the end of the work, and throws what it threw. */

@@ -21,6 +21,7 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.InquiryAnswer.Outcome;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.ProtocolException;
+import org.wridscope.stream.Checkpoint;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
@@ -44,6 +45,7 @@ public final class DestinationSession extends MigrationSession {
   static final String BUSY = "A migration is going on here.";
 
   private final ConnectionListener listener;
+  private final @Nullable Preparation preparation;
 
   /** Id of the migration, if both ends are Wridscopes. */
   private @Nullable MigrationId id;
@@ -63,17 +65,21 @@ public final class DestinationSession extends MigrationSession {
   /** Whether the source is known to know where the guest is. */
   private boolean outcomeKnown;
 
+  private volatile boolean prepared;
+
   /**
    * @param listener where sources connect; closed at the end
    * @param guest whose RAM is filled; it must never have run
+   * @param preparation of the guest; null if it is prepared
    */
   public DestinationSession(
       RdmaDevice device,
       ConnectionListener listener,
       Guest guest,
       MigrationParameters parameters,
-      SessionTelemetry telemetry) {
-    this(device, listener, guest, parameters, telemetry, Limits.DEFAULT);
+      SessionTelemetry telemetry,
+      @Nullable Preparation preparation) {
+    this(device, listener, guest, parameters, telemetry, preparation, Limits.DEFAULT);
   }
 
   DestinationSession(
@@ -82,9 +88,11 @@ public final class DestinationSession extends MigrationSession {
       Guest guest,
       MigrationParameters parameters,
       SessionTelemetry telemetry,
+      @Nullable Preparation preparation,
       Limits limits) {
     super(device, guest, parameters, telemetry, limits);
     this.listener = listener;
+    this.preparation = preparation;
     if (guest instanceof MachineGuest machine) {
       machine.runControl().expect();
     }
@@ -98,8 +106,8 @@ public final class DestinationSession extends MigrationSession {
     // Fails now rather than when a source connects.
     Endpoint.depths(device, parameters.sharedQueue());
     telemetry.beginPhase("listen");
-    Connected peer = awaitSource();
-    peer.poller().setIdleTask(this::answerOthers);
+    Preparation wanted = preparation;
+    Connected peer = wanted == null ? awaitSource(() -> {}) : awaitSourceAndRam(wanted);
     Arrival coming = arrival(peer);
     arrival = coming;
     try (var input = new QemuFileInput(peer.control(), limits)) {
@@ -128,16 +136,38 @@ public final class DestinationSession extends MigrationSession {
 
   // --------------------------------------------------------------------------------- connection
 
-  /** Accepts the first source that uses this protocol, and rejects all others. */
-  private Connected awaitSource() throws IOException, InterruptedException {
+  /** A source that connects before the guest is prepared waits for that, connected. */
+  private Connected awaitSourceAndRam(Preparation wanted) throws IOException, InterruptedException {
+    try (var preparing = new Preparing(wanted)) {
+      Connected peer = awaitSource(preparing::check);
+      waitingFor("the guest's RAM to be prepared", () -> preparing.await(this::tend));
+      return peer;
+    } finally {
+      prepared = true;
+    }
+  }
+
+  /** Whether the guest's RAM is being prepared. For any thread. */
+  public boolean isPreparing() {
+    return preparation != null && !prepared && outcome() == null;
+  }
+
+  /**
+   * Accepts the first source that uses this protocol, and rejects all others.
+   *
+   * @param meanwhile called many times per second; its exception ends the wait
+   */
+  private Connected awaitSource(Checkpoint meanwhile) throws IOException, InterruptedException {
     telemetry.setWaitingFor("a source to connect");
     try (var callers = new Callers(listener);
         var rejections = new RejectionLog(System::nanoTime, line -> LOG.warn("{}", line))) {
       while (true) {
         cancellation.check();
+        meanwhile.pass();
         ConnectionRequest request = callers.next(SLICE);
         Connected peer = request == null ? null : acceptOrReject(request, rejections);
         if (peer != null) {
+          peer.poller().setIdleTask(this::answerOthers);
           return peer;
         }
       }

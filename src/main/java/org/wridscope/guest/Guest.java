@@ -3,6 +3,7 @@ package org.wridscope.guest;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
@@ -21,6 +22,16 @@ public sealed interface Guest extends AutoCloseable
   List<RamBlock> ramBlocks();
 
   boolean isRunning();
+
+  /**
+   * Backs the RAM of a guest that is awaited with memory, which may take long, so that it need not
+   * be done while the guest arrives. Its content stays. Nothing else depends on it.
+   *
+   * @param ready receives the bytes that were backed, piece by piece, from several threads; an
+   *     exception of it ends the work
+   * @throws GuestException when there is not enough memory, or the thread was interrupted
+   */
+  default void prepare(LongConsumer ready) throws GuestException {}
 
   /** Starts a digest of the current content of the RAM. */
   default RamDigester beginDigest() {

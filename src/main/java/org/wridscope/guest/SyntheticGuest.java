@@ -25,6 +25,7 @@ public final class SyntheticGuest implements MachineGuest {
   static final int PC_RAM = 0;
 
   private final long ramBytes;
+  private final boolean prefault;
   private final AnonymousRam ram = new AnonymousRam();
   private final SyntheticContent content = new SyntheticContent(ram);
   private final WorkloadThreads workload = new WorkloadThreads(ram.blocks());
@@ -38,8 +39,9 @@ public final class SyntheticGuest implements MachineGuest {
 
   private @Nullable RamDigester digester;
 
-  private SyntheticGuest(long ramBytes) {
+  private SyntheticGuest(long ramBytes, boolean prefault) {
     this.ramBytes = ramBytes;
+    this.prefault = prefault;
     devices.add(
         new GuestDevice("wridscope-workload", this::saveDeviceState, this::loadDeviceState));
   }
@@ -81,25 +83,7 @@ public final class SyntheticGuest implements MachineGuest {
    * @throws GuestException when there is not enough memory
    */
   public static SyntheticGuest incoming(SyntheticGuestConfig config) throws GuestException {
-    return incoming(config, _ -> {});
-  }
-
-  /**
-   * The same, and reports how far it is.
-   *
-   * @param ready receives the bytes of RAM that were backed with memory, piece by piece, from
-   *     several threads
-   * @throws GuestException when there is not enough memory, or the thread was interrupted
-   */
-  public static SyntheticGuest incoming(SyntheticGuestConfig config, LongConsumer ready)
-      throws GuestException {
-    return make(
-        config,
-        guest -> {
-          if (config.prefault()) {
-            guest.content.populate(ready);
-          }
-        });
+    return make(config, _ -> {});
   }
 
   private record Layout(String name, long length) {}
@@ -125,7 +109,7 @@ public final class SyntheticGuest implements MachineGuest {
   private static SyntheticGuest make(SyntheticGuestConfig config, Preparation preparation)
       throws GuestException {
     requireMemory(config);
-    SyntheticGuest guest = new SyntheticGuest(config.ramBytes());
+    SyntheticGuest guest = new SyntheticGuest(config.ramBytes(), config.prefault());
     try {
       for (Layout layout : layout(config.ramBytes())) {
         guest.ram.add(layout.name(), layout.length());
@@ -180,6 +164,17 @@ public final class SyntheticGuest implements MachineGuest {
   @Override
   public List<RamBlock> ramBlocks() {
     return ram.blocks();
+  }
+
+  @Override
+  public void prepare(LongConsumer ready) throws GuestException {
+    if (prefault) {
+      try {
+        content.populate(ready);
+      } catch (IOException e) {
+        throw new GuestException(String.valueOf(e.getMessage()), e);
+      }
+    }
   }
 
   @Override

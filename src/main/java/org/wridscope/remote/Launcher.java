@@ -7,6 +7,9 @@ import org.wridscope.qmp.CommandException;
 
 /** Begins the migrations that clients ask for. */
 public interface Launcher {
+  /** QEMU's words for a second {@code migrate-incoming}. */
+  String INCOMING_STARTED = "The incoming migration has already been started";
+
   /** Whether {@link #migrate} will make a guest and migrate it. */
   boolean awaitsMigrate();
 
@@ -20,7 +23,8 @@ public interface Launcher {
   void migrate(String uri, UnaryOperator<MigrationSettings> wanted) throws CommandException;
 
   /**
-   * Begins to wait for a guest.
+   * Begins to wait for a guest: sources can connect when this returns. What goes wrong later is in
+   * the outcome of the session.
    *
    * @param uri as the client sent it
    * @throws CommandException if it cannot begin now

@@ -9,6 +9,8 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
@@ -186,7 +188,14 @@ final class QmpCommandTest {
         var limit = new JsonObject();
         limit.addProperty("downtime-limit", 1234);
         sending.setParameters(limit);
+        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+          assertThatThrownBy(
+                  () -> receiving.migrateIncoming("rdma:127.0.0.1:" + taken.getLocalPort()))
+              .hasMessageContaining("" + taken.getLocalPort());
+        }
         receiving.migrateIncoming("rdma:127.0.0.1:0");
+        assertThatThrownBy(() -> receiving.migrateIncoming("rdma:127.0.0.1:0"))
+            .hasMessageContaining("The incoming migration has already been started");
         String listening =
             destination
                 .output()

@@ -30,6 +30,7 @@ public class FakeSession implements Session {
   private volatile String device = "soft0";
   private volatile String deviceReason = "the software device, as chosen";
   private volatile @Nullable String outcome;
+  private volatile boolean preparing;
   private volatile boolean guestRunning;
   private volatile boolean guestStopped;
   private volatile @Nullable String refusal;
@@ -138,6 +139,16 @@ public class FakeSession implements Session {
   /** Refuses to stop and to continue its guest, with this sentence. */
   public void refuseOperators(String sentence) {
     refusal = sentence;
+  }
+
+  /** Whether the guest's RAM is prepared from now on. */
+  public void setPreparing(boolean wanted) {
+    preparing = wanted;
+  }
+
+  @Override
+  public boolean preparing() {
+    return preparing;
   }
 
   @Override

@@ -173,6 +173,11 @@ public final class FakeSessionManager implements SessionManager {
   }
 
   @Override
+  public Session openDestination(DestinationSettings settings) throws IOException {
+    return startDestination(settings);
+  }
+
+  @Override
   public Lab startLab(LabSettings settings, LabFaults faults) throws IOException {
     return startLab(settings);
   }

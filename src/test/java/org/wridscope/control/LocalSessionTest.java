@@ -78,11 +78,16 @@ final class LocalSessionTest {
   private LocalSession destination(Duration waitLimit) throws IOException {
     ConnectionListener listener = device.listen(new InetSocketAddress(LOOPBACK, 0), 8, _ -> true);
     listening = listener.localAddress();
-    Guest guest = new Guests().incoming(GuestSettings.Synthetic.incoming(4 << 20), _ -> {});
+    Guest guest = new Guests().incoming(GuestSettings.Synthetic.incoming(4 << 20));
     MigrationParameters parameters = parameters();
     var engine =
         new DestinationSession(
-            device, listener, guest, parameters, new SessionTelemetry(Role.DESTINATION, false));
+            device,
+            listener,
+            guest,
+            parameters,
+            new SessionTelemetry(Role.DESTINATION, false),
+            null);
     return started(
         new LocalSession(
             "destination",

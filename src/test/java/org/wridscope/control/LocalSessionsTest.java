@@ -300,6 +300,23 @@ class LocalSessionsTest {
   }
 
   /** Waits for a condition that the engine or the guest will establish. */
+  /** The guest's RAM is prepared by the session itself. */
+  @Test
+  void openedDestination_receivesAGuest_orIsClosedAtOnce() throws Exception {
+    Session destination = sessions.openDestination(destination("rdma:127.0.0.1:0", guest(64, 0)));
+    Session source = sessions.startSource(source(destination.uri(), guest(64, 0)));
+    assertThat(source.await(END)).isTrue();
+    assertThat(destination.await(END)).isTrue();
+    assertThat(source.status()).as(source.outcome()).isEqualTo(MigrationStatus.COMPLETED);
+    assertThat(destination.preparing()).isFalse();
+    assertThat(sessions.ramProgress()).isEqualTo(RamProgress.NONE);
+
+    Session closed = sessions.openDestination(destination("rdma:127.0.0.1:0", guest(256, 0)));
+    sessions.remove(closed);
+    assertThat(closed.status()).isEqualTo(MigrationStatus.CANCELLED);
+    assertThat(sessions.ramProgress()).isEqualTo(RamProgress.NONE);
+  }
+
   private static void await(BooleanSupplier done) {
     long end = System.nanoTime() + END.toNanos();
     while (!done.getAsBoolean()) {

@@ -30,7 +30,7 @@ final class SessionGuestTest {
   /** Otherwise this would hide that a guest was lost. */
   @Test
   void guestThatStandsStill_isNotSaidToHaveBeenShutDown() throws Exception {
-    try (var guest = new SessionGuest(new Guests().incoming(SETTINGS, _ -> {}))) {
+    try (var guest = new SessionGuest(new Guests().incoming(SETTINGS))) {
       guest.makeRoom(Custody.HERE);
       assertThat(guest.fate()).isNull();
     }

@@ -2,6 +2,7 @@
 package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,6 +40,26 @@ final class ControlledWindowTest {
       window.awaitEnd(0);
     }
     assertThat(socket).doesNotExist();
+  }
+
+  /** Also while the RAM of the guest is still prepared; then the window is closed nevertheless. */
+  @Test
+  void aSession_thatIsBegunThroughTheSocket_appearsInTheList() throws Exception {
+    Path socket = directory.resolve("w.qmp");
+    try (var window = new Wridscope(WindowOnTheConsole.class, "--qmp=unix:" + socket)) {
+      window.awaitLine("QMP at unix:" + socket);
+      window.awaitLine("list: ");
+      try (Qmp qmp = Qmp.connect(new QmpAddress.Unix(socket), Duration.ofSeconds(60))) {
+        var monitor = new QemuMonitor(qmp);
+        assertThatThrownBy(() -> monitor.migrateIncoming("nonsense"))
+            .hasMessageContaining("nonsense");
+        monitor.migrateIncoming("rdma:127.0.0.1:0");
+        window.awaitLine("listening");
+        assertThat(monitor.status().status()).isEqualTo("inmigrate");
+        monitor.quit();
+      }
+      window.awaitEnd(0);
+    }
   }
 
   // ------------------------------------------------------------------------------------- ssh

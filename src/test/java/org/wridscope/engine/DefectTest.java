@@ -155,6 +155,7 @@ class DefectTest {
               copy,
               Rig.parameters(false, true),
               new SessionTelemetry(Role.DESTINATION, false),
+              null,
               Rig.SHORT_INQUIRY);
       Thread there = rig.start(destination);
       Thread here = rig.start(source);

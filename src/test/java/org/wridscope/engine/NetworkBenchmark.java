@@ -217,7 +217,8 @@ final class NetworkBenchmark {
       guest.memory(0).fill((byte) 0);
       System.out.println(listener.localAddress().getPort());
       var telemetry = new SessionTelemetry(Role.DESTINATION, false);
-      var session = new DestinationSession(device, listener, guest, parameters(false), telemetry);
+      var session =
+          new DestinationSession(device, listener, guest, parameters(false), telemetry, null);
       session.run();
       if (!session.verified()) {
         System.out.println(session.outcome());

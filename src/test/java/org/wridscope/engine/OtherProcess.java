@@ -71,7 +71,12 @@ record OtherProcess(Process process, BufferedReader output) implements AutoClose
           System.out.println(listener.localAddress().getPort());
           var session =
               new DestinationSession(
-                  device, listener, guest, slow(), new SessionTelemetry(Role.DESTINATION, false));
+                  device,
+                  listener,
+                  guest,
+                  slow(),
+                  new SessionTelemetry(Role.DESTINATION, false),
+                  null);
           session.run();
           System.out.println(session.outcome());
           System.out.println(guest.isRunning());

@@ -164,6 +164,7 @@ final class RdmaCrowdTest {
               copy,
               Rig.parameters(false, true),
               new SessionTelemetry(Role.DESTINATION, false),
+              null,
               Limits.DEFAULT);
       Thread there = Thread.ofPlatform().daemon().name("destination").start(destination::run);
       try (var crowd = new Crowd(sourceDevice, address, stranger)) {

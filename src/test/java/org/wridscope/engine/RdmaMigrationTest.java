@@ -44,6 +44,7 @@ final class RdmaMigrationTest {
               copy,
               Rig.parameters(false, extensions),
               new SessionTelemetry(Role.DESTINATION, false),
+              null,
               Limits.DEFAULT);
       var source =
           new SourceSession(

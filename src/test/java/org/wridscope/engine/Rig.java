@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.Guest;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
@@ -132,12 +133,18 @@ final class Rig implements AutoCloseable {
   }
 
   DestinationSession destination(Guest guest, MigrationParameters parameters) {
+    return destination(guest, parameters, null);
+  }
+
+  DestinationSession destination(
+      Guest guest, MigrationParameters parameters, @Nullable Preparation preparation) {
     return new DestinationSession(
         destinationDevice,
         listener,
         guest,
         parameters,
         new SessionTelemetry(Role.DESTINATION, monitored),
+        preparation,
         limits);
   }
 

@@ -94,6 +94,11 @@ final class Victim {
     }
 
     @Override
+    public Session openDestination(DestinationSettings settings) throws IOException {
+      return manager.openDestination(settings);
+    }
+
+    @Override
     public Lab startLab(LabSettings settings) throws IOException {
       return manager.startLab(settings);
     }

@@ -24,9 +24,10 @@ final class SyntheticGuestProgressTest {
   }
 
   @Test
-  void incoming_reportsEachByteOnce() throws Exception {
+  void preparation_reportsEachByteOnce() throws Exception {
     var ready = new AtomicLong();
-    try (var guest = SyntheticGuest.incoming(CONFIG, ready::addAndGet)) {
+    try (var guest = SyntheticGuest.incoming(CONFIG)) {
+      guest.prepare(ready::addAndGet);
       assertThat(ready).hasValue(bytes(guest));
     }
   }
