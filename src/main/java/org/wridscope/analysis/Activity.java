@@ -7,6 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
 
 /**
@@ -33,7 +34,8 @@ record Activity(long nanos, long event, @Nullable String verb) {
   private static List<Activity> newest(Requests end, long nanos) {
     var found = new ArrayList<Activity>();
     for (Event event : end.milestones().reversed()) {
-      if (event.nanos() <= nanos) {
+      // The engine goes on with what it did, whatever the operator does to the guest.
+      if (event.nanos() <= nanos && event.kind() != EventKind.GUEST_OPERATED) {
         found.add(new Activity(event.nanos(), event.number(), after(event)));
         break;
       }

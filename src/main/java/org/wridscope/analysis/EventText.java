@@ -11,6 +11,7 @@ import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.OperatorAct;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SentAgain;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -87,6 +88,7 @@ public final class EventText {
                   STATUS,
                   GUEST_PAUSED,
                   GUEST_RESUMED,
+                  GUEST_OPERATED,
                   CONNECTION,
                   DEVICE_OPENED,
                   ESTABLISHED,
@@ -143,6 +145,7 @@ public final class EventText {
       case STATUS -> "status";
       case GUEST_PAUSED -> "guest paused";
       case GUEST_RESUMED -> "guest resumed";
+      case GUEST_OPERATED -> "operator";
       case CONNECTION -> "connection";
       case ASYNC -> "device event";
       case WAIT_BEGIN -> "wait begins";
@@ -200,6 +203,9 @@ public final class EventText {
       case STATUS -> "The migration changed its status.";
       case GUEST_PAUSED -> "The guest was paused; the downtime starts here.";
       case GUEST_RESUMED -> "The guest runs again.";
+      case GUEST_OPERATED ->
+          "The guest's operator paused it or let it run, as QEMU's stop and cont do; the migration"
+              + " goes on, and the guest arrives as it was left.";
       case CONNECTION -> "The state of the established connection changed.";
       case ASYNC -> "The device reported an asynchronous event, which belongs to no work request.";
       case WAIT_BEGIN -> "The engine is blocked until this arrives.";
@@ -283,6 +289,7 @@ public final class EventText {
       case STATUS -> status(event.detail());
       case GUEST_PAUSED -> "the guest is paused";
       case GUEST_RESUMED -> "the guest runs";
+      case GUEST_OPERATED -> operatorAct(event.detail());
       case CONNECTION -> connection(event.detail());
       case ASYNC ->
           async(event.detail())
@@ -345,6 +352,7 @@ public final class EventText {
               .formatted(event.detail(), Format.bytes(event.argument()));
       case GUEST_PAUSED -> "the guest is paused at %s.".formatted(me);
       case GUEST_RESUMED -> "the guest runs at %s.".formatted(me);
+      case GUEST_OPERATED -> "%s, at %s.".formatted(operatorAct(event.detail()), me);
       case CONNECTION ->
           "%s receives a connection event: %s.".formatted(me, connection(event.detail()));
       case ASYNC -> "the device of %s reports the event %s.".formatted(me, async(event.detail()));
@@ -405,6 +413,12 @@ public final class EventText {
   /** The text of a completion's status. */
   public static String completionStatus(int value) {
     return WorkCompletionStatus.of(value).text();
+  }
+
+  /** What the guest's operator did. */
+  public static String operatorAct(int ordinal) {
+    OperatorAct act = OperatorAct.of(ordinal);
+    return act == null ? "unknown act " + ordinal + " of the operator" : act.text();
   }
 
   /** What happened to a registration that is given back. */

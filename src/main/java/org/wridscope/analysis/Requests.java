@@ -256,7 +256,14 @@ public final class Requests {
       case WAIT_END -> waits.finish(nanos, number);
       case COMPLETION_DROPPED -> taken(nanos, number, wrid, Marks.Kind.DROPPED, detail);
       case COMPLETION_MET -> taken(nanos, number, wrid, Marks.Kind.MET, detail);
-      case STATUS, ROUND_BEGIN, ROUND_END, GUEST_PAUSED, GUEST_RESUMED, CONNECTION, ASYNC ->
+      case STATUS,
+          ROUND_BEGIN,
+          ROUND_END,
+          GUEST_PAUSED,
+          GUEST_RESUMED,
+          GUEST_OPERATED,
+          CONNECTION,
+          ASYNC ->
           milestones.add(new Event(number, nanos, kind, detail, length, wrid, argument));
       case SENT_AGAIN -> sentAgain(nanos, number, SentAgain.Data.of(detail), wrid, argument);
       case WIRE_RETRANSMISSION, WIRE_NAK, WIRE_CNP ->

@@ -24,6 +24,7 @@ import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.OperatorAct;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -202,12 +203,25 @@ final class LocalSession implements Session {
 
   @Override
   public boolean stopGuest() throws GuestException {
-    return guest.stop();
+    boolean awaited = guest.isAwaited();
+    boolean ran = guest.stop();
+    note(ran, OperatorAct.PAUSED, awaited, OperatorAct.TO_ARRIVE_PAUSED);
+    return ran;
   }
 
   @Override
   public boolean continueGuest() throws GuestException {
-    return guest.proceed();
+    boolean awaited = guest.isAwaited();
+    boolean stood = guest.proceed();
+    note(stood, OperatorAct.CONTINUED, awaited, OperatorAct.TO_ARRIVE_RUNNING);
+    return stood;
+  }
+
+  /** Records what was done at once, or is to be done when the guest arrives, if anything. */
+  private void note(boolean atOnce, OperatorAct now, boolean awaited, OperatorAct later) {
+    if (atOnce || awaited) {
+      telemetry().operated(atOnce ? now : later);
+    }
   }
 
   @Override

@@ -21,6 +21,7 @@ import org.wridscope.engine.SourceSession;
 import org.wridscope.guest.Guest;
 import org.wridscope.guest.GuestException;
 import org.wridscope.stream.Checkpoint;
+import org.wridscope.telemetry.OperatorAct;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -286,8 +287,9 @@ public final class LocalSessions implements SessionManager {
     try {
       MigrationSettings migration = settings.migration();
       var sessionGuest = new SessionGuest(guest, migration.guest().qmp());
-      if (migration.paused()) {
-        var _ = sessionGuest.stop();
+      var telemetry = new SessionTelemetry(Role.SOURCE, migration.monitored());
+      if (migration.paused() && sessionGuest.stop()) {
+        telemetry.operated(OperatorAct.PAUSED);
       }
       var parameters =
           new MigrationParameters(
@@ -301,7 +303,6 @@ public final class LocalSessions implements SessionManager {
               migration.timeout(),
               migration.bandwidthLimit(),
               migration.downtimeLimit());
-      var telemetry = new SessionTelemetry(Role.SOURCE, migration.monitored());
       List<LocalSession.Attempt> attempts =
           routes.stream()
               .map(route ->

@@ -60,6 +60,11 @@ final class SessionGuest implements AutoCloseable {
     return !closed && guest instanceof MachineGuest machine && machine.runControl().isStopped();
   }
 
+  /** Whether a migration is to bring the guest, which can be stopped in advance. */
+  boolean isAwaited() {
+    return guest instanceof MachineGuest machine && machine.runControl().isAwaited();
+  }
+
   /** {@link Session#stopGuest}. */
   synchronized boolean stop() throws GuestException {
     return runControl().stop();

@@ -100,6 +100,11 @@ public final class RunControl {
     return stage == Stage.HERE;
   }
 
+  /** Whether a migration is to bring the guest. */
+  public synchronized boolean isAwaited() {
+    return stage == Stage.AWAITED;
+  }
+
   /** Whether the guest is here, and its operator has paused it. */
   public synchronized boolean isStopped() {
     return stage == Stage.HERE && stopped;

@@ -9,6 +9,7 @@ import org.wridscope.recording.SessionIndex.SampleBlock;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.OperatorAct;
 
 /**
  * Decodes the state of a session at any moment from a file. It continues from the previous moment
@@ -173,6 +174,15 @@ final class MomentDecoder {
     return next.nanos == RecordedSession.NEVER ? null : next;
   }
 
+  private boolean guestRuns(@Nullable OperatorAct act) {
+    return switch (act) {
+      case PAUSED -> false;
+      case CONTINUED -> true;
+      case TO_ARRIVE_PAUSED, TO_ARRIVE_RUNNING -> guestRunning;
+      case null -> guestRunning;
+    };
+  }
+
   /** Updates the state that is not a counter from an event after the sample. */
   private void note(EventKind kind, int detail) {
     switch (kind) {
@@ -184,6 +194,7 @@ final class MomentDecoder {
       case WAIT_END -> wait = -1;
       case GUEST_PAUSED -> guestRunning = false;
       case GUEST_RESUMED -> guestRunning = true;
+      case GUEST_OPERATED -> guestRunning = guestRuns(OperatorAct.of(detail));
       default -> {
         // changes counters only
       }

@@ -164,6 +164,7 @@ public final class QemuTraceText {
           POST_RECEIVE,
           ROUND_END,
           GUEST_RESUMED,
+          GUEST_OPERATED,
           CONNECTION,
           ASYNC,
           DEVICE_OPENED,

@@ -36,6 +36,11 @@ public enum EventKind {
   GUEST_PAUSED,
   /** The guest was resumed. */
   GUEST_RESUMED,
+  /**
+   * The guest's operator paused it or let it run. Detail: ordinal of the {@link OperatorAct}. What
+   * a migration itself does to its guest is {@link #GUEST_PAUSED} and {@link #GUEST_RESUMED}.
+   */
+  GUEST_OPERATED,
   /** A connection event. Detail: ordinal of its type. */
   CONNECTION,
   /**

@@ -3,6 +3,7 @@ package org.wridscope.telemetry;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 
 /**
  * The newest events of a session, after they have left the ring. It grows segment by segment. When
@@ -27,6 +28,12 @@ public final class EventLog {
   private volatile long endNanos = NOT_ENDED;
   private long oldest;
   private long written;
+
+  /**
+   * Moment of the last event that did not come through the ring, whose writer reads the clock a
+   * moment before its event can be seen.
+   */
+  private long lastOther = Long.MIN_VALUE;
 
   /** Receives events, oldest first. */
   @FunctionalInterface
@@ -87,17 +94,48 @@ public final class EventLog {
     budget.makeRoom();
   }
 
-  void drain(EventRing ring) {
-    while (drainSome(ring) == SEGMENT) {
+  /**
+   * Takes the events of the engine from its ring, and those of others, in the order of time.
+   *
+   * @param others oldest first
+   */
+  void drain(EventRing ring, Queue<Event> others) {
+    long begin = System.nanoTime();
+    while (drainSome(ring, others) == SEGMENT) {
       // until the reader has caught up
+    }
+    synchronized (this) {
+      // The ring may have events since then, which are older than later ones of others.
+      appendUntil(begin, others);
     }
   }
 
-  private int drainSome(EventRing ring) {
+  private int drainSome(EventRing ring, Queue<Event> others) {
     // As many events as a segment holds need at most one new segment.
     budget.makeRoom();
     synchronized (this) {
-      return ring.drain(this::append, SEGMENT);
+      return ring.drain(
+          (nanos, kind, detail, length, wrid, argument) -> {
+            appendUntil(nanos, others);
+            append(Math.max(nanos, lastOther), kind, detail, length, wrid, argument);
+          },
+          SEGMENT);
+    }
+  }
+
+  private void appendUntil(long nanos, Queue<Event> others) {
+    Event first = others.peek();
+    while (first != null && first.nanos() <= nanos) {
+      others.remove();
+      lastOther = first.nanos();
+      append(
+          first.nanos(),
+          first.kind(),
+          first.detail(),
+          first.length(),
+          first.wrid(),
+          first.argument());
+      first = others.peek();
     }
   }
 

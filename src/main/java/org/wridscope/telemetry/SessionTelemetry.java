@@ -49,6 +49,7 @@ public final class SessionTelemetry {
   private final History history;
   private final List<String> waits = new CopyOnWriteArrayList<>();
   private final Queue<SentAgain> sentAgain = new ConcurrentLinkedQueue<>();
+  private final Queue<Event> operated = new ConcurrentLinkedQueue<>();
   private final List<Phase> phases = new ArrayList<>();
   private volatile List<ChunkTable> blocks = List.of();
   private volatile MigrationStatus status = MigrationStatus.NONE;
@@ -319,6 +320,14 @@ public final class SessionTelemetry {
     event(EventKind.COMPLETION_DROPPED, wait, 0, wrid, wanted);
   }
 
+  /** Records what the guest's operator did, unless the session has ended; from any thread. */
+  public void operated(OperatorAct act) {
+    if (monitored && !status.isEnd()) {
+      operated.add(
+          new Event(0, System.nanoTime(), EventKind.GUEST_OPERATED, act.ordinal(), 0, 0, 0));
+    }
+  }
+
   /** Notes a request that the device sent again; from any thread. */
   public void sentAgain(SentAgain request) {
     sentAgain.add(request);
@@ -405,7 +414,7 @@ public final class SessionTelemetry {
   void sample(long nanos) {
     EventRing from = ring;
     if (from != null) {
-      log.drain(from);
+      log.drain(from, operated);
       history.add(nanos, metrics);
     }
   }

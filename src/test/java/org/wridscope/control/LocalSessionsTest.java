@@ -34,8 +34,11 @@ import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.OperatorAct;
 
 /** Starts sessions like the window and the command line, with real guests and engines. */
 class LocalSessionsTest {
@@ -299,7 +302,6 @@ class LocalSessionsTest {
             true));
   }
 
-  /** Waits for a condition that the engine or the guest will establish. */
   /** The guest's RAM is prepared by the session itself. */
   @Test
   void openedDestination_receivesAGuest_orIsClosedAtOnce() throws Exception {
@@ -317,6 +319,42 @@ class LocalSessionsTest {
     assertThat(sessions.ramProgress()).isEqualTo(RamProgress.NONE);
   }
 
+  @Test
+  void whatOperatorsDo_isInTheLogs_whenItChangesSomething() throws Exception {
+    Lab lab = sessions.startLab(lab(guest(32, 4), false, MIB));
+    Session source = lab.source();
+    Session destination = lab.destination();
+    await(() -> source.status() == MigrationStatus.ACTIVE);
+    assertThat(source.stopGuest()).isTrue();
+    assertThat(source.stopGuest()).isFalse();
+    assertThat(source.continueGuest()).isTrue();
+    assertThat(destination.stopGuest()).isFalse();
+    assertThat(destination.continueGuest()).isFalse();
+    assertThat(source.stopGuest()).isTrue();
+    source.setBandwidthLimit(0);
+    join(lab);
+    assertThat(destination.guestStopped()).as(destination.outcome()).isTrue();
+    assertThat(destination.continueGuest()).isTrue();
+    assertThat(operated(source))
+        .containsExactly(OperatorAct.PAUSED, OperatorAct.CONTINUED, OperatorAct.PAUSED);
+    // Not what happened after its end.
+    assertThat(operated(destination))
+        .containsExactly(OperatorAct.TO_ARRIVE_PAUSED, OperatorAct.TO_ARRIVE_RUNNING);
+    for (Session end : List.of(source, destination)) {
+      assertThat(end.telemetry().log().read(0, Integer.MAX_VALUE))
+          .extracting(Event::nanos)
+          .isSorted();
+    }
+  }
+
+  private static List<OperatorAct> operated(Session session) {
+    return session.telemetry().log().read(0, Integer.MAX_VALUE).stream()
+        .filter(event -> event.kind() == EventKind.GUEST_OPERATED)
+        .map(event -> OperatorAct.values()[event.detail()])
+        .toList();
+  }
+
+  /** Waits for a condition that the engine or the guest will establish. */
   private static void await(BooleanSupplier done) {
     long end = System.nanoTime() + END.toNanos();
     while (!done.getAsBoolean()) {

@@ -261,6 +261,7 @@ class TelemetryTruthTest {
         .isEqualTo(count(events, EventKind.ROUND_END));
     assertThat(count(events, EventKind.GUEST_PAUSED)).isEqualTo(1);
     assertThat(count(events, EventKind.GUEST_RESUMED)).isZero();
+    assertThat(count(events, EventKind.GUEST_OPERATED)).isZero();
     long[] perChunk = new long[LENGTHS.length];
     events.stream()
         .filter(e -> e.kind() == EventKind.POST_WRITE)

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
@@ -36,6 +37,7 @@ import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.OperatorAct;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
@@ -103,11 +105,15 @@ final class RecordedMigrationTest {
   }
 
   private static LabSettings settings() {
+    return settings(100 << 20);
+  }
+
+  private static LabSettings settings(long bandwidth) {
     return new LabSettings(
         new MigrationSettings(
             new GuestSettings.Synthetic(48 << 20, 20 << 20, 0, 0.3, 1),
             false,
-            100 << 20,
+            bandwidth,
             Duration.ofMillis(300),
             PATIENCE,
             true));
@@ -214,6 +220,40 @@ final class RecordedMigrationTest {
           session.moveTo(event.nanos());
           assertThat(session.status().ordinal()).isEqualTo(event.detail());
         }
+      }
+    }
+  }
+
+  @Test
+  @SuppressWarnings("try") // closed early, so that the file is complete
+  void whatTheOperatorDid_isReplayedToTheNanosecond() throws Exception {
+    try (var manager = new LocalSessions();
+        var recorder = Recorder.begin(Output.of("--record", file(), FileKind.RECORDING))) {
+      Lab lab = manager.startLab(settings(1 << 20));
+      Session source = lab.source();
+      recorder.add(source);
+      while (source.status() != MigrationStatus.ACTIVE) {
+        Thread.onSpinWait();
+      }
+      assertThat(source.stopGuest()).isTrue();
+      assertThat(source.continueGuest()).isTrue();
+      source.setBandwidthLimit(0);
+      awaitBoth(lab);
+      recorder.close();
+    }
+    try (Recording recording = Recording.open("file", file())) {
+      RecordedSession session = recording.sessions().getFirst();
+      List<Event> acts =
+          session.telemetry().log().read(0, Integer.MAX_VALUE).stream()
+              .filter(event -> event.kind() == EventKind.GUEST_OPERATED)
+              .toList();
+      assertThat(acts)
+          .extracting(event -> EventText.summary(event, session.telemetry()))
+          .containsExactly("the operator paused the guest", "the operator let the guest run");
+      for (Event act : acts) {
+        session.moveTo(act.nanos());
+        assertThat(session.guestRunning())
+            .isEqualTo(act.detail() == OperatorAct.CONTINUED.ordinal());
       }
     }
   }

@@ -178,6 +178,12 @@ final class EventDescriber {
       }
       case GUEST_PAUSED -> fields.add(new Field(Texts.of("guest"), Texts.of("paused"), ""));
       case GUEST_RESUMED -> fields.add(new Field(Texts.of("guest"), Texts.of("runs"), ""));
+      case GUEST_OPERATED ->
+          fields.add(
+              new Field(
+                  Texts.of("event"),
+                  EventText.operatorAct(event.detail()),
+                  Texts.of("stop and cont of QEMU's machine protocol")));
       case WAIT_BEGIN -> {
         fields.add(new Field(Texts.of("waits for"), EventText.wait(event.detail(), telemetry), ""));
         if (event.wrid() != 0) {
