@@ -209,7 +209,10 @@ final class LabCommand extends MigrationCommand {
             RecordOption.NAME,
             PcapOption.NAME,
             OutputOptions.FORCE,
-            OutputOptions.MODE),
+            OutputOptions.MODE,
+            MetricsOption.NAME,
+            MetricsOptions.STAY,
+            MetricsOptions.FILE),
         nameOrFile);
     Scenario found = ScenarioRunner.find(nameOrFile);
     Long seed = synthetic.givenSeed();

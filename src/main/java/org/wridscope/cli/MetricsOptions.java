@@ -14,8 +14,8 @@ import picocli.CommandLine.Option;
 
 /** The options for metrics of a migration. */
 final class MetricsOptions {
-  private static final String STAY = "--metrics-stay";
-  private static final String FILE = "--metrics-file";
+  static final String STAY = "--metrics-stay";
+  static final String FILE = "--metrics-file";
 
   @Mixin private final MetricsOption served = new MetricsOption();
 
@@ -34,6 +34,10 @@ final class MetricsOptions {
           "At the end, write the metrics to a file, for the textfile collector of the node"
               + " exporter")
   private @Nullable Path file;
+
+  boolean isGiven() {
+    return served.isGiven() || stay != null || file != null;
+  }
 
   /**
    * Starts to serve, and creates the file.

@@ -58,16 +58,18 @@ final class ScenarioRunner {
   /**
    * Runs a scenario.
    *
-   * @param outputs whose option says whether to record all runs
+   * @param outputs whose options say whether to record all runs, and where metrics go
    * @param tap is shown what the devices carry; null for none
    * @return the status with which the process exits: 0 if each run ended as expected
    */
   ExitCode run(Scenario scenario, OutputOptions outputs, @Nullable WireTap tap)
       throws InputException, IOException, InterruptedException {
+    outputs.refuseSame();
     try (Interruption interruption = new Interruption(Session.END_PATIENCE);
-        Recorder recorder = recorder(scenario, outputs)) {
+        Recorder recorder = recorder(scenario, outputs);
+        MetricsOutput metrics = InputException.checked(() -> outputs.metrics(terminal))) {
       freeMemory.require("guest.ram", scenario.ramBytes());
-      return runAll(scenario, recorder, tap, interruption);
+      return runAll(scenario, recorder, tap, metrics, interruption);
     }
   }
 
@@ -75,24 +77,39 @@ final class ScenarioRunner {
       Scenario scenario,
       @Nullable Recorder recorder,
       @Nullable WireTap tap,
+      MetricsOutput metrics,
+      Interruption interruption)
+      throws IOException, InterruptedException {
+    try (SessionManager manager = managers.get()) {
+      metrics.show(manager::sessions);
+      ExitCode code = runAll(scenario, manager, recorder, tap, interruption);
+      metrics.write(manager.sessions(), terminal);
+      metrics.stay(interruption::requested);
+      return code;
+    }
+  }
+
+  private ExitCode runAll(
+      Scenario scenario,
+      SessionManager manager,
+      @Nullable Recorder recorder,
+      @Nullable WireTap tap,
       Interruption interruption)
       throws IOException, InterruptedException {
     int bad = 0;
     former = null;
-    try (SessionManager manager = managers.get()) {
-      if (tap != null) {
-        manager.tap(tap);
-      }
-      terminal.message(scenario.title());
-      Wrap.lines(scenario.about(), LIST_WIDTH).forEach(terminal::message);
-      for (int run = 0; run < scenario.runs() && !interruption.requested(); run++) {
-        Verdict verdict = run(scenario, run, manager, recorder, interruption);
-        bad += verdict.good() ? 0 : 1;
-      }
-      if (recorder != null) {
-        recorder.close();
-        terminal.message(RecordingSummary.of(recorder));
-      }
+    if (tap != null) {
+      manager.tap(tap);
+    }
+    terminal.message(scenario.title());
+    Wrap.lines(scenario.about(), LIST_WIDTH).forEach(terminal::message);
+    for (int run = 0; run < scenario.runs() && !interruption.requested(); run++) {
+      Verdict verdict = run(scenario, run, manager, recorder, interruption);
+      bad += verdict.good() ? 0 : 1;
+    }
+    if (recorder != null) {
+      recorder.close();
+      terminal.message(RecordingSummary.of(recorder));
     }
     if (interruption.requested()) {
       return ExitCode.INTERRUPTED;
@@ -128,6 +145,10 @@ final class ScenarioRunner {
       @Nullable Recorder recorder,
       Interruption interruption)
       throws IOException, InterruptedException {
+    if (recorder == null) {
+      // A recorder may still read it. The last run stays, for those who read metrics.
+      manager.sessions().forEach(manager::remove);
+    }
     Lab lab = manager.startLab(scenario.lab(), scenario.faults(run));
     if (recorder != null) {
       recorder.add(lab.source());
@@ -172,11 +193,6 @@ final class ScenarioRunner {
     }
     if (scenario.runs() == 1) {
       Summary.lines(lab.source().report(), lab.destination().report()).forEach(terminal::result);
-    }
-    if (recorder == null) {
-      // A recorder may still read it.
-      manager.remove(lab.source());
-      manager.remove(lab.destination());
     }
     return verdict;
   }

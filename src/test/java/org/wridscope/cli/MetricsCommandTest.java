@@ -43,17 +43,23 @@ final class MetricsCommandTest {
     }
   }
 
+  /** Where a command serves its metrics, as it says. */
+  private static String url(CommandInThread command) {
+    return command
+        .output()
+        .lines()
+        .filter(line -> line.startsWith(ANNOUNCEMENT))
+        .map(line -> line.substring(ANNOUNCEMENT.length()))
+        .findFirst()
+        .orElseThrow();
+  }
+
   @Test
   void lab_servesItsLastValues_untilTheyWereRead() throws Exception {
     try (var lab =
         new CommandInThread(
             "lab", "--ram=4MiB", "--dirty-rate=0", "--metrics=0", "--metrics-stay=5min")) {
-      String url = "";
-      String line;
-      while (url.isEmpty() && (line = lab.output().readLine()) != null) {
-        url = line.startsWith(ANNOUNCEMENT) ? line.substring(ANNOUNCEMENT.length()) : "";
-      }
-      String last = lastReading(url);
+      String last = lastReading(url(lab));
       assertThat(last)
           .contains("wridscope_migration_verified{role=\"source\",session=\"lab 1 source\"} 1.0")
           .contains("status=\"completed\"} 1.0");
@@ -75,6 +81,34 @@ final class MetricsCommandTest {
     assertThat(other.status()).isEqualTo(2);
     assertThat(other.err()).contains("is not metrics and is never replaced");
     assertThat(file).content().contains("Of somebody else.");
+  }
+
+  /** Of a scenario with several runs, the last one. */
+  @Test
+  void scenario_writesAFile_ofItsLastRun_andServesIt() throws Exception {
+    Path file = directory.resolve("scenario.prom");
+    try (var lab =
+        new CommandInThread(
+            "lab",
+            "number-reuse",
+            "--metrics=0",
+            "--metrics-stay=5min",
+            "--metrics-file=" + file)) {
+      String last = lastReading(url(lab));
+      assertThat(last).contains("wridscope_sessions 2.0\n", "status=\"completed\"} 1.0");
+      assertThat(lab.await(60)).isZero();
+    }
+    assertThat(file).content().contains("wridscope_sessions 2.0\n", "status=\"completed\"} 1.0");
+  }
+
+  @Test
+  void theFileOfTheMetrics_isNotThatOfARecording_ofAScenario() {
+    Path file = directory.resolve("one");
+    CommandRun run =
+        CommandRun.of(
+            CommandRun.SUCCESS, "lab", "all-zeros", "--metrics-file=" + file, "--record=" + file);
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.manager().labs()).isEmpty();
   }
 
   @Test
