@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.Session;
@@ -85,6 +86,8 @@ final class AttachCommand extends TerminalCommand {
 
   @Mixin private final WridsOption wrids = new WridsOption();
 
+  @Mixin private final MetricsOptions metrics = new MetricsOptions();
+
   @Option(
       names = OutputOptions.FORCE,
       description = "Replace an existing file if it is a recording")
@@ -94,6 +97,9 @@ final class AttachCommand extends TerminalCommand {
   private final Map<Session, Requests> requests = new LinkedHashMap<>();
 
   private final ConcurrentLinkedQueue<Session> found = new ConcurrentLinkedQueue<>();
+
+  /** All sessions, in the order in which they were found. */
+  private final List<Session> sessions = new CopyOnWriteArrayList<>();
 
   AttachCommand(Terminal terminal) {
     super(terminal);
@@ -110,7 +116,9 @@ final class AttachCommand extends TerminalCommand {
       return ExitCode.COMPLETED;
     }
     wrids.read();
-    try (Interruption interruption = new Interruption(PATIENCE)) {
+    try (Interruption interruption = new Interruption(PATIENCE);
+        MetricsOutput output = InputException.checked(this::output)) {
+      output.show(() -> sessions);
       Recorder recorder = recorder();
       boolean whole;
       try (recorder) {
@@ -120,10 +128,19 @@ final class AttachCommand extends TerminalCommand {
       if (recorder != null) {
         terminal.message(RecordingSummary.of(recorder));
       }
+      output.write(sessions, terminal);
       ExitCode code = whole ? ExitCode.COMPLETED : ExitCode.FAILED;
       interruption.completed(code);
+      output.stay(interruption::requested);
       return code;
     }
+  }
+
+  private MetricsOutput output() throws InputException, IOException {
+    if (record != null) {
+      metrics.refuseSame("the recording", record);
+    }
+    return metrics.open(terminal);
   }
 
   private ProbeTool tool() throws InputException {
@@ -137,7 +154,7 @@ final class AttachCommand extends TerminalCommand {
 
   /** Prints the processes that one could attach to. */
   private void list() throws InputException, IOException, InterruptedException {
-    if (record != null) {
+    if (record != null || metrics.isGiven()) {
       throw new InputException("Name a process, a command after --, or --device.");
     }
     List<RdmaProcess> processes = RdmaProcess.list();
@@ -205,6 +222,7 @@ final class AttachCommand extends TerminalCommand {
             session -> {
               wrids.apply(session);
               found.add(session);
+              sessions.add(session);
               if (recorder != null) {
                 recorder.add(session);
               }

@@ -11,6 +11,7 @@ import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.ProgramCounts;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
@@ -134,6 +135,11 @@ public interface Session extends AutoCloseable {
    */
   default boolean preparing() {
     return false;
+  }
+
+  /** Counts of what a program that is not ours did; empty for anything else. */
+  default Optional<ProgramCounts> programCounts() {
+    return Optional.empty();
   }
 
   /** Whether it is known where the guest runs and how memory is pinned. */

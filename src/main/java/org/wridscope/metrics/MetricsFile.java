@@ -42,7 +42,7 @@ public final class MetricsFile implements AutoCloseable {
       file.write(out -> PrometheusTextFormatWriter.create().write(out, metrics.of(sessions)));
     } catch (IOException e) {
       throw new IOException(
-          "The metrics could not be written to %s (%s); the migration itself is not affected."
+          "The metrics could not be written to %s (%s); nothing else is affected."
               .formatted(file.file(), Target.reason(e)),
           e);
     }

@@ -19,7 +19,7 @@ import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Legible;
 import org.wridscope.verbs.WorkCompletionStatus;
 
-/** Reads migrations as metrics of Prometheus. Thread-safe. */
+/** Reads migrations, and programs that are not ours, as metrics of Prometheus. Thread-safe. */
 final class MigrationMetrics {
   /** Sessions that are exported; of more, the newest ones. */
   static final int MAX_SESSIONS = 100;
@@ -41,13 +41,32 @@ final class MigrationMetrics {
   /**
    * The present state.
    *
-   * @param sessions in the order in which they were started; those that are no migrations are left
-   *     out
+   * @param sessions in the order in which they were started; those that neither migrate nor count
+   *     are left out
    */
   MetricSnapshots of(List<Session> sessions) {
+    List<Session> programs =
+        sessions.stream().filter(session -> session.programCounts().isPresent()).toList();
     List<Session> migrations = sessions.stream().filter(Session::migrates).toList();
-    int leftOut = Math.max(0, migrations.size() - MAX_SESSIONS);
     var families = new Families();
+    var names = new HashSet<String>();
+    if (!migrations.isEmpty() || programs.isEmpty()) {
+      addMigrations(migrations, names, families);
+    }
+    programs.stream()
+        .skip(Math.max(0, programs.size() - MAX_SESSIONS))
+        .forEach(session ->
+            session
+                .programCounts()
+                .map(counts ->
+                    new ProgramMetrics(
+                        session, counts, unused(label(session.name()), names), families))
+                .ifPresent(ProgramMetrics::add));
+    return families.snapshots();
+  }
+
+  private void addMigrations(List<Session> migrations, Set<String> names, Families families) {
+    int leftOut = Math.max(0, migrations.size() - MAX_SESSIONS);
     families.gauge(
         "wridscope_sessions",
         "Ends of migrations that this process shows.",
@@ -59,12 +78,10 @@ final class MigrationMetrics {
             .formatted(MAX_SESSIONS),
         Labels.EMPTY,
         leftOut);
-    var names = new HashSet<String>();
     migrations.stream()
         .skip(leftOut)
         .forEach(
             session -> new Reading(session, unused(label(session.name()), names), families).add());
-    return families.snapshots();
   }
 
   /** Reads one session. */
@@ -222,7 +239,8 @@ final class MigrationMetrics {
     return unused;
   }
 
-  private static String label(String text) {
+  /** A text of users or peers as a label. */
+  static String label(String text) {
     return Legible.of(text, MAX_LABEL);
   }
 }

@@ -51,10 +51,12 @@ final class AttachOverRdmaTest {
     assumeThat(isInstalled("bpftrace")).as("bpftrace is installed").isTrue();
     Path told = folder.resolve("told");
     Path recording = folder.resolve("known.wrs");
+    Path metrics = folder.resolve("known.prom");
 
     CommandRun run =
         CommandRun.withPath(
             "attach",
+            "--metrics-file=" + metrics,
             "--record",
             recording.toString(),
             "--",
@@ -72,6 +74,10 @@ final class AttachOverRdmaTest {
         .contains("1 unsignaled and covered by a later completion")
         .contains("1 REM_ACCESS_ERR")
         .contains("8 requests of chains, 0 completions of long batches, 0 lost");
+    assertThat(metrics)
+        .content()
+        .contains("status=\"rem_access_err\"} 1.0", "what=\"requests\"} 8.0")
+        .doesNotContain("wridscope_migration_");
     assertThat(CommandRun.real("replay", recording.toString()).out())
         .contains("8 completions whose post was not seen", "1 REM_ACCESS_ERR");
   }
@@ -81,12 +87,14 @@ final class AttachOverRdmaTest {
   void withoutBpftrace_postsAreRecordedFieldByField_andCompletionsAreCounted() throws Exception {
     Path told = folder.resolve("told");
     Path recording = folder.resolve("plain.wrs");
+    Path metrics = folder.resolve("plain.prom");
 
     CommandRun run =
         CommandRun.withPath(
             "attach",
             "--by",
             "uprobes",
+            "--metrics-file=" + metrics,
             "--record",
             recording.toString(),
             "--",
@@ -105,6 +113,10 @@ final class AttachOverRdmaTest {
     assertThat(run.out())
         .contains(counted, "12 requests of chains")
         .doesNotContain("never completed", "whose post was not seen");
+    assertThat(metrics)
+        .content()
+        .containsPattern("wridscope_program_completions_counted_total\\{[^}]*} 55[.]0")
+        .doesNotContain("wridscope_program_completions_total");
     assertThat(CommandRun.real("replay", recording.toString()).out())
         .contains(counted)
         .doesNotContain("never completed");

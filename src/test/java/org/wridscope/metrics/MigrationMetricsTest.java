@@ -21,9 +21,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.Session;
+import org.wridscope.control.attach.RecordedPrograms;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.ProgramCounts;
 import org.wridscope.telemetry.Role;
 import org.wridscope.verbs.WorkCompletionStatus;
 
@@ -53,11 +55,11 @@ final class MigrationMetricsTest {
     return names;
   }
 
-  /** Everything that is exported, in both states of a session. */
+  /** Everything that is exported, in both states of a session, and of programs. */
   static String allText() {
     FakeSession ended = source();
     ended.end(MigrationStatus.COMPLETED, "Completed.");
-    return text(source(), ended);
+    return text(source(), ended, RecordedPrograms.running(1, 1), RecordedPrograms.countedOnly());
   }
 
   /** The names of everything that is exported. */
@@ -149,6 +151,55 @@ final class MigrationMetricsTest {
         .doesNotContain("migration_bandwidth_limit");
   }
 
+  /** The values of a metric, with its labels but that of the session. */
+  private static List<String> values(String metric, Session session) {
+    return text(session)
+        .lines()
+        .filter(line -> line.startsWith(metric + "{"))
+        .map(line -> line.substring(metric.length()).replaceAll(",?session=\"[^\"]*\",?", ","))
+        .map(line -> line.replaceAll("[{}\"]", "").replaceAll("[, ]+", " ").strip())
+        .toList();
+  }
+
+  /** Each queue pair posts three requests and a receive in each round, and one fails at the end. */
+  @Test
+  void aProgram_isCounted_byQueuePair_queueAndStatus() {
+    Session program = RecordedPrograms.running(2, 10);
+    assertThat(values("wridscope_program_requests_posted_total", program))
+        .containsExactlyInAnyOrder(
+            "queue=receive queue_pair=QP 17 10.0",
+            "queue=send queue_pair=QP 17 30.0",
+            "queue=receive queue_pair=QP 18 10.0",
+            "queue=send queue_pair=QP 18 31.0");
+    assertThat(values("wridscope_program_completions_total", program))
+        .containsExactlyInAnyOrder(
+            "queue=receive queue_pair=QP 17 status=success 10.0",
+            "queue=send queue_pair=QP 17 status=success 20.0",
+            "queue=receive queue_pair=QP 18 status=success 10.0",
+            "queue=send queue_pair=QP 18 status=success 20.0",
+            "queue=unknown queue_pair=QP 18 status=retry_exc_err 1.0");
+    assertThat(values("wridscope_program_attached", program)).containsExactly("1.0");
+  }
+
+  @Test
+  void aProgram_hasNothingOfAMigration_andNoZeroInPlaceOfWhatIsNotSeen() {
+    assertThat(text(RecordedPrograms.running(1, 1)))
+        .doesNotContain("wridscope_migration_", "wridscope_sessions", "completions_counted");
+    assertThat(text(RecordedPrograms.countedOnly()))
+        .contains("completions_counted_total{session=\"kvstore 4711\"} 5.0", "what=\"events\"} 3.0")
+        .doesNotContain("wridscope_program_completions_total");
+  }
+
+  @Test
+  void queuePairsBeyondTheMost_areCountedTogether() {
+    assertThat(
+            values(
+                "wridscope_program_requests_posted_total",
+                RecordedPrograms.running(ProgramCounts.MOST_QUEUES + 3, 1)))
+        .hasSize(2 * (ProgramCounts.MOST_QUEUES + 1))
+        .contains("queue=send queue_pair=others 10.0", "queue=receive queue_pair=others 3.0");
+  }
+
   @Test
   void theStatus_isOneOfAll() {
     FakeSession session = source();
@@ -199,7 +250,9 @@ final class MigrationMetricsTest {
   @Test
   void promtool_hasNoObjections() throws IOException, InterruptedException {
     Promtool.assumeInstalled();
-    MetricSnapshots snapshots = new MigrationMetrics().of(List.of(source()));
+    MetricSnapshots snapshots =
+        new MigrationMetrics()
+            .of(List.of(source(), RecordedPrograms.running(2, 3), RecordedPrograms.countedOnly()));
     assertThat(
             Promtool.run(
                 out -> PrometheusTextFormatWriter.create().write(out, snapshots),

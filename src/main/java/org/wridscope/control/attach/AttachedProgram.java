@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,8 @@ import org.wridscope.qmp.QemuProgram;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.ProgramCounts;
+import org.wridscope.telemetry.ProgramCounts.Side;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.WridLayout;
@@ -35,6 +38,9 @@ final class AttachedProgram implements Session {
   /** See {@link EventKind#PROGRAM_UNSEEN}. */
   private static final int COUNTED_ONLY = 3;
 
+  /** A bit of {@code enum ibv_wc_opcode}. */
+  private static final int OPCODE_OF_RECEIVES = 1 << 7;
+
   private static final int MAX_NAME = 64;
 
   /** The detail of an event has 16 bits. */
@@ -44,6 +50,7 @@ final class AttachedProgram implements Session {
   private final String name;
   private final String device;
   private final SessionTelemetry telemetry = SessionTelemetry.ofProgram();
+  private final ProgramCounts counts = new ProgramCounts();
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile @Nullable String outcome;
 
@@ -177,14 +184,16 @@ final class AttachedProgram implements Session {
             line.integer(8));
       }
       case COMPLETION -> completion(line, nanos);
-      case POLLED ->
-          add(
-              nanos,
-              EventKind.PROGRAM_UNSEEN,
-              COUNTED_ONLY,
-              line.integer(5),
-              0,
-              (long) completionQueue(line.number(4)) << 32);
+      case POLLED -> {
+        counts.counted(line.integer(5));
+        add(
+            nanos,
+            EventKind.PROGRAM_UNSEEN,
+            COUNTED_ONLY,
+            line.integer(5),
+            0,
+            (long) completionQueue(line.number(4)) << 32);
+      }
       case MORE -> unseen(nanos, line.integer(3) == 0 ? 0 : 1, line.integer(4));
       case PEER -> {
         QueueId queue = queuePair(line, 4);
@@ -209,9 +218,11 @@ final class AttachedProgram implements Session {
 
   private void post(long nanos, QueueId queue, Request of, int errno) {
     if (errno != 0) {
+      counts.refused(queue, Side.SEND);
       add(nanos, EventKind.PROGRAM_REFUSED, errno, of.length, of.wrid, queue.argument());
       return;
     }
+    counts.posted(queue, Side.SEND, of.length);
     int detail = (of.opcode & 0xff) | (of.flags & 0xff) << 8;
     add(nanos, EventKind.PROGRAM_POST, detail, of.length, of.wrid, queue.argument());
     if (hasTarget(of.opcode)) {
@@ -229,8 +240,10 @@ final class AttachedProgram implements Session {
 
   private void receive(long nanos, QueueId queue, long wrid, int length, int errno) {
     if (errno != 0) {
+      counts.refused(queue, Side.RECEIVE);
       add(nanos, EventKind.PROGRAM_REFUSED, errno, length, wrid, queue.argument() | 1L << 32);
     } else {
+      counts.posted(queue, Side.RECEIVE, length);
       add(nanos, EventKind.PROGRAM_RECEIVE, 0, length, wrid, queue.argument());
     }
   }
@@ -247,6 +260,7 @@ final class AttachedProgram implements Session {
       what = of == null ? 0 : of.of(completionQueue);
       length = line.integer(8);
     }
+    counts.completed(queue, side(status, what), status);
     add(
         nanos,
         EventKind.PROGRAM_COMPLETION,
@@ -256,13 +270,29 @@ final class AttachedProgram implements Session {
         queue.argument() | (long) completionQueue << 32);
   }
 
+  /** The queue of a completion, as {@link EventKind#PROGRAM_COMPLETION} tells it. */
+  private static Side side(int status, int what) {
+    if (status == SUCCESS) {
+      return (what & OPCODE_OF_RECEIVES) == 0 ? Side.SEND : Side.RECEIVE;
+    }
+    return switch (what) {
+      case 1 -> Side.SEND;
+      case 2 -> Side.RECEIVE;
+      default -> Side.UNKNOWN;
+    };
+  }
+
   /** Adds that something was not seen, as in {@link EventKind#PROGRAM_UNSEEN}. */
   void unseen(long nanos, int what, int count) {
+    if (what < COUNTED_ONLY) {
+      counts.missed(ProgramCounts.Unseen.values()[what], count);
+    }
     add(nanos, EventKind.PROGRAM_UNSEEN, what, count, 0, 0);
   }
 
   /** Adds that its completions are only counted. */
   void countsCompletions(long nanos) {
+    counts.onlyCounts();
     unseen(nanos, COUNTED_ONLY, 0);
   }
 
@@ -317,6 +347,11 @@ final class AttachedProgram implements Session {
   @Override
   public SessionTelemetry telemetry() {
     return telemetry;
+  }
+
+  @Override
+  public Optional<ProgramCounts> programCounts() {
+    return Optional.of(counts);
   }
 
   @Override

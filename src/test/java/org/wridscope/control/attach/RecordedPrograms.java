@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
+import org.wridscope.control.Session;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.recording.Recorder;
@@ -40,6 +41,24 @@ public final class RecordedPrograms {
       made.run(rounds);
       made.program.end(false, "The program ended.");
     }
+  }
+
+  /** Such a program while it is attached to. */
+  public static Session running(int queuePairs, int rounds) {
+    var made = new RecordedPrograms(queuePairs);
+    made.run(rounds);
+    return made.program;
+  }
+
+  /** A program of which only the kernel's uprobes tell, and which has ended. */
+  public static Session countedOnly() {
+    var made = new RecordedPrograms(1);
+    made.program.countsCompletions(made.nanos);
+    made.post(17, 1, RDMA_WRITE, SIGNALED);
+    made.take("k %x 1 1 c0 cc 5");
+    made.program.unseen(made.nanos, 2, 3);
+    made.program.end(false, "The program ended.");
+    return made.program;
   }
 
   private void run(int rounds) {
