@@ -32,6 +32,7 @@ final class ArchitectureTest {
   private static final List<String> LAYERS =
       List.of(
           "text",
+          "time",
           "verbs",
           "verbs.common",
           "verbs.soft",
@@ -127,6 +128,56 @@ final class ArchitectureTest {
         .dependOnClassesThat(in("engine"))
         .allowEmptyShould(true)
         .check(CLASSES);
+  }
+
+  /** Else a run under a scheduler would not repeat, or would wait for ever. */
+  @Test
+  void whatRunsUnderAScheduler_hasItsTimeAndThreadsFromThere() {
+    noClasses()
+        .that(describe("run under a scheduler", ArchitectureTest::runsUnderScheduler))
+        .should()
+        .callMethodWhere(
+            describe(
+                "the JDK's own clock, threads or waits",
+                call -> isOfMachine(call.getTargetOwner().getName(), call.getName())))
+        .check(CLASSES);
+  }
+
+  private static boolean runsUnderScheduler(JavaClass type) {
+    String name = outermost(type).getSimpleName();
+    return switch (layerOf(type)) {
+      case "engine" -> !name.equals("Background");
+      case "verbs.soft" -> !name.matches("DeviceThread|(Network|Link).*");
+      case "control" ->
+          Set.of("LocalSession", "LocalSessions", "SessionGuest", "PredictedHarm", "Reports")
+              .contains(name);
+      case "recording" -> name.matches("Recorder|SessionRecorder|TraceWriter");
+      case "verbs.common",
+          "protocol",
+          "telemetry",
+          "stream",
+          "guest",
+          "guest.virtio",
+          "control.scenario" ->
+          true;
+      default -> false;
+    };
+  }
+
+  private static boolean isOfMachine(String owner, String method) {
+    return switch (owner) {
+      case "java.lang.System" -> method.equals("nanoTime") || method.equals("currentTimeMillis");
+      case "java.lang.Thread" ->
+          Set.of("sleep", "join", "yield", "ofPlatform", "ofVirtual", "isAlive").contains(method)
+              || method.startsWith("start");
+      case "java.lang.Object" -> method.equals("wait");
+      case "java.time.Instant", "java.time.LocalDateTime" -> method.equals("now");
+      case "java.util.concurrent.CountDownLatch" -> method.equals("await");
+      case "java.util.concurrent.locks.LockSupport" -> true;
+      case "java.util.concurrent.locks.Condition" -> method.startsWith("await");
+      case "java.util.concurrent.TimeUnit" -> Set.of("sleep", "timedWait").contains(method);
+      default -> false;
+    };
   }
 
   @Test

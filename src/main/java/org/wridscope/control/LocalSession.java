@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +28,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.common.Uninterrupted;
 
 /** A session whose engine runs in this process, on its own thread. */
@@ -85,9 +85,9 @@ final class LocalSession implements Session {
     setBandwidthLimit(parameters.bandwidthLimit());
     setDowntimeLimit(Duration.ofNanos(parameters.downtimeLimitNanos()));
     sampler.add(telemetry());
-    Thread.ofPlatform().daemon().name(name).start(this::run);
+    var _ = Time.start(name, this::run);
     if (waitLimit.isPositive()) {
-      Thread.ofVirtual().name(name + " wait limit").start(this::enforceWaitLimit);
+      var _ = Time.start(name + " wait limit", this::enforceWaitLimit);
     }
   }
 
@@ -354,7 +354,7 @@ final class LocalSession implements Session {
 
   @Override
   public boolean await(Duration timeout) throws InterruptedException {
-    return ended.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    return Time.await(ended, timeout.toNanos());
   }
 
   @Override
@@ -375,9 +375,9 @@ final class LocalSession implements Session {
 
   /** Waits for the end; gives up after {@link #END_PATIENCE} only if no guest can be lost. */
   private boolean awaitEnd() {
-    long begin = System.nanoTime();
+    long begin = Time.nanos();
     while (!Uninterrupted.await(ended, SLICE)) {
-      if (System.nanoTime() - begin >= END_PATIENCE.toNanos() && !mustFinish()) {
+      if (Time.nanos() - begin >= END_PATIENCE.toNanos() && !mustFinish()) {
         return false;
       }
     }

@@ -3,8 +3,8 @@ package org.wridscope.control;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.wridscope.time.Time;
 
 /**
  * Harm to a request of a virtio device that was predicted, and that the driver, whose guest goes on
@@ -14,7 +14,7 @@ public final class PredictedHarm {
   /** A driver with the usual load meets it in less than a second. */
   public static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  private static final long FRAME_MILLIS = 20;
+  private static final Duration FRAME = Duration.ofMillis(20);
 
   private PredictedHarm() {}
 
@@ -34,11 +34,11 @@ public final class PredictedHarm {
    * @param goOn called repeatedly during the wait; returns whether to continue
    */
   public static void await(List<Session> ends, BooleanSupplier goOn) throws InterruptedException {
-    long begin = System.nanoTime();
+    long begin = Time.nanos();
     while (ends.stream().anyMatch(PredictedHarm::isPending)
-        && System.nanoTime() - begin < PATIENCE.toNanos()
+        && Time.nanos() - begin < PATIENCE.toNanos()
         && goOn.getAsBoolean()) {
-      TimeUnit.MILLISECONDS.sleep(FRAME_MILLIS);
+      Time.sleep(FRAME);
     }
   }
 }

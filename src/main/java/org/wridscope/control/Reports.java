@@ -23,6 +23,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.time.Time;
 
 /** Creates reports of sessions. */
 public final class Reports {
@@ -56,7 +57,7 @@ public final class Reports {
     Map<String, String> peer = digests(engine.peerDigests());
     return of(
         session,
-        totalNanos(session.telemetry(), System.nanoTime()),
+        totalNanos(session.telemetry(), Time.nanos()),
         new FromEngine(
             peer(engine.agreed()),
             engine.pinAll(),
@@ -71,7 +72,7 @@ public final class Reports {
   static MigrationReport ofQemu(Session session, boolean pinAll) {
     return of(
         session,
-        totalNanos(session.telemetry(), System.nanoTime()),
+        totalNanos(session.telemetry(), Time.nanos()),
         new FromEngine(
             MigrationReport.QEMU,
             pinAll,

@@ -13,6 +13,7 @@ import org.wridscope.memory.RamDigester;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.stream.BlockListing;
 import org.wridscope.stream.StreamEnvelope;
+import org.wridscope.time.Time;
 
 /**
  * Captures a guest of any machine type in a file.
@@ -144,10 +145,10 @@ final class ArrivingFile extends OpaqueArrival {
   /** Waits before the next attempt; an interrupt is deferred until the guest is safe. */
   private void awaitSpace(String phrase) {
     session.telemetry.setWaitingFor(phrase);
-    long end = System.nanoTime() + RETRY.toNanos();
-    while (System.nanoTime() < end) {
+    long end = Time.nanos() + RETRY.toNanos();
+    while (Time.nanos() < end) {
       try {
-        Thread.sleep(SLICE);
+        Time.sleep(SLICE);
         if (session.isConnected()) {
           peer.poller().tend();
         }

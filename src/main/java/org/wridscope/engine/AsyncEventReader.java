@@ -4,12 +4,12 @@ package org.wridscope.engine;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.text.Format;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.AsyncEvent;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.QueuePair;
@@ -45,7 +45,7 @@ final class AsyncEventReader {
 
   private AsyncEventReader(RdmaDevice device) {
     this.device = device;
-    thread = Thread.ofPlatform().daemon().name(device.name() + "-events").unstarted(this::read);
+    thread = Time.unstarted(device.name() + "-events", this::read);
   }
 
   /**
@@ -132,17 +132,31 @@ final class AsyncEventReader {
    * Registration#enter entered} then.
    */
   static Registration open(RdmaDevice device, AsyncEventHandler handler) {
+    while (true) {
+      AsyncEventReader reader = join(device);
+      if (!reader.ended) {
+        return new Registration(reader, handler);
+      }
+      // Two readers at a time would take each other's events.
+      Uninterrupted.join(reader.thread, HANDLER_LIMIT);
+    }
+  }
+
+  /** The reader of a device, with one more user unless it has ended. */
+  private static AsyncEventReader join(RdmaDevice device) {
     LOCK.lock();
     try {
       AsyncEventReader reader = READERS.get(device);
       if (reader == null) {
         reader = new AsyncEventReader(device);
         READERS.put(device, reader);
-        reader.thread.start();
+        Time.start(reader.thread);
       }
-      reader.table.expect();
-      reader.users++;
-      return new Registration(reader, handler);
+      if (!reader.ended) {
+        reader.table.expect();
+        reader.users++;
+      }
+      return reader;
     } finally {
       LOCK.unlock();
     }
@@ -160,15 +174,10 @@ final class AsyncEventReader {
 
   private void leave(QueuePairTable.@Nullable Entry entry) throws MigrationException {
     boolean free = entry == null || table.remove(entry, HANDLER_LIMIT);
-    LOCK.lock();
-    try {
-      users--;
-      if (users == 0) {
-        READERS.remove(device, this);
-        end();
-      }
-    } finally {
-      LOCK.unlock();
+    if (endsWithoutUser()) {
+      Time.interrupt(thread);
+      Uninterrupted.join(thread, HANDLER_LIMIT);
+      forget();
     }
     if (!free && entry != null) {
       throw new MigrationException(
@@ -177,10 +186,16 @@ final class AsyncEventReader {
     }
   }
 
-  private void end() {
-    ended = true;
-    thread.interrupt();
-    Uninterrupted.join(thread, HANDLER_LIMIT);
+  /** A user leaves; returns whether the reader is to end because it was the last one. */
+  private boolean endsWithoutUser() {
+    LOCK.lock();
+    try {
+      users--;
+      ended |= users == 0;
+      return users == 0;
+    } finally {
+      LOCK.unlock();
+    }
   }
 
   private void read() {
@@ -204,22 +219,11 @@ final class AsyncEventReader {
   }
 
   private void forget() {
-    boolean locked = false;
-    // Who ends this reader holds the lock, and waits for this thread.
-    while (!ended && !locked) {
-      try {
-        locked = LOCK.tryLock(10, TimeUnit.MILLISECONDS);
-      } catch (InterruptedException e) {
-        // Only by who ends this reader.
-        return;
-      }
-    }
-    if (locked) {
-      try {
-        READERS.remove(device, this);
-      } finally {
-        LOCK.unlock();
-      }
+    LOCK.lock();
+    try {
+      READERS.remove(device, this);
+    } finally {
+      LOCK.unlock();
     }
   }
 

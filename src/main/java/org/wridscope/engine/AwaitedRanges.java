@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.text.Format;
+import org.wridscope.time.Time;
 
 /**
  * The ranges of RAM that callers wait for until they are registered at neither end: the {@code size
@@ -94,7 +94,7 @@ final class AwaitedRanges {
       throw new StillRegisteredException(reason);
     }
     try {
-      if (!range.done.await(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+      if (!Time.await(range.done, limit.toNanos())) {
         throw new StillRegisteredException(
             "RAM of the range was still being sent after %s; it is released once that is done."
                 .formatted(Format.duration(limit.toNanos())));

@@ -3,6 +3,7 @@ package org.wridscope.engine;
 
 import java.time.Duration;
 import org.wridscope.text.Format;
+import org.wridscope.time.Time;
 
 /** The user's request to cancel a session, and the session's overall deadline. */
 final class Cancellation {
@@ -69,7 +70,7 @@ final class Cancellation {
     if (requested) {
       throw new CancelledException();
     }
-    if (limited && System.nanoTime() - deadline > 0) {
+    if (limited && Time.nanos() - deadline > 0) {
       throw new MigrationException(
           "The migration did not complete within %s. Allow more time, a longer downtime or more bandwidth, or let the guest write less."
               .formatted(Format.duration(timeout.toNanos())));

@@ -14,6 +14,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.CompletionQueue;
 import org.wridscope.verbs.WorkCompletion;
 import org.wridscope.verbs.WorkCompletionStatus;
@@ -69,8 +70,8 @@ final class CompletionPoller implements SendQueue.Listener {
   private @Nullable ControlCompletions control;
   private IdleTask idleTask = () -> {};
   private ChunkListener chunkListener = (table, chunk, length, arrived) -> {};
-  private long lastProgress = System.nanoTime();
-  private long lastTended = System.nanoTime();
+  private long lastProgress = Time.nanos();
+  private long lastTended = Time.nanos();
   private boolean draining;
 
   CompletionPoller(
@@ -116,7 +117,7 @@ final class CompletionPoller implements SendQueue.Listener {
 
   /** Notes that the peer has sent something other than a heartbeat. */
   void progress() {
-    lastProgress = System.nanoTime();
+    lastProgress = Time.nanos();
   }
 
   /** Whether a request, the queue pair or the device failed, after which nothing can succeed. */
@@ -278,13 +279,13 @@ final class CompletionPoller implements SendQueue.Listener {
           throw failures.explain(what);
         }
         spins = any ? 0 : spins + 1;
-        if (spins >= SPINS) {
+        if (spins >= SPINS || !Time.isParallel()) {
           sleep(done, what, patience);
-        } else if (System.nanoTime() - lastTended > SLICE.toNanos()) {
+        } else if (Time.nanos() - lastTended > SLICE.toNanos()) {
           // Also while the peer never stops sending.
           tend(what, patience);
         } else {
-          Thread.yield();
+          Time.letOthersRun();
         }
       }
     } finally {
@@ -311,7 +312,7 @@ final class CompletionPoller implements SendQueue.Listener {
   private void tend(String what, Duration limit) throws IOException, InterruptedException {
     tend();
     failures.requireConnection(what);
-    if (System.nanoTime() - lastProgress > limit.toNanos()) {
+    if (Time.nanos() - lastProgress > limit.toNanos()) {
       String loss = policy.loss();
       throw new MigrationException(
           "Nothing came from the peer for %s while waiting for %s%s"
@@ -327,7 +328,7 @@ final class CompletionPoller implements SendQueue.Listener {
    * deadline, sends heartbeats, and runs the idle task.
    */
   void tend() throws IOException, InterruptedException {
-    lastTended = System.nanoTime();
+    lastTended = Time.nanos();
     checkCancellation();
     failures.takeAsyncEvents();
     telemetry.takeSentAgain();
@@ -353,8 +354,8 @@ final class CompletionPoller implements SendQueue.Listener {
 
   /** Waits until the peer disconnects, or the limit has passed; neither is an error. */
   void awaitDisconnect(Duration limit) throws IOException, InterruptedException {
-    long end = System.nanoTime() + limit.toNanos();
-    while (!disconnected() && System.nanoTime() < end) {
+    long end = Time.nanos() + limit.toNanos();
+    while (!disconnected() && Time.nanos() < end) {
       takeAll();
       failures.takeConnectionEvent(SLICE);
     }
@@ -366,10 +367,10 @@ final class CompletionPoller implements SendQueue.Listener {
    */
   void drain() throws IOException {
     draining = true;
-    long end = System.nanoTime() + DRAIN_LIMIT.toNanos();
-    while (sendQueue.isOutstanding() && System.nanoTime() < end) {
+    long end = Time.nanos() + DRAIN_LIMIT.toNanos();
+    while (sendQueue.isOutstanding() && Time.nanos() < end) {
       takeAll();
-      Thread.onSpinWait();
+      Time.letOthersRun();
     }
     failures.takeAsyncEvents();
     telemetry.takeSentAgain();

@@ -8,6 +8,7 @@ import org.wridscope.analysis.EventText;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.RdmaDevice;
 
@@ -32,7 +33,7 @@ record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel cont
       throws IOException {
     var endpoint = new Endpoint(device, connection, sharedQueue, QueuePairWatch.of(telemetry));
     try {
-      var banner = new Banner(System.nanoTime(), device.identity(), connection.route());
+      var banner = new Banner(Time.nanos(), device.identity(), connection.route());
       telemetry.opened(banner);
       LOG.info("{}", EventText.banner(banner));
       var poller = new CompletionPoller(endpoint, telemetry, cancellation, limits);

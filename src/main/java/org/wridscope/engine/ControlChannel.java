@@ -18,6 +18,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.ReceiveRequest;
 import org.wridscope.verbs.SendRequest;
 
@@ -64,8 +65,8 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
   private int sendsOutstanding;
   private long posted;
   private boolean extensions;
-  private long lastSent = System.nanoTime();
-  private long lastHeard = System.nanoTime();
+  private long lastSent = Time.nanos();
+  private long lastHeard = Time.nanos();
 
   /** Posts the receives, before the peer can send its first message. */
   ControlChannel(Endpoint endpoint, CompletionPoller poller, Role role, SessionTelemetry telemetry)
@@ -98,7 +99,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
    */
   void enableExtensions() {
     extensions = true;
-    lastHeard = System.nanoTime();
+    lastHeard = Time.nanos();
   }
 
   boolean extensions() {
@@ -144,12 +145,13 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     int length = bytes - ControlHeader.BYTES;
     new ControlHeader(length, type, repeat).encode(buffer.position(0));
     sendsOutstanding++;
-    lastSent = System.nanoTime();
+    lastSent = Time.nanos();
     long wrid = wridOf(index);
     endpoint
         .sendQueue()
         .postMessage(
-            sendRequest.send(wrid, endpoint.buffer(index).address(), bytes, endpoint.bufferKey()),
+            sendRequest.send(
+                wrid, Time.address(endpoint.buffer(index)), bytes, endpoint.bufferKey()),
             index);
     posted++;
     telemetry.messagesSent().increment(type);
@@ -170,10 +172,10 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
 
   /** Sends the message in the buffer from {@link #payload()}, after the destination's READY. */
   void sendWhenReady(ControlType type, int repeat) throws IOException, InterruptedException {
-    long begin = System.nanoTime();
+    long begin = Time.nanos();
     // The destination may have work to do before, such as writing RAM to a disk.
     poller.await(readyCame, Awaited.RECEIVE, "the destination's READY", limits.work());
-    telemetry.metrics().add(Metric.WAIT_READY_TIME, System.nanoTime() - begin);
+    telemetry.metrics().add(Metric.WAIT_READY_TIME, Time.nanos() - begin);
     requireNoMessage(type.text());
     ready--;
     send(type, repeat);
@@ -270,7 +272,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
 
   @Override
   public void received(int buffer, int bytes) throws IOException {
-    lastHeard = System.nanoTime();
+    lastHeard = Time.nanos();
     ByteBuffer message = buffers[buffer].clear();
     ControlHeader header = ControlHeader.decode(message, bytes);
     telemetry.messagesReceived().increment(header.type());
@@ -342,7 +344,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
         .postReceive(
             receiveRequest.fill(
                 wrid,
-                endpoint.buffer(buffer).address(),
+                Time.address(endpoint.buffer(buffer)),
                 ControlHeader.MAX_MESSAGE,
                 endpoint.bufferKey()));
     telemetry.metrics().increment(Metric.RECEIVES_POSTED);
@@ -357,7 +359,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     if (!extensions || !poller.isPipelined()) {
       return;
     }
-    long now = System.nanoTime();
+    long now = Time.nanos();
     if (now - lastHeard > limits.silence().toNanos()) {
       throw new MigrationException(
           "Nothing came from the peer for %s, not even a heartbeat; check its host and the link."

@@ -26,6 +26,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
 import org.wridscope.verbs.Errno;
@@ -160,7 +161,7 @@ public final class DestinationSession extends MigrationSession {
   private Connected awaitSource(Checkpoint meanwhile) throws IOException, InterruptedException {
     telemetry.setWaitingFor("a source to connect");
     try (var callers = new Callers(listener);
-        var rejections = new RejectionLog(System::nanoTime, line -> LOG.warn("{}", line))) {
+        var rejections = new RejectionLog(Time::nanos, line -> LOG.warn("{}", line))) {
       while (true) {
         cancellation.check();
         meanwhile.pass();
@@ -371,9 +372,9 @@ public final class DestinationSession extends MigrationSession {
       return;
     }
     telemetry.setWaitingFor("a source that may ask where the guest is");
-    long end = System.nanoTime() + limits.inquiry().toNanos();
+    long end = Time.nanos() + limits.inquiry().toNanos();
     try {
-      while (!outcomeKnown && System.nanoTime() < end) {
+      while (!outcomeKnown && Time.nanos() < end) {
         answerInquiry(asked);
       }
     } catch (IOException e) {
@@ -397,7 +398,7 @@ public final class DestinationSession extends MigrationSession {
     } catch (RuntimeException | Error e) {
       // The source asks again; its guest may be paused until it gets an answer.
       LOG.error("a source could not be answered because of a bug in Wridscope", e);
-      Thread.sleep(SLICE);
+      Time.sleep(SLICE);
     }
   }
 

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.RamDigester;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.common.Uninterrupted;
 
 /** Computes digests on its own thread, so that the engine can continue to send heartbeats. */
@@ -20,11 +21,7 @@ final class DigestWorker implements AutoCloseable {
 
   DigestWorker(RamDigester digester) {
     this.digester = digester;
-    thread =
-        Thread.ofPlatform()
-            .daemon()
-            .name(Thread.currentThread().getName() + " digest")
-            .start(this::compute);
+    thread = Time.start(Thread.currentThread().getName() + " digest", this::compute);
   }
 
   private void compute() {

@@ -3,6 +3,7 @@ package org.wridscope.engine;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.wridscope.time.Time;
 
 /** Measures the phases of the downtime. One thread writes, any thread may read. */
 final class Downtime {
@@ -12,18 +13,18 @@ final class Downtime {
 
   /** The guest stands still, and the first phase begins; on any thread. */
   void begin() {
-    begin = System.nanoTime();
+    begin = Time.nanos();
     phaseBegin = begin;
   }
 
   /** Nanoseconds since the guest stands still. */
   long elapsed() {
-    return System.nanoTime() - begin;
+    return Time.nanos() - begin;
   }
 
   /** A phase ends, and the next one begins. */
   void endPhase(String name) {
-    long now = System.nanoTime();
+    long now = Time.nanos();
     synchronized (phases) {
       phases.merge(name, now - phaseBegin, Long::sum);
     }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.ConnectionEvent;
 import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.WorkCompletion;
@@ -134,7 +135,7 @@ final class FailureMonitor {
     telemetry.event(EventKind.CONNECTION, event.type().ordinal(), 0, 0, event.status());
     if (ending == null) {
       ending = event;
-      endedAt = System.nanoTime();
+      endedAt = Time.nanos();
     }
     return true;
   }
@@ -153,7 +154,7 @@ final class FailureMonitor {
     do {
       more = takeConnectionEvent(Duration.ZERO);
     } while (more);
-    if (knewOfEnd && System.nanoTime() - endedAt >= patience().toNanos()) {
+    if (knewOfEnd && Time.nanos() - endedAt >= patience().toNanos()) {
       throw disconnection(what);
     }
   }
@@ -172,10 +173,10 @@ final class FailureMonitor {
    * @param what is being waited for, a phrase for the user
    */
   MigrationException explain(String what) throws IOException, InterruptedException {
-    long until = System.nanoTime() + LATE_EVENTS.toNanos();
+    long until = Time.nanos() + LATE_EVENTS.toNanos();
     takeAsyncEvents();
     // The peer's disconnect alone flushes nothing here, so it is not yet the reason.
-    while (flushed && System.nanoTime() < until) {
+    while (flushed && Time.nanos() < until) {
       takeConnectionEvent(SLICE);
       takeAsyncEvents();
     }

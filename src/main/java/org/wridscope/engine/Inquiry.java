@@ -10,6 +10,7 @@ import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.InquiryAnswer;
 import org.wridscope.protocol.InquiryAnswer.Outcome;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.ConnectionRejectedException;
 import org.wridscope.verbs.RdmaDevice;
 
@@ -40,14 +41,14 @@ public record Inquiry(
    * @return {@link Outcome#UNKNOWN} if there was none within the limit
    */
   public Outcome ask() throws InterruptedException {
-    long end = System.nanoTime() + limit.toNanos();
+    long end = Time.nanos() + limit.toNanos();
     do {
       Outcome outcome = askOnce();
       if (outcome != Outcome.UNKNOWN) {
         return outcome;
       }
-      Thread.sleep(INTERVAL);
-    } while (System.nanoTime() < end);
+      Time.sleep(INTERVAL);
+    } while (Time.nanos() < end);
     return Outcome.UNKNOWN;
   }
 

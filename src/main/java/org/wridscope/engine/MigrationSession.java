@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,6 +20,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.RdmaDevice;
 
@@ -77,7 +77,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   final Limits limits;
   final Downtime downtime = new Downtime();
   private final RamComparison comparison;
-  private long beginNanos = System.nanoTime();
+  private long beginNanos = Time.nanos();
   private boolean totalTimeNoted;
   private volatile @Nullable String outcome;
   private volatile Custody custody = Custody.IN_DOUBT;
@@ -268,10 +268,10 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     }
     try {
       peer.control().sendErrorIfPossible(reason);
-      long end = System.nanoTime() + ERROR_LIMIT.toNanos();
-      while (peer.control().isSending() && !peer.poller().hasFailed() && System.nanoTime() < end) {
+      long end = Time.nanos() + ERROR_LIMIT.toNanos();
+      while (peer.control().isSending() && !peer.poller().hasFailed() && Time.nanos() < end) {
         peer.poller().takeAll();
-        LockSupport.parkNanos(ERROR_SLICE_NANOS);
+        Time.park(this, ERROR_SLICE_NANOS);
       }
     } catch (IOException e) {
       LOG.debug("the peer could not be told: {}", e.getMessage());
@@ -392,7 +392,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
 
   /** Notes that the migration begins; a destination has waited for its source before. */
   void begin() {
-    beginNanos = System.nanoTime();
+    beginNanos = Time.nanos();
     cancellation.begin(beginNanos);
     // The phase first: times are counted from it, also that of the first event, the change of
     // status.
@@ -410,7 +410,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
 
   /** Nanoseconds since the migration began. */
   long elapsed() {
-    return System.nanoTime() - beginNanos;
+    return Time.nanos() - beginNanos;
   }
 
   // ----------------------------------------------------------------------- from any thread

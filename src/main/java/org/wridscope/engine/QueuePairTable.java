@@ -9,9 +9,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.AsyncEventType;
+import org.wridscope.verbs.common.Uninterrupted;
 
 /**
  * The handlers of a device's queue pairs, by queue pair number and, on devices that have them, by
@@ -184,22 +184,8 @@ final class QueuePairTable {
    * @param limit of the wait, which is not reached if handlers do not block
    * @return false if there are references still
    */
-  synchronized boolean remove(Entry entry, Duration limit) {
+  boolean remove(Entry entry, Duration limit) {
     int _ = withdraw(entry);
-    long end = System.nanoTime() + limit.toNanos();
-    long left = limit.toNanos();
-    boolean interrupted = false;
-    while (entry.references > 0 && left > 0) {
-      try {
-        TimeUnit.NANOSECONDS.timedWait(this, left);
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-      left = end - System.nanoTime();
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    return entry.references == 0;
+    return Uninterrupted.await(this, () -> entry.references == 0, limit);
   }
 }

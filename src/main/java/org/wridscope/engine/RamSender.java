@@ -24,6 +24,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.SendRequest;
 
 /**
@@ -86,7 +87,7 @@ final class RamSender {
   private long writtenThisRound;
 
   /** When what callers wait for was looked at. */
-  private long awaitedAt = System.nanoTime();
+  private long awaitedAt = Time.nanos();
 
   /** Bytes of the last COMPRESS, which the destination has filled when it sends READY. */
   private long zerosSent;
@@ -251,7 +252,7 @@ final class RamSender {
     if (unregistrations.processAwaited(busy)) {
       endpoint.sendQueue().demandSignal();
     }
-    awaitedAt = System.nanoTime();
+    awaitedAt = Time.nanos();
   }
 
   /** Sends a message after the destination's READY, before which it has handled the last one. */
@@ -320,7 +321,7 @@ final class RamSender {
     batch.clear();
     poller.tend();
     long scanned = 0;
-    long begin = System.nanoTime();
+    long begin = Time.nanos();
     long waited = metrics.get(Metric.WAIT_READY_TIME);
     boolean more = true;
     while (!batch.isFull() && scanned < MAX_SCAN && (more = dirty.find())) {
@@ -336,7 +337,7 @@ final class RamSender {
       dirty.clear(length);
       scanned += length;
     }
-    long elapsed = System.nanoTime() - begin;
+    long elapsed = Time.nanos() - begin;
     metrics.add(Metric.SCAN_TIME, elapsed - (metrics.get(Metric.WAIT_READY_TIME) - waited));
     return more;
   }
@@ -442,9 +443,9 @@ final class RamSender {
     if (!needsRequest(batch)) {
       return;
     }
-    long begin = System.nanoTime();
+    long begin = Time.nanos();
     Message message = control.receive(ControlType.REGISTER_RESULT, poller.limits().answer());
-    metrics.add(Metric.WAIT_REGISTER_TIME, System.nanoTime() - begin);
+    metrics.add(Metric.WAIT_REGISTER_TIME, Time.nanos() - begin);
     metrics.increment(Metric.REGISTRATION_ROUND_TRIPS);
     RegisterResult.requireRepeat(message.header(), batch.runs);
     for (int i = 0; i < batch.runs; i++) {
@@ -478,21 +479,21 @@ final class RamSender {
         awaitThrottle(batch.length[i]);
       }
       if (once && !fewInTransit.getAsBoolean()) {
-        long begin = System.nanoTime();
+        long begin = Time.nanos();
         poller.await(
             fewInTransit, Awaited.WRITE, "RDMA writes to complete", poller.limits().answer());
-        metrics.add(Metric.WAIT_SEND_QUEUE_TIME, System.nanoTime() - begin);
+        metrics.add(Metric.WAIT_SEND_QUEUE_TIME, Time.nanos() - begin);
       }
       if (!hasRoom()) {
-        long begin = System.nanoTime();
+        long begin = Time.nanos();
         metrics.increment(Metric.SEND_CONTEXT_WAITS);
         poller.await(roomForWrite, Awaited.WRITE, "a free send context", poller.limits().answer());
-        metrics.add(Metric.WAIT_SEND_QUEUE_TIME, System.nanoTime() - begin);
+        metrics.add(Metric.WAIT_SEND_QUEUE_TIME, Time.nanos() - begin);
       }
       if (unregistrations.takeHints()) {
         endpoint.sendQueue().demandSignal();
       }
-      if (unregistrations.isAwaited() && System.nanoTime() - awaitedAt > AWAITED_INTERVAL) {
+      if (unregistrations.isAwaited() && Time.nanos() - awaitedAt > AWAITED_INTERVAL) {
         giveBackAwaited(batch, i, planned);
       }
       boolean last = i == batch.pieces - 1 || (limited && !throttle.isOpen());
@@ -512,9 +513,9 @@ final class RamSender {
 
   private void awaitThrottle(int bytes) throws IOException, InterruptedException {
     if (!throttle.isOpen()) {
-      long begin = System.nanoTime();
+      long begin = Time.nanos();
       poller.await(throttleOpen, "the bandwidth limit", Limits.OWN);
-      metrics.add(Metric.WAIT_BANDWIDTH_TIME, System.nanoTime() - begin);
+      metrics.add(Metric.WAIT_BANDWIDTH_TIME, Time.nanos() - begin);
     }
     throttle.charge(bytes);
   }

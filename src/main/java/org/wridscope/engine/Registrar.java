@@ -17,6 +17,7 @@ import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.UnregisterStep;
 import org.wridscope.text.Format;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.Access;
 import org.wridscope.verbs.MemoryRegion;
 import org.wridscope.verbs.common.MemlockLimit;
@@ -126,7 +127,7 @@ final class Registrar implements AutoCloseable {
     long offset = ChunkTable.offsetOf(first);
     long length = Math.min(table.length() - offset, (long) chunks << ChunkTable.CHUNK_SHIFT);
     release(block, first);
-    long begin = System.nanoTime();
+    long begin = Time.nanos();
     MemoryRegion region;
     try {
       region = endpoint.register(ram.get(block).memory().asSlice(offset, length), access);
@@ -144,7 +145,7 @@ final class Registrar implements AutoCloseable {
       table.setLocalKey(chunk, region.localKey());
     }
     table.setReleases(first, first + chunks, ChunkRelease.NONE);
-    metrics.add(Metric.REGISTRATION_TIME, System.nanoTime() - begin);
+    metrics.add(Metric.REGISTRATION_TIME, Time.nanos() - begin);
     metrics.increment(Metric.REGISTRATIONS_TOTAL);
     count(1, length);
     telemetry.event(

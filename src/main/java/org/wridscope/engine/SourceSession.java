@@ -35,6 +35,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.Access;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionRejectedException;
@@ -334,26 +335,26 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     long remaining = sender.remaining();
     long bandwidth = 0;
     long expectedDowntime;
-    long lastSync = System.nanoTime();
+    long lastSync = Time.nanos();
     do {
       if (!hold.isHeld()) {
         telemetry.beginPhase("round " + (rounds + 1));
       }
       beginRound(remaining);
-      long begin = System.nanoTime();
+      long begin = Time.nanos();
       stream.ramPart();
       long written = sender.sendRound(true);
       stream.ramEos();
       endRound();
 
-      long now = System.nanoTime();
+      long now = Time.nanos();
       long moved = written >= MIN_SAMPLE_BYTES ? written : remaining;
       if (moved >= MIN_SAMPLE_BYTES || bandwidth == 0) {
         bandwidth = perSecond(moved, now - begin);
         metrics.set(Metric.BANDWIDTH, bandwidth);
       }
       hold.rest(peer.poller(), this::isUnregistering);
-      long sync = System.nanoTime();
+      long sync = Time.nanos();
       remaining = sync(sender);
       metrics.set(Metric.DIRTY_BYTES_RATE, perSecond(remaining, sync - lastSync));
       lastSync = sync;

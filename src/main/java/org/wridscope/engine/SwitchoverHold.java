@@ -7,6 +7,7 @@ import java.util.function.BooleanSupplier;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.time.Time;
 
 /**
  * Holds a source that could switch over until somebody permits it. As long as it is held its guest
@@ -50,7 +51,7 @@ final class SwitchoverHold {
   /** Whether a source that could switch over now may do so; if not, it is held from now on. */
   boolean permits() {
     if (!permitted && !isHeld()) {
-      begin = System.nanoTime();
+      begin = Time.nanos();
       cancellation.suspend(begin);
       telemetry.beginPhase(PHASE);
       telemetry.setStatus(MigrationStatus.PRE_SWITCHOVER);
@@ -68,17 +69,17 @@ final class SwitchoverHold {
     if (!isHeld()) {
       return;
     }
-    long end = System.nanoTime() + REST.toNanos();
+    long end = Time.nanos() + REST.toNanos();
     try {
       poller.await(
-          () -> permitted || urgent.getAsBoolean() || System.nanoTime() - end >= 0,
+          () -> permitted || urgent.getAsBoolean() || Time.nanos() - end >= 0,
           "permission to switch over",
           Limits.OWN);
     } finally {
-      telemetry.metrics().set(Metric.HELD_TIME, System.nanoTime() - begin);
+      telemetry.metrics().set(Metric.HELD_TIME, Time.nanos() - begin);
     }
     if (permitted) {
-      cancellation.resume(System.nanoTime());
+      cancellation.resume(Time.nanos());
       telemetry.setStatus(MigrationStatus.ACTIVE);
     }
   }

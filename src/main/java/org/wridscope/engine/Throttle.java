@@ -2,6 +2,7 @@
 package org.wridscope.engine;
 
 import java.util.function.LongSupplier;
+import org.wridscope.time.Time;
 
 /** Spreads RDMA WRITEs over time, so that a second carries no more than the bandwidth limit. */
 final class Throttle {
@@ -14,7 +15,7 @@ final class Throttle {
   private long settled;
 
   Throttle(MigrationParameters parameters) {
-    this(parameters, System::nanoTime);
+    this(parameters, Time::nanos);
   }
 
   Throttle(MigrationParameters parameters, LongSupplier nanoClock) {

@@ -18,6 +18,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.UnregisterStep;
+import org.wridscope.time.Time;
 
 /**
  * Deregisters RAM at both ends before the migration ends (QEMU's {@code
@@ -314,9 +315,9 @@ final class Unregistrations {
       new UnregisterCommand(waiting.first, waiting.block, chunks - 1L).encode(payload);
     }
     control.sendWhenReady(ControlType.UNREGISTER_REQUEST, lengths.length);
-    long begin = System.nanoTime();
+    long begin = Time.nanos();
     Message message = control.receive(ControlType.UNREGISTER_FINISHED, poller.limits().answer());
-    metrics.add(Metric.WAIT_REGISTER_TIME, System.nanoTime() - begin);
+    metrics.add(Metric.WAIT_REGISTER_TIME, Time.nanos() - begin);
     int repeat = message.header().repeat();
     if (repeat != lengths.length) {
       throw ProtocolException.of(

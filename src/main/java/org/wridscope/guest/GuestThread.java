@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.guest;
 
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.wridscope.time.Time;
 
 /**
  * A thread of a guest that does steps at a set rate. It holds a lock during a step, and releases it
@@ -35,12 +34,12 @@ abstract class GuestThread {
    */
   GuestThread(String name, double rate) {
     pacer = new Pacer(rate);
-    thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
+    thread = Time.unstarted(name, this::run);
   }
 
   /** Starts the thread, which then waits for {@link #resume}. */
   final void begin() {
-    thread.start();
+    Time.start(thread);
   }
 
   /** Does a step, with the lock held. Returns whether the step counts. */
@@ -57,21 +56,21 @@ abstract class GuestThread {
         return;
       }
       if (sleep == PAUSED) {
-        LockSupport.park(this);
+        Time.park(this, Long.MAX_VALUE);
       } else if (sleep > 0) {
-        LockSupport.parkNanos(this, sleep);
+        Time.park(this, sleep);
       }
     }
   }
 
   /** Does the steps that are due. Returns for how many nanoseconds none will be due. */
   private long burst() {
-    lock.lock();
+    Time.lock(lock);
     try {
       if (!running) {
         return PAUSED;
       }
-      pacer.advanceTo(System.nanoTime());
+      pacer.advanceTo(Time.nanos());
       for (int i = 0; i < BURST && pacer.isDue() && running; i++) {
         if (step()) {
           pacer.wrote();
@@ -96,9 +95,9 @@ abstract class GuestThread {
 
   /** Lets the thread continue; it must be paused. */
   final void resume() {
-    locked(() -> pacer.skipTo(System.nanoTime()));
+    locked(() -> pacer.skipTo(Time.nanos()));
     running = true;
-    LockSupport.unpark(thread);
+    Time.unpark(thread);
   }
 
   /** Runs an action between two steps. */
@@ -119,12 +118,12 @@ abstract class GuestThread {
       }
       Thread.onSpinWait();
     }
-    long start = System.nanoTime();
+    long start = Time.nanos();
     boolean interrupted = false;
     try {
       while (true) {
         try {
-          if (!lock.tryLock(WAIT_NANOS - (System.nanoTime() - start), TimeUnit.NANOSECONDS)) {
+          if (!Time.tryLock(lock, WAIT_NANOS - (Time.nanos() - start))) {
             throw new IllegalStateException(
                 "waited 10 s for %s to finish a step".formatted(thread.getName()));
           }
@@ -144,20 +143,20 @@ abstract class GuestThread {
   final void end() {
     running = false;
     ended = true;
-    LockSupport.unpark(thread);
+    Time.unpark(thread);
   }
 
   /** Waits until the thread has ended. */
   final void join() {
-    long start = System.nanoTime();
+    long start = Time.nanos();
     boolean interrupted = false;
-    while (thread.isAlive()) {
-      long left = WAIT_NANOS - (System.nanoTime() - start);
+    while (Time.isAlive(thread)) {
+      long left = WAIT_NANOS - (Time.nanos() - start);
       if (left <= 0) {
         throw new IllegalStateException("waited 10 s for %s to end".formatted(thread.getName()));
       }
       try {
-        thread.join(Math.ceilDiv(left, 1_000_000));
+        boolean _ = Time.join(thread, left);
       } catch (InterruptedException e) {
         interrupted = true;
       }

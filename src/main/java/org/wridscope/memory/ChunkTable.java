@@ -58,7 +58,7 @@ public final class ChunkTable {
     var tables = new ArrayList<ChunkTable>(ram.size());
     for (int i = 0; i < ram.size(); i++) {
       RamBlock block = ram.get(i);
-      tables.add(new ChunkTable(i, block.name(), block.length(), block.memory().address()));
+      tables.add(new ChunkTable(i, block.name(), block.length(), block.address()));
     }
     return List.copyOf(tables);
   }

@@ -12,6 +12,7 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import org.wridscope.time.Time;
 
 /**
  * Page-aligned memory outside the Java heap, for guest RAM and message buffers. After it is closed,
@@ -38,6 +39,7 @@ public final class NativeMemory implements AutoCloseable {
     this.arena = arena;
     this.segment = segment;
     MAPPED.add(segment.byteSize());
+    Time.mapped(segment);
   }
 
   /** Bytes of all such memory in this process, whether backed by physical memory or not. */
@@ -186,6 +188,7 @@ public final class NativeMemory implements AutoCloseable {
     if (closed.getAndSet(true)) {
       return;
     }
+    Time.unmapped(segment);
     long start = System.nanoTime();
     while (true) {
       try {

@@ -2,6 +2,7 @@
 package org.wridscope.memory;
 
 import java.lang.foreign.MemorySegment;
+import org.wridscope.time.Time;
 
 /**
  * A named, page-aligned range of guest memory, called RAMBlock in QEMU.
@@ -31,6 +32,11 @@ public record RamBlock(String name, MemorySegment memory) {
     if (!memory.isNative()) {
       throw new IllegalArgumentException("RAM block %s: memory is not native".formatted(name));
     }
+  }
+
+  /** The address of the first byte, as work requests and peers name it. */
+  public long address() {
+    return Time.address(memory);
   }
 
   /** Length in bytes. */

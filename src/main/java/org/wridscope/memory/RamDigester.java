@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
+import org.wridscope.time.Time;
 
 /**
  * Computes the {@link BlockDigest} of each RAM block as it was when the digester was made, while
@@ -145,7 +146,7 @@ public final class RamDigester {
         }
         return;
       }
-      long now = System.nanoTime();
+      long now = Time.nanos();
       if (start == 0) {
         start = now;
       } else if (now - start > WAIT_NANOS) {

@@ -4,6 +4,7 @@ package org.wridscope.protocol;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.UUID;
+import org.wridscope.time.Time;
 
 /**
  * Identifies a migration, so that its source can ask for the outcome later: 16 bytes after the
@@ -29,8 +30,8 @@ public record MigrationId(long high, long low) {
     long high;
     long low;
     do {
-      high = RANDOM.nextLong();
-      low = RANDOM.nextLong();
+      high = Time.random(RANDOM);
+      low = Time.random(RANDOM);
     } while (high == 0 && low == 0);
     return new MigrationId(high, low);
   }

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +16,7 @@ import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.files.Target;
 import org.wridscope.telemetry.Ticker;
+import org.wridscope.time.Time;
 
 /**
  * Records sessions into a trace file, on its own thread, which reads the telemetry of the sessions.
@@ -43,7 +43,7 @@ public final class Recorder implements AutoCloseable {
     this.target = target;
     this.file = file;
     this.writer = writer;
-    thread = Thread.ofPlatform().daemon().name("recorder").start(this::run);
+    thread = Time.start("recorder", this::run);
   }
 
   /**
@@ -173,17 +173,7 @@ public final class Recorder implements AutoCloseable {
   @Override
   public void close() {
     closing = true;
-    LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Time.unpark(thread);
+    Time.join(thread);
   }
 }

@@ -17,6 +17,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.time.Time;
 
 /**
  * Writes one session into a trace file. Everything that changes it is for the recorder's thread
@@ -127,7 +128,7 @@ final class SessionRecorder {
   }
 
   private boolean awaitsDrivers() {
-    long now = System.nanoTime();
+    long now = Time.nanos();
     if (endedAt == null) {
       endedAt = now;
     }
@@ -140,7 +141,7 @@ final class SessionRecorder {
       begin();
     }
     readEvents();
-    long now = System.nanoTime();
+    long now = Time.nanos();
     names(now);
     sample.take(session, now);
     sampleEncoder.add(sample);
@@ -155,8 +156,8 @@ final class SessionRecorder {
   }
 
   private void begin() throws IOException {
-    flushedAt = System.nanoTime();
-    head(Instant.now(), flushedAt).encode(block);
+    flushedAt = Time.nanos();
+    head(Time.wallClock(), flushedAt).encode(block);
     write(BlockType.SESSION);
     names(flushedAt);
     new PastSamples(telemetry).encode(sampleEncoder);
@@ -318,7 +319,7 @@ final class SessionRecorder {
 
   private void end() throws IOException {
     chunksAt = Long.MIN_VALUE;
-    chunks(System.nanoTime());
+    chunks(Time.nanos());
     flushEvents();
     flushSamples();
     flushVirtio();

@@ -4,6 +4,7 @@ package org.wridscope.telemetry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import org.wridscope.time.Time;
 
 /**
  * The newest events of a session, after they have left the ring. It grows segment by segment. When
@@ -100,7 +101,7 @@ public final class EventLog {
    * @param others oldest first
    */
   void drain(EventRing ring, Queue<Event> others) {
-    long begin = System.nanoTime();
+    long begin = Time.nanos();
     while (drainSome(ring, others) == SEGMENT) {
       // until the reader has caught up
     }
@@ -170,7 +171,7 @@ public final class EventLog {
 
   /** Records that the session has ended. */
   void end() {
-    endNanos = System.nanoTime();
+    endNanos = Time.nanos();
   }
 
   /** When the session ended, or {@link #NOT_ENDED}. */

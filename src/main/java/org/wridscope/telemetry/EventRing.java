@@ -3,6 +3,7 @@ package org.wridscope.telemetry;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.wridscope.time.Time;
 
 /**
  * A lock-free ring of fixed-size records with one writer and one reader. When the ring is full, the
@@ -69,7 +70,7 @@ public final class EventRing {
       }
     }
     int i = ((int) at & mask) * EventRecord.LONGS;
-    EventRecord.put(records, i, System.nanoTime(), kind, detail, length, wrid, argument);
+    EventRecord.put(records, i, Time.nanos(), kind, detail, length, wrid, argument);
     HEAD.setRelease(this, at + 1);
   }
 

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.time.Time;
 
 /** The only reader of the event rings: a thread that samples every session fifty times a second. */
 public final class Sampler implements AutoCloseable {
@@ -22,7 +22,7 @@ public final class Sampler implements AutoCloseable {
   private volatile boolean closed;
 
   public Sampler() {
-    thread = Thread.ofPlatform().daemon().name("telemetry").start(this::run);
+    thread = Time.start("telemetry", this::run);
   }
 
   public void add(SessionTelemetry session) {
@@ -59,18 +59,14 @@ public final class Sampler implements AutoCloseable {
   /** Locked, because a ring may have only one reader at a time. */
   private static void sample(SessionTelemetry session) {
     synchronized (session) {
-      session.sample(System.nanoTime());
+      session.sample(Time.nanos());
     }
   }
 
   @Override
   public void close() {
     closed = true;
-    LockSupport.unpark(thread);
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    Time.unpark(thread);
+    Time.join(thread);
   }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.time.Time;
 
 /**
  * Everything observable about one session, while it runs and afterwards. The session's engine
@@ -78,7 +79,7 @@ public final class SessionTelemetry {
   public SessionTelemetry(Role role, boolean monitored, int eventsKept) {
     this(
         role,
-        System.nanoTime(),
+        Time.nanos(),
         monitored,
         monitored ? new EventRing(RING_CAPACITY) : null,
         new EventLog(eventsKept),
@@ -113,7 +114,7 @@ public final class SessionTelemetry {
    */
   public static SessionTelemetry ofProgram() {
     return new SessionTelemetry(
-        Role.SOURCE, System.nanoTime(), true, null, new EventLog(LOG_CAPACITY), new History(2));
+        Role.SOURCE, Time.nanos(), true, null, new EventLog(LOG_CAPACITY), new History(2));
   }
 
   public Role role() {
@@ -209,7 +210,7 @@ public final class SessionTelemetry {
         // Not one of the first, from which times are counted.
         phases.remove(PHASES_KEPT / 2);
       }
-      phases.addLast(new Phase(name, System.nanoTime()));
+      phases.addLast(new Phase(name, Time.nanos()));
     }
     flight.phase(name);
   }
@@ -296,7 +297,7 @@ public final class SessionTelemetry {
    * @param wrid the request whose completion it waits for, or 0
    */
   public void setWaitingFor(@Nullable String waitingFor, long wrid) {
-    long now = System.nanoTime();
+    long now = Time.nanos();
     if (this.waitingFor != null) {
       event(EventKind.WAIT_END, wait, 0, 0, now - waitBegan);
     }

@@ -2,22 +2,22 @@
 package org.wridscope.telemetry;
 
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import org.wridscope.time.Time;
 
 /** Paces a loop to fifty rounds a second. For one thread. */
 public final class Ticker {
   private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  private long next = System.nanoTime();
+  private long next = Time.nanos();
 
   /** Waits for the next round, or until the thread is unparked. A late round is not made up for. */
   public void await() {
     next += INTERVAL_NANOS;
-    long rest = next - System.nanoTime();
+    long rest = next - Time.nanos();
     if (rest > 0) {
-      LockSupport.parkNanos(rest);
+      Time.park(this, rest);
     } else {
-      next = System.nanoTime();
+      next = Time.nanos();
     }
   }
 }

@@ -19,6 +19,7 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.time.Time;
 
 /**
  * The result of checking a migration with both ends in this process against the invariants: exactly
@@ -49,10 +50,10 @@ public record Verdict(List<String> problems) {
    */
   public static Verdict await(Scenario scenario, int run, Lab lab, Runnable meanwhile)
       throws InterruptedException {
-    long end = System.nanoTime() + Scenario.PATIENCE.toNanos();
+    long end = Time.nanos() + Scenario.PATIENCE.toNanos();
     do {
       meanwhile.run();
-    } while (!lab.source().await(FRAME) && System.nanoTime() < end);
+    } while (!lab.source().await(FRAME) && Time.nanos() < end);
     if (lab.source().status().isEnd() && lab.destination().status() == MigrationStatus.NONE) {
       lab.destination().cancel();
     }

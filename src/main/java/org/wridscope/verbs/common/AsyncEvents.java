@@ -6,8 +6,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.AsyncEvent;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.Errno;
@@ -60,12 +60,17 @@ public final class AsyncEvents {
     notifyAll();
   }
 
-  public synchronized @Nullable AsyncEvent next(Duration duration)
-      throws VerbsException, InterruptedException {
-    Timeout timeout = new Timeout(duration);
-    while (waiting.isEmpty() && !closed && timeout.nanos() > 0) {
-      TimeUnit.NANOSECONDS.timedWait(this, timeout.nanos());
+  public @Nullable AsyncEvent next(Duration duration) throws VerbsException, InterruptedException {
+    var limit = new Timeout(duration);
+    Event event = take();
+    while (event == null && limit.nanos() > 0) {
+      boolean _ = Time.await(this, () -> !waiting.isEmpty() || closed, limit.nanos());
+      event = take();
     }
+    return event;
+  }
+
+  private synchronized @Nullable Event take() throws VerbsException {
     if (closed) {
       throw new VerbsException(Errno.ENODEV, "the device was closed");
     }
@@ -102,25 +107,25 @@ public final class AsyncEvents {
    *
    * @return false when time ran out; events may name the object again then
    */
-  public synchronized boolean retire(Object object, Duration duration) {
-    Element element = elements.get(object);
+  public boolean retire(Object object, Duration duration) {
+    Element element = beginToRetire(object);
     if (element == null) {
       return true;
     }
-    element.retiring = true;
-    waiting.removeIf(event -> element.equals(event.element));
-    Timeout timeout = new Timeout(duration);
-    boolean interrupted = false;
-    while (element.unacknowledged > 0 && timeout.nanos() > 0) {
-      try {
-        TimeUnit.NANOSECONDS.timedWait(this, timeout.nanos());
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
+    boolean _ = Uninterrupted.await(this, () -> element.unacknowledged == 0, duration);
+    return endRetiring(object, element);
+  }
+
+  private synchronized @Nullable Element beginToRetire(Object object) {
+    Element element = elements.get(object);
+    if (element != null) {
+      element.retiring = true;
+      waiting.removeIf(event -> element.equals(event.element));
     }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    return element;
+  }
+
+  private synchronized boolean endRetiring(Object object, Element element) {
     element.retiring = element.unacknowledged == 0;
     if (element.retiring) {
       elements.remove(object, element);

@@ -3,6 +3,7 @@ package org.wridscope.verbs.common;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.wridscope.time.Time;
 
 /** The end of a wait. */
 public final class Timeout {
@@ -12,7 +13,7 @@ public final class Timeout {
   private final long deadline;
 
   public Timeout(Duration timeout) {
-    deadline = System.nanoTime() + nanos(timeout);
+    deadline = Time.nanos() + nanos(timeout);
   }
 
   /** The duration in nanoseconds, cut so that it can be added to a clock; 0 when negative. */
@@ -25,7 +26,7 @@ public final class Timeout {
 
   /** Nanoseconds left, 0 when the time is over. */
   public long nanos() {
-    return Math.max(0, deadline - System.nanoTime());
+    return Math.max(0, deadline - Time.nanos());
   }
 
   /** Milliseconds left, rounded up, at most the limit. */

@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
+import java.util.function.BooleanSupplier;
+import org.wridscope.time.Time;
 
 /** Waits that an interrupt does not end. The interrupt status of the thread is kept. */
 public final class Uninterrupted {
@@ -21,7 +23,7 @@ public final class Uninterrupted {
    * @return false when the time ran out
    */
   public static boolean await(CountDownLatch latch, Duration limit) {
-    return await(limit, nanos -> latch.await(nanos, TimeUnit.NANOSECONDS));
+    return await(limit, nanos -> Time.await(latch, nanos));
   }
 
   /**
@@ -30,7 +32,7 @@ public final class Uninterrupted {
    * @return false when the time ran out
    */
   public static boolean join(Thread thread, Duration limit) {
-    return await(limit, nanos -> thread.join(Duration.ofNanos(nanos)));
+    return await(limit, nanos -> Time.join(thread, nanos));
   }
 
   /**
@@ -51,24 +53,34 @@ public final class Uninterrupted {
     return await(limit, nanos -> lock.tryLock(nanos, TimeUnit.NANOSECONDS));
   }
 
+  /**
+   * Waits until a condition holds that others change while they hold a monitor, and notify then.
+   *
+   * @param monitor which this thread does not hold
+   * @return false when the time ran out
+   */
+  public static boolean await(Object monitor, BooleanSupplier holds, Duration limit) {
+    return await(limit, nanos -> Time.await(monitor, holds, nanos));
+  }
+
   /** Sleeps. */
   public static void sleep(Duration duration) {
     boolean _ =
         await(
             duration,
             nanos -> {
-              TimeUnit.NANOSECONDS.sleep(nanos);
+              Time.sleep(Duration.ofNanos(nanos));
               return true;
             });
   }
 
   private static boolean await(Duration limit, Wait wait) {
-    long end = System.nanoTime() + limit.toNanos();
+    long end = Time.nanos() + limit.toNanos();
     boolean interrupted = false;
     try {
       while (true) {
         try {
-          return wait.await(Math.max(0, end - System.nanoTime()));
+          return wait.await(Math.max(0, end - Time.nanos()));
         } catch (InterruptedException e) {
           interrupted = true;
         }

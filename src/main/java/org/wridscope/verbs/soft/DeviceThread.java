@@ -20,7 +20,7 @@ import org.wridscope.verbs.common.Uninterrupted;
  * device, but the thread goes on, so that waiting threads are notified and everything can be
  * closed.
  */
-class DeviceThread implements Runnable {
+class DeviceThread implements DeviceProcessor, Runnable {
 
   /** What a queue pair needs after a turn. */
   enum Turn {
@@ -92,22 +92,20 @@ class DeviceThread implements Runnable {
     thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
   }
 
-  final Thread thread() {
+  @Override
+  public final Thread thread() {
     return thread;
   }
 
-  /**
-   * Starts the thread.
-   *
-   * @param onDefect called once, on the thread, for a defect that no queue pair caused
-   */
-  final void start(Consumer<Throwable> onDefect) {
+  @Override
+  public final void start(Consumer<Throwable> onDefect) {
     this.onDefect = onDefect;
     thread.start();
   }
 
-  /** Schedules a turn for the queue pair. Cheap when it is scheduled already. */
-  final void schedule(SoftQueuePair queuePair) {
+  /** {@inheritDoc} Cheap when it is scheduled already. */
+  @Override
+  public final void schedule(SoftQueuePair queuePair) {
     if (queuePair.markScheduled()) {
       SoftQueuePair head;
       do {
@@ -118,8 +116,8 @@ class DeviceThread implements Runnable {
     }
   }
 
-  /** Schedules a turn for the queue pair even if it waits for a point in time. */
-  final void scheduleNow(SoftQueuePair queuePair) {
+  @Override
+  public final void scheduleNow(SoftQueuePair queuePair) {
     schedule(queuePair);
     serveWaiting = true;
     wake();
@@ -161,12 +159,8 @@ class DeviceThread implements Runnable {
   /** Called last on the thread. */
   void shutDown() {}
 
-  /**
-   * Ends the thread. All queue pairs are destroyed.
-   *
-   * @return false when it has not ended within the limit
-   */
-  final boolean stop(Duration limit) {
+  @Override
+  public final boolean stop(Duration limit) {
     stopped = true;
     wake();
     return Uninterrupted.join(thread, limit);

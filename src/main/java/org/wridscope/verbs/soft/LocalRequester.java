@@ -121,7 +121,7 @@ final class LocalRequester extends Requester {
     Response response;
     try {
       response = transfer(slot, source, address, length);
-      if (response == Response.ACK && isUnacknowledged()) {
+      if (response == Response.ACK && mayBeSentAgain()) {
         noteDigest(slot, digest(source, address, length));
       }
     } finally {

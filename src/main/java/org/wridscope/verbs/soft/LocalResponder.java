@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.Access;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.QueuePairState;
@@ -126,14 +126,14 @@ final class LocalResponder extends Responder {
 
   @Override
   boolean awaitIdle(long nanos) {
-    long end = System.nanoTime() + nanos;
+    long end = Time.nanos() + nanos;
     for (int checks = 0; busy; checks++) {
       if (checks < SPINS) {
         Thread.onSpinWait();
-      } else if (System.nanoTime() - end > 0) {
+      } else if (Time.nanos() - end > 0) {
         return false;
       } else {
-        LockSupport.parkNanos(WAIT_NANOS);
+        Time.park(this, WAIT_NANOS);
       }
     }
     return true;
@@ -151,7 +151,7 @@ final class LocalResponder extends Responder {
   private void leave() {
     busy = false;
     if (owner.state() == QueuePairState.ERROR) {
-      device.thread().schedule(owner);
+      device.processor().schedule(owner);
     }
   }
 }

@@ -7,6 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
 
@@ -120,7 +121,9 @@ final class MemoryKeys {
     }
     if (index >= variants.length) {
       byte[] fresh = new byte[regions.length];
-      ThreadLocalRandom.current().nextBytes(fresh);
+      for (int i = 0; i < fresh.length; i++) {
+        fresh[i] = (byte) Time.random(ThreadLocalRandom.current());
+      }
       System.arraycopy(variants, 0, fresh, 0, variants.length);
       variants = fresh;
     }

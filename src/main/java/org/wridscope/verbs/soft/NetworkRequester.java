@@ -78,7 +78,7 @@ final class NetworkRequester extends Requester {
   /** The peer does not answer any more: outstanding and later requests fail. */
   void peerIsGone() {
     gone = true;
-    device.thread().scheduleNow(owner);
+    device.processor().scheduleNow(owner);
   }
 
   @Override

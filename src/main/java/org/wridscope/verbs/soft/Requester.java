@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.time.Scheduler;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.WorkCompletionOpcode;
 import org.wridscope.verbs.WorkCompletionStatus;
@@ -16,6 +19,9 @@ abstract class Requester extends QueuePairHalf {
 
   /** The RNR NAK timer with code 12 (IBTA table "Encoding for RNR NAK timer field"). */
   private static final long RNR_TIMER_NANOS = 640_000;
+
+  /** Whether acknowledgements arrive in steps of their own. */
+  private final boolean isStepped;
 
   private int rnrRetries;
   private int rnrRetriesLeft;
@@ -35,8 +41,18 @@ abstract class Requester extends QueuePairHalf {
   /** SENDs that were executed after the request with the ordinal {@link #heldFrom}. */
   private int laterSends;
 
+  private final DeviceStep executing;
+  private final DeviceStep acknowledging;
+  private final DeviceStep resending;
+
   Requester(SoftQueuePair owner, WorkQueue queue, SoftCompletionQueue completions) {
     super(owner, queue, completions);
+    isStepped = device.processor() instanceof SteppedProcessor;
+    executing = new DeviceStep(owner, DeviceStep.Kind.EXECUTE, queue::ordinal, this::step);
+    acknowledging =
+        new DeviceStep(
+            owner, DeviceStep.Kind.ACKNOWLEDGE, this::nextSignaled, this::acknowledgeNext);
+    resending = new DeviceStep(owner, DeviceStep.Kind.RESEND, () -> uncompleted, this::resendAll);
   }
 
   /**
@@ -59,8 +75,46 @@ abstract class Requester extends QueuePairHalf {
     if (hold == null || turn != DeviceThread.Turn.IDLE) {
       return turn;
     }
-    dueAt = System.nanoTime() + HOLD_CHECK_NANOS;
+    dueAt = Time.nanos() + HOLD_CHECK_NANOS;
     return DeviceThread.Turn.LATER;
+  }
+
+  // ------------------------------------------------------------------------- steps of a schedule
+
+  /** Adds what can be done now, each a step of its own. */
+  final void addSteps(List<? super DeviceStep> steps) {
+    if (hasTimerExpired()) {
+      steps.add(resending);
+      return;
+    }
+    if (nextSignaled() >= 0) {
+      steps.add(acknowledging);
+    }
+    if (hasWork() && !isWaiting()) {
+      steps.add(executing);
+    }
+  }
+
+  /** When a step can be done, in the clock of {@link Time#nanos}; not earlier than the truth. */
+  final long nextDue() {
+    long due = hasWork() && waiting ? dueAt : Scheduler.NEVER;
+    return hold == null || hold.nanos() >= Scheduler.NEVER - heldSince
+        ? due
+        : Math.min(due, Math.max(heldSince + hold.nanos(), Time.nanos()));
+  }
+
+  /** The oldest request that was executed and whose completion is not held back; or -1. */
+  private long nextSignaled() {
+    long end = isHolding() ? Math.min(heldFrom, queue.ordinal()) : queue.ordinal();
+    long next = uncompleted;
+    while (next < end && !queue.signaled(queue.slot(next))) {
+      next++;
+    }
+    return next < end ? next : -1;
+  }
+
+  private void acknowledgeNext() {
+    completeBefore(nextSignaled() + 1);
   }
 
   /** What the device's fault plan decides about a request; asked once for each. */
@@ -79,14 +133,14 @@ abstract class Requester extends QueuePairHalf {
     if (hold == null) {
       hold = fault;
       heldFrom = ordinal;
-      heldSince = System.nanoTime();
+      heldSince = Time.nanos();
       receivesPolled = owner.receivesPolled();
       laterSends = 0;
     }
   }
 
   private boolean isTimeUp() {
-    return hold != null && System.nanoTime() - heldSince >= hold.nanos();
+    return hold != null && Time.nanos() - heldSince >= hold.nanos();
   }
 
   private boolean isHolding() {
@@ -102,6 +156,11 @@ abstract class Requester extends QueuePairHalf {
   /** Whether requests that are executed now are sent again later. */
   final boolean isUnacknowledged() {
     return hold instanceof Fault.Retransmit;
+  }
+
+  /** Whether a request that is executed now may be sent again. */
+  final boolean mayBeSentAgain() {
+    return isStepped || isUnacknowledged();
   }
 
   private boolean hasTimerExpired() {
@@ -181,20 +240,20 @@ abstract class Requester extends QueuePairHalf {
   /** The queue pair is being destroyed: stops accessing the memory of requests. */
   abstract void abandon();
 
-  /** When the next turn is due, in the clock of {@link System#nanoTime}. */
+  /** When the next turn is due, in the clock of {@link Time#nanos}. */
   final long dueAt() {
     return dueAt;
   }
 
   final DeviceThread.Turn waitFor(long nanos) {
     waiting = true;
-    dueAt = System.nanoTime() + nanos;
+    dueAt = Time.nanos() + nanos;
     return DeviceThread.Turn.LATER;
   }
 
   /** Whether it is not yet due. */
   final boolean isWaiting() {
-    if (waiting && dueAt - System.nanoTime() <= 0) {
+    if (waiting && dueAt - Time.nanos() <= 0) {
       waiting = false;
     }
     return waiting;
@@ -245,7 +304,9 @@ abstract class Requester extends QueuePairHalf {
       laterSends++;
     }
     queue.take();
-    completeExecuted();
+    if (!isStepped) {
+      completeExecuted();
+    }
   }
 
   /** Completes all requests as flushed, in order. */

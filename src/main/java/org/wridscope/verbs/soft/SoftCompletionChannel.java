@@ -3,6 +3,7 @@ package org.wridscope.verbs.soft;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.CompletionChannel;
 import org.wridscope.verbs.CompletionQueue;
 import org.wridscope.verbs.Errno;
@@ -63,11 +64,18 @@ final class SoftCompletionChannel implements CompletionChannel {
   }
 
   @Override
-  public synchronized @Nullable CompletionQueue getEvent(Duration timeout)
+  public @Nullable CompletionQueue getEvent(Duration timeout)
       throws VerbsException, InterruptedException {
-    if (first == null) {
-      await(Timeout.nanos(timeout));
+    var limit = new Timeout(timeout);
+    CompletionQueue queue = take();
+    while (queue == null && limit.nanos() > 0) {
+      boolean _ = Time.await(this, () -> first != null || closed, limit.nanos());
+      queue = take();
     }
+    return queue;
+  }
+
+  private synchronized @Nullable CompletionQueue take() throws VerbsException {
     if (closed) {
       throw new VerbsException(Errno.EINVAL, "the completion channel was destroyed");
     }
@@ -79,15 +87,6 @@ final class SoftCompletionChannel implements CompletionChannel {
       }
     }
     return queue;
-  }
-
-  private synchronized void await(long nanos) throws InterruptedException {
-    long deadline = System.nanoTime() + nanos;
-    long left = nanos;
-    while (first == null && left > 0 && !closed) {
-      wait(left / 1_000_000, (int) (left % 1_000_000));
-      left = deadline - System.nanoTime();
-    }
   }
 
   synchronized void acknowledge(SoftCompletionQueue queue, int count) {

@@ -147,6 +147,7 @@ final class SoftCompletionQueue implements CompletionQueue {
 
   @Override
   public int poll(WorkCompletion[] into) {
+    device.processor().handOver();
     if (polled == added) {
       return 0;
     }
@@ -178,6 +179,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     synchronized (addLock) {
       armed = true;
     }
+    device.processor().handOver();
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.CompletionQueue;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionEvent;
@@ -237,10 +238,7 @@ abstract class SoftConnection implements Connection, QueuePairHalves {
 
   /** Waits until the state changes or the time is over. */
   final void awaitEndOf(State present, Duration timeout) throws InterruptedException {
-    long left = Timeout.nanos(timeout);
-    while (state == present && left > 0) {
-      left = changed.awaitNanos(left);
-    }
+    boolean _ = Time.await(lock, changed, () -> state != present, Timeout.nanos(timeout));
   }
 
   /** Server: accepts the request. Called without the lock. */
@@ -310,10 +308,12 @@ abstract class SoftConnection implements Connection, QueuePairHalves {
       throws VerbsException, InterruptedException {
     lock.lock();
     try {
-      long left = Timeout.nanos(timeout);
-      while (events.isEmpty() && state != State.CLOSED && left > 0) {
-        left = changed.awaitNanos(left);
-      }
+      boolean _ =
+          Time.await(
+              lock,
+              changed,
+              () -> !events.isEmpty() || state == State.CLOSED,
+              Timeout.nanos(timeout));
       if (state == State.CLOSED) {
         throw wrongState("have events");
       }

@@ -61,7 +61,7 @@ public final class SoftDevice implements RdmaDevice {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final String name;
-  private final DeviceThread thread;
+  private final DeviceProcessor processor;
   private final ConnectionManager manager;
   private final MemoryKeys keys;
   private final AsyncEvents events = new AsyncEvents();
@@ -98,15 +98,16 @@ public final class SoftDevice implements RdmaDevice {
   private final Map<Integer, List<AsyncEventType>> lateEvents = new HashMap<>();
 
   /**
-   * @param thread not started yet
+   * @param processor not started yet
    */
-  SoftDevice(String name, DeviceThread thread, Function<SoftDevice, ConnectionManager> manager) {
+  SoftDevice(
+      String name, DeviceProcessor processor, Function<SoftDevice, ConnectionManager> manager) {
     this.name = name;
     life = new DeviceLife(name);
-    this.thread = thread;
+    this.processor = processor;
     this.manager = manager.apply(this);
-    keys = new MemoryKeys(thread.thread());
-    thread.start(this::fail);
+    keys = new MemoryKeys(processor.thread());
+    processor.start(this::fail);
   }
 
   /** The device's thread has a defect and cannot do its work any more. */
@@ -135,8 +136,8 @@ public final class SoftDevice implements RdmaDevice {
             .formatted(what, patience.toMillis()));
   }
 
-  DeviceThread thread() {
-    return thread;
+  DeviceProcessor processor() {
+    return processor;
   }
 
   MemoryKeys keys() {
@@ -331,6 +332,7 @@ public final class SoftDevice implements RdmaDevice {
         queuePairNumbers.set(number);
         workQueues.forEach(queuePairNumbers::set);
         queuePairs.put(number, queuePair);
+        processor.add(queuePair);
         List<AsyncEventType> late = lateEvents.remove(number);
         if (late != null) {
           late.forEach(queuePair::report);
@@ -362,6 +364,7 @@ public final class SoftDevice implements RdmaDevice {
 
   synchronized void release(SoftQueuePair queuePair) {
     queuePairs.remove(queuePair.number());
+    processor.remove(queuePair);
     queuePairNumbers.clear(queuePair.number());
     queuePair.workQueueIds().forEach(queuePairNumbers::clear);
     remove(SoftResource.QUEUE_PAIR);
@@ -396,7 +399,7 @@ public final class SoftDevice implements RdmaDevice {
     if (!life.close()) {
       return;
     }
-    boolean stopped = thread.stop(patience);
+    boolean stopped = processor.stop(patience);
     events.close();
     if (!stopped) {
       throw stuck("the device " + name);

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.time.Scheduler;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
@@ -31,7 +32,11 @@ public final class SoftFabric {
    * @param name of the device and its thread, for example {@code soft0}
    */
   public SoftDevice open(String name) {
-    return new SoftDevice(name, new DeviceThread(name), device -> new FabricManager(this, device));
+    Scheduler scheduler = Scheduler.current();
+    return new SoftDevice(
+        name,
+        scheduler == null ? new DeviceThread(name) : new SteppedProcessor(scheduler),
+        device -> new FabricManager(this, device));
   }
 
   /**

@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
 import org.wridscope.verbs.Errno;
@@ -68,10 +69,8 @@ abstract class SoftListener implements ConnectionListener {
       throws VerbsException, InterruptedException {
     lock.lock();
     try {
-      long left = Timeout.nanos(timeout);
-      while (waiting.isEmpty() && listening && left > 0) {
-        left = changed.awaitNanos(left);
-      }
+      boolean _ =
+          Time.await(lock, changed, () -> !waiting.isEmpty() || !listening, Timeout.nanos(timeout));
       if (closed) {
         throw new VerbsException(Errno.EINVAL, "the listener was closed");
       }

@@ -7,9 +7,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.common.KeyedRegion;
@@ -214,14 +214,14 @@ final class SoftMemoryRegion extends KeyedRegion {
   }
 
   private void awaitTransfers() throws VerbsException {
-    long end = System.nanoTime() + domain.device().patience().toNanos();
+    long end = Time.nanos() + domain.device().patience().toNanos();
     for (int checks = 0; users != CLOSED; checks++) {
       if (checks < SPINS) {
         Thread.onSpinWait();
-      } else if (System.nanoTime() - end > 0) {
+      } else if (Time.nanos() - end > 0) {
         throw domain.device().stuck("the memory region with the key " + localKey());
       } else {
-        LockSupport.parkNanos(WAIT_NANOS);
+        Time.park(this, WAIT_NANOS);
       }
     }
   }

@@ -6,6 +6,10 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.wridscope.time.Scheduler;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.QueuePair;
@@ -22,6 +26,8 @@ import org.wridscope.verbs.common.Uninterrupted;
  * device's own thread.
  */
 final class SoftQueuePair implements QueuePair {
+  private static final Logger LOG = LoggerFactory.getLogger(SoftQueuePair.class);
+
   private static final VarHandle SCHEDULED;
 
   static {
@@ -44,6 +50,8 @@ final class SoftQueuePair implements QueuePair {
   private final WorkQueue receives;
   private final Requester requester;
   private final Responder responder;
+  private final DeviceStep flushing =
+      new DeviceStep(this, DeviceStep.Kind.FLUSH, () -> -1, this::flushAll);
   private final CountDownLatch retired = new CountDownLatch(1);
 
   /** Written under this object's lock. */
@@ -130,7 +138,8 @@ final class SoftQueuePair implements QueuePair {
     if (!sends.post(request)) {
       throw full("send", sends);
     }
-    device.thread().schedule(this);
+    device.processor().schedule(this);
+    device.processor().handOver();
   }
 
   @Override
@@ -143,8 +152,9 @@ final class SoftQueuePair implements QueuePair {
       throw full("receive", receives);
     }
     if (state == QueuePairState.ERROR) {
-      device.thread().schedule(this);
+      device.processor().schedule(this);
     }
+    device.processor().handOver();
   }
 
   private VerbsException full(String which, WorkQueue queue) {
@@ -181,7 +191,7 @@ final class SoftQueuePair implements QueuePair {
     }
     // Requests posted from now on, and the end of an arriving message, schedule a turn themselves.
     if (scheduled || hasWork() || !requester.isIdleBetweenTurns()) {
-      device.thread().scheduleNow(this);
+      device.processor().scheduleNow(this);
     }
     return true;
   }
@@ -272,7 +282,50 @@ final class SoftQueuePair implements QueuePair {
     };
   }
 
-  /** When it is to be served, in the clock of {@link System#nanoTime}. */
+  // ------------------------------------------------------------------------- steps of a schedule
+
+  /** Adds what can be done now, each a step of its own. */
+  void addSteps(List<? super DeviceStep> steps) {
+    if (!retiring && !broken) {
+      switch (state) {
+        case RTS -> requester.addSteps(steps);
+        case ERROR -> {
+          if (hasWork()) {
+            steps.add(flushing);
+          }
+        }
+        default -> {}
+      }
+    }
+  }
+
+  /** When a step can be done, in the clock of {@link Time#nanos}; not earlier than the truth. */
+  long nextDue() {
+    return !retiring && !broken && state == QueuePairState.RTS
+        ? requester.nextDue()
+        : Scheduler.NEVER;
+  }
+
+  WorkQueue sends() {
+    return sends;
+  }
+
+  /** Does a step; a defect fails the queue pair, not the device. */
+  void takeStep(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error e) {
+      LOG.error("queue pair {} failed", number, e);
+      var _ = defective();
+    }
+  }
+
+  private void flushAll() {
+    requester.flush();
+    responder.flush();
+  }
+
+  /** When it is to be served, in the clock of {@link Time#nanos}. */
   long dueAt() {
     return requester.dueAt();
   }
@@ -289,8 +342,7 @@ final class SoftQueuePair implements QueuePair {
     return switch (state) {
       case RTS -> requester.serve();
       case ERROR -> {
-        requester.flush();
-        responder.flush();
+        flushAll();
         yield DeviceThread.Turn.IDLE;
       }
       default -> DeviceThread.Turn.IDLE;
@@ -335,7 +387,7 @@ final class SoftQueuePair implements QueuePair {
       // Nobody serves it and nobody will, since that requires marking it first.
       abandon();
     } else {
-      device.thread().scheduleNow(this);
+      device.processor().scheduleNow(this);
       if (!Uninterrupted.await(retired, device.patience())) {
         throw device.stuck("queue pair " + number);
       }

@@ -211,7 +211,7 @@ final class DeviceDefectTest {
         SoftPair pair = SoftPair.connect(from, to);
         ConnectionListener listener = from.listen(SoftPair.ANYWHERE, 1)) {
       pair.client().receive(7, 0, 8);
-      ((NetworkThread) from.thread()).selector().close();
+      ((NetworkThread) from.processor()).selector().close();
 
       AsyncEvent event = event(from);
       assertThat(event.type()).isEqualTo(AsyncEventType.DEVICE_FATAL);
@@ -229,7 +229,7 @@ final class DeviceDefectTest {
       assertThatExceptionOfType(VerbsException.class)
           .isThrownBy(() -> listener.nextRequest(Endpoint.PATIENCE))
           .withMessageContaining("the device failed");
-      assertThat(from.thread().thread().isAlive()).isTrue();
+      assertThat(from.processor().thread().isAlive()).isTrue();
     }
   }
 

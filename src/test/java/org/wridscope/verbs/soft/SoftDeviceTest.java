@@ -675,7 +675,7 @@ final class SoftDeviceTest {
   void steadyState_allocatesNothing() throws Exception {
     var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
     long poster = Thread.currentThread().threadId();
-    long device = source.thread().thread().threadId();
+    long device = source.processor().thread().threadId();
     WorkCompletion[] completions = WorkCompletion.array(8);
     var request = new SendRequest();
     writeMany(request, completions, 50_000);

@@ -627,8 +627,8 @@ final class SoftNetworkTest {
   @Test
   void steadyState_allocatesNextToNothing() throws Exception {
     var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long sender = source.thread().thread().threadId();
-    long receiver = destination.thread().thread().threadId();
+    long sender = source.processor().thread().threadId();
+    long receiver = destination.processor().thread().threadId();
     try (SoftPair pair = SoftPair.connect(source, destination)) {
       writeMany(pair, 20_000);
       long sent = threads.getThreadAllocatedBytes(sender);

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.time;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs threads and automata one at a time. Whenever the one that runs waits or hands over, a {@link
+ * Chooser} decides who goes on; nothing else influences the order. The clock advances by a fixed
+ * time with each step, and when all wait it jumps to the next deadline: a wait takes no time of the
+ * machine. So equal choices and an equal seed give equal runs, on any machine and under any load.
+ *
+ * <p>A thread that hands over decides itself who is next, and does the steps of automata meanwhile;
+ * only if another thread is next is there a switch.
+ */
+public final class Scheduler {
+  /** A point in time that does not come. */
+  public static final long NEVER = Long.MAX_VALUE;
+
+  /** How long a step takes, in nanoseconds of the schedule's clock. */
+  public static final long STEP_NANOS = 1_000;
+
+  private static final ScopedValue<Scheduler> CURRENT = ScopedValue.newInstance();
+
+  private final Chooser chooser;
+  private final SplittableRandom random;
+  private final List<Actor> actors = new ArrayList<>();
+  private final Map<Thread, Actor> byThread = new HashMap<>();
+  private final List<Automaton> automata = new ArrayList<>();
+  private final Addresses addresses = new Addresses();
+  private final List<Option> enabled = new ArrayList<>();
+  private final Map<Option, Long> lastTurns = new HashMap<>();
+  private long now = STEP_NANOS;
+  private long steps;
+  private boolean over;
+
+  /** Why the schedule cannot go on; null while it can. */
+  private @Nullable Throwable failure;
+
+  private final CountDownLatch allEnded = new CountDownLatch(1);
+
+  private Scheduler(Chooser chooser, long seed) {
+    this.chooser = chooser;
+    random = new SplittableRandom(seed);
+  }
+
+  /** Thrown to a thread that still waits when its schedule is over. */
+  private static final class OverError extends Error {
+    private static final long serialVersionUID = 1;
+
+    OverError() {
+      super("the schedule is over", null, false, false);
+    }
+  }
+
+  /** A thread of the schedule. */
+  private static final class Actor implements Option {
+    private final Thread thread;
+    private final Semaphore turn = new Semaphore(0);
+
+    /** What it waits for; null when it can go on. */
+    private @Nullable BooleanSupplier awaited;
+
+    private boolean interruptible;
+    private boolean interrupted;
+    private long deadline;
+    private boolean permit;
+    private boolean ended;
+
+    Actor(Thread thread) {
+      this.thread = thread;
+    }
+
+    boolean canGoOn(long now) {
+      BooleanSupplier condition = awaited;
+      return condition == null
+          || deadline <= now
+          || condition.getAsBoolean()
+          || (interruptible && interrupted);
+    }
+
+    @Override
+    public String who() {
+      return thread.getName();
+    }
+
+    @Override
+    public String what() {
+      return "goes on";
+    }
+
+    @Override
+    public String rule() {
+      return "A processor may be given to any thread that can run.";
+    }
+  }
+
+  /**
+   * Runs work, and whatever it starts, under a schedule, until the work has returned.
+   *
+   * @param seed of the random numbers that it draws
+   * @throws ExecutionException with what the work has thrown
+   */
+  public static <T> T run(Chooser chooser, long seed, Callable<T> work)
+      throws ExecutionException, InterruptedException {
+    return new Scheduler(chooser, seed).run(work);
+  }
+
+  /** The schedule of the calling thread; null if it has none. */
+  public static @Nullable Scheduler current() {
+    return CURRENT.isBound() ? CURRENT.get() : null;
+  }
+
+  private <T> T run(Callable<T> work) throws ExecutionException, InterruptedException {
+    var result = new CompletableFuture<T>();
+    Thread first =
+        unstarted(
+            "lab",
+            () -> {
+              try {
+                result.complete(work.call());
+              } catch (Exception | Error e) {
+                result.completeExceptionally(failure == null ? e : failure);
+              } finally {
+                over = true;
+              }
+            });
+    start(first);
+    actor(first).turn.release();
+    allEnded.await();
+    return result.get();
+  }
+
+  /** The present time, in nanoseconds. */
+  public long nanos() {
+    return now;
+  }
+
+  Addresses addresses() {
+    return addresses;
+  }
+
+  /** How many steps were done. */
+  public long steps() {
+    return steps;
+  }
+
+  long random() {
+    return random.nextLong();
+  }
+
+  /** Adds something that acts without a thread. */
+  public void add(Automaton automaton) {
+    automata.add(automaton);
+  }
+
+  /** The automaton acts no more. */
+  public void remove(Automaton automaton) {
+    automata.remove(automaton);
+  }
+
+  // -------------------------------------------------------------------------------------- threads
+
+  Thread unstarted(String name, Runnable work) {
+    return Thread.ofVirtual()
+        .name(name)
+        .unstarted(() -> ScopedValue.where(CURRENT, this).run(() -> act(work)));
+  }
+
+  void start(Thread thread) {
+    var actor = new Actor(thread);
+    actors.add(actor);
+    byThread.put(thread, actor);
+    lastTurns.put(actor, steps);
+    thread.start();
+  }
+
+  private void act(Runnable work) {
+    Actor self = actor(Thread.currentThread());
+    self.turn.acquireUninterruptibly();
+    try {
+      if (!over) {
+        work.run();
+      }
+    } catch (OverError e) {
+      // It waited for something that does not come any more.
+    } finally {
+      self.ended = true;
+      actors.remove(self);
+      lastTurns.remove(self);
+      if (over) {
+        dismiss();
+      } else {
+        pass();
+      }
+    }
+  }
+
+  /** Ends the turn of a thread that has ended. */
+  private void pass() {
+    Actor next = nextOrNone();
+    if (next == null) {
+      dismiss();
+    } else {
+      next.turn.release();
+    }
+  }
+
+  /** The schedule is over: lets those that still wait end, one after another. */
+  private void dismiss() {
+    if (actors.isEmpty()) {
+      allEnded.countDown();
+    } else {
+      actors.getFirst().turn.release();
+    }
+  }
+
+  private Actor actor(Thread thread) {
+    Actor actor = byThread.get(thread);
+    if (actor == null) {
+      throw new IllegalStateException(thread.getName() + " is not a thread of this schedule");
+    }
+    return actor;
+  }
+
+  boolean owns(Thread thread) {
+    return byThread.containsKey(thread);
+  }
+
+  boolean hasEnded(Thread thread) {
+    return actor(thread).ended;
+  }
+
+  // ---------------------------------------------------------------------------------------- waits
+
+  /** Lets others go on, if the chooser wants that. */
+  public void handOver() {
+    Actor self = self();
+    self.awaited = null;
+    yieldTurn(self);
+  }
+
+  /**
+   * Waits until a condition holds or the time is over.
+   *
+   * @return whether it holds
+   */
+  boolean await(BooleanSupplier condition, long nanos) throws InterruptedException {
+    Actor self = self();
+    // Of its own doing: it notes that it was interrupted, to be told again by its next wait.
+    self.interrupted |= Thread.interrupted();
+    self.interruptible = true;
+    try {
+      awaitFor(self, condition, nanos);
+    } finally {
+      self.interruptible = false;
+    }
+    if (self.interrupted) {
+      self.interrupted = false;
+      throw new InterruptedException();
+    }
+    return condition.getAsBoolean();
+  }
+
+  void awaitUninterruptibly(BooleanSupplier condition, long nanos) {
+    awaitFor(self(), condition, nanos);
+  }
+
+  void park(long nanos) {
+    Actor self = self();
+    awaitFor(self, () -> self.permit || self.interrupted, nanos);
+    self.permit = false;
+  }
+
+  void unpark(@Nullable Thread thread) {
+    Actor actor = thread == null ? null : byThread.get(thread);
+    if (actor != null) {
+      actor.permit = true;
+    }
+  }
+
+  void interrupt(Thread thread) {
+    Actor actor = byThread.get(thread);
+    if (actor == null) {
+      thread.interrupt();
+    } else {
+      actor.interrupted = true;
+    }
+  }
+
+  private Actor self() {
+    return actor(Thread.currentThread());
+  }
+
+  private void awaitFor(Actor self, BooleanSupplier condition, long nanos) {
+    if (condition.getAsBoolean()) {
+      return;
+    }
+    self.awaited = condition;
+    self.deadline = nanos >= NEVER - now ? NEVER : now + Math.max(0, nanos);
+    yieldTurn(self);
+    self.awaited = null;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // an actor is equal to itself only
+  private void yieldTurn(Actor self) {
+    if (over) {
+      throw new OverError();
+    }
+    Actor next = nextOrNone();
+    if (next != null && next != self) {
+      next.turn.release();
+      self.turn.acquireUninterruptibly();
+    }
+    if (over) {
+      throw new OverError();
+    }
+  }
+
+  /** Who is to go on; null if there is nobody, and the schedule is over for this reason. */
+  private @Nullable Actor nextOrNone() {
+    try {
+      return next();
+    } catch (RuntimeException | Error e) {
+      failure = e;
+      over = true;
+      return null;
+    }
+  }
+
+  // ------------------------------------------------------------------------------------ decisions
+
+  /** Does steps of automata until a thread is to go on. */
+  private Actor next() {
+    while (true) {
+      collect();
+      if (enabled.isEmpty()) {
+        now = nextDue();
+        continue;
+      }
+      Option chosen = enabled.size() == 1 ? enabled.getFirst() : enabled.get(choose());
+      steps++;
+      now += STEP_NANOS;
+      lastTurns.put(chosen, steps);
+      switch (chosen) {
+        case Automaton.Step step -> now += step.take();
+        case Actor actor -> {
+          return actor;
+        }
+        default -> throw new IllegalStateException("unknown: " + chosen);
+      }
+    }
+  }
+
+  private int choose() {
+    return chooser.choose(enabled);
+  }
+
+  private void collect() {
+    enabled.clear();
+    for (Actor actor : actors) {
+      if (actor.canGoOn(now)) {
+        enabled.add(actor);
+      }
+    }
+    for (Automaton automaton : automata) {
+      automaton.addSteps(enabled);
+    }
+    sortByTurn();
+  }
+
+  /** Insertion sort: there are few, and most are in order. */
+  private void sortByTurn() {
+    for (int i = 1; i < enabled.size(); i++) {
+      Option option = enabled.get(i);
+      long turn = lastTurn(option);
+      int at = i;
+      while (at > 0 && lastTurn(enabled.get(at - 1)) > turn) {
+        enabled.set(at, enabled.get(at - 1));
+        at--;
+      }
+      enabled.set(at, option);
+    }
+  }
+
+  private long lastTurn(Option option) {
+    return lastTurns.getOrDefault(option, 0L);
+  }
+
+  private long nextDue() {
+    long next = NEVER;
+    for (Actor actor : actors) {
+      next = Math.min(next, actor.deadline);
+    }
+    for (Automaton automaton : automata) {
+      next = Math.min(next, automaton.nextDue());
+    }
+    if (next == NEVER) {
+      throw new IllegalStateException("all threads of the schedule wait for ever");
+    }
+    return next;
+  }
+}
