@@ -325,7 +325,7 @@ public final class SessionTelemetry {
   public void operated(OperatorAct act) {
     if (monitored && !status.isEnd()) {
       operated.add(
-          new Event(0, System.nanoTime(), EventKind.GUEST_OPERATED, act.ordinal(), 0, 0, 0));
+          new Event(0, Time.nanos(), EventKind.GUEST_OPERATED, act.ordinal(), 0, 0, 0));
     }
   }
 
