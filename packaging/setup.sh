@@ -204,6 +204,23 @@ promtool_directory() {
   printf '%s\n' "$cache/usr/bin"
 }
 
+# Prints the root of the files of openssh-server; fetches them the first time, without installing the package, which starts a
+# server for everybody. Returns false where that is not possible.
+sshd_root() {
+  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/wridscope/sshd package
+  if [[ -x /usr/sbin/sshd ]]; then
+    printf '/\n'
+    return
+  fi
+  if [[ ! -x $cache/usr/sbin/sshd ]]; then
+    [[ ${WRIDSCOPE_INSTALL:-} != no ]] && command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return
+    mkdir -p "$cache"
+    (cd "$cache" && apt-get -q download openssh-server libwrap0 && for package in *.deb; do dpkg-deb -x "$package" .; done) >&2 || return
+    rm -f "$cache"/*.deb
+  fi
+  printf '%s\n' "$cache"
+}
+
 # maven ARGUMENT...: runs Maven on our JDK, which the formatter needs.
 maven() {
   # Maven's own libraries make the JDK print warnings that a user can do nothing about.

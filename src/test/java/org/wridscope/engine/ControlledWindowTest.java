@@ -18,6 +18,7 @@ import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.qmp.RunState;
+import org.wridscope.qmp.Sshd;
 import org.wridscope.ui.window.WindowOnTheConsole;
 
 /** A window in a process of its own: others control it, and it looks at others through ssh. */
@@ -86,6 +87,34 @@ final class ControlledWindowTest {
             .formatted(directory));
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
     return Map.of("PATH", directory + ":" + System.getenv("PATH"));
+  }
+
+  @Test
+  void aMigrationBehindARealSshd_isShown_andGoesOn() throws Exception {
+    Path socket = directory.resolve("w.qmp");
+    Path folder = Files.createDirectory(directory.resolve("sshd"));
+    var sshd = new Sshd(folder);
+    assertThat(sshd.client()).hasParent(folder).hasFileName("ssh");
+    try (var lab =
+            new CommandInThread(
+                "lab", "--ram=64MiB", "--bandwidth=1MiB/s", "--timeout=0", "--qmp=unix:" + socket);
+        var window =
+            new Wridscope(
+                Map.of("PATH", folder + ":" + System.getenv("PATH")), WindowOnTheConsole.class)) {
+      assertThat(lab.output().readLine()).isEqualTo("QMP at unix:" + socket);
+      window.awaitLine("list: ");
+      window.say("attach ssh:%s:%s.wrong".formatted(Sshd.HOST, socket));
+      window.awaitLine("No QMP greeting from ssh:" + Sshd.HOST);
+      window.say("attach ssh:%s:%s".formatted(Sshd.HOST, socket));
+      window.awaitLine("migrating");
+      window.say("close");
+      window.awaitEnd(0);
+      try (Qmp qmp = Qmp.connect(new QmpAddress.Unix(socket), Duration.ofSeconds(20))) {
+        var monitor = new QemuMonitor(qmp);
+        assertThat(monitor.migration().isInProgress()).isTrue();
+        monitor.quit();
+      }
+    }
   }
 
   @Test
