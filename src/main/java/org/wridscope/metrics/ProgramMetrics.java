@@ -94,8 +94,8 @@ final class ProgramMetrics {
         count);
   }
 
-  private void counter(String name, String help, Labels of, double value) {
-    families.counter(PREFIX + name, help, of, value);
+  private void counter(String name, String help, Labels of, long value) {
+    families.counter(PREFIX + name, help, of, (double) value);
   }
 
   private static String lower(Enum<?> name) {
