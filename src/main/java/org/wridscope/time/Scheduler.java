@@ -30,7 +30,7 @@ public final class Scheduler {
   /** How long a step takes, in nanoseconds of the schedule's clock. */
   public static final long STEP_NANOS = 1_000;
 
-  private static final ScopedValue<Scheduler> CURRENT = ScopedValue.newInstance();
+  private static final ThreadLocal<@Nullable Scheduler> CURRENT = new ThreadLocal<>();
 
   private final Chooser chooser;
   private final SplittableRandom random;
@@ -118,7 +118,8 @@ public final class Scheduler {
 
   /** The schedule of the calling thread; null if it has none. */
   public static @Nullable Scheduler current() {
-    return CURRENT.isBound() ? CURRENT.get() : null;
+    // Its threads are virtual ones: others, such as an engine's, need not look.
+    return Thread.currentThread().isVirtual() ? CURRENT.get() : null;
   }
 
   private <T> T run(Callable<T> work) throws ExecutionException, InterruptedException {
@@ -172,9 +173,7 @@ public final class Scheduler {
   // -------------------------------------------------------------------------------------- threads
 
   Thread unstarted(String name, Runnable work) {
-    return Thread.ofVirtual()
-        .name(name)
-        .unstarted(() -> ScopedValue.where(CURRENT, this).run(() -> act(work)));
+    return Thread.ofVirtual().name(name).unstarted(() -> act(work));
   }
 
   void start(Thread thread) {
@@ -187,6 +186,7 @@ public final class Scheduler {
 
   private void act(Runnable work) {
     Actor self = actor(Thread.currentThread());
+    CURRENT.set(this);
     self.turn.acquireUninterruptibly();
     try {
       if (!over) {

@@ -137,7 +137,8 @@ final class TraceRoundTripTest {
         all.source(),
         all.destination(),
         all.expected(),
-        all.expectedShared());
+        all.expectedShared(),
+        all.schedule());
   }
 
   private static GuestSettings inPart(GuestSettings settings) {

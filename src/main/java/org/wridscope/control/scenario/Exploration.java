@@ -91,7 +91,8 @@ public final class Exploration {
         script(random),
         script(random),
         List.of(new Expectation(EnumSet.allOf(MigrationStatus.class), "", "", "", "", 0, false)),
-        List.of());
+        List.of(),
+        Schedule.of(seed));
   }
 
   private static FaultScript script(SplittableRandom random) {

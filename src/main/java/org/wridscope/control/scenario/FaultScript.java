@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.scenario;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.wridscope.verbs.soft.FaultPlan;
 
@@ -30,5 +31,12 @@ public record FaultScript(
 
   public FaultScript {
     rules = List.copyOf(rules);
+  }
+
+  /** A copy without the rule with this index. */
+  FaultScript without(int index) {
+    var rest = new ArrayList<>(rules);
+    rest.remove(index);
+    return new FaultScript(rest, linkBytesPerSecond, limits, queuePairIds, freesNumbersEarly);
   }
 }

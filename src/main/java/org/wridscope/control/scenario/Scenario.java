@@ -28,6 +28,7 @@ import org.wridscope.control.ReleaseTime;
  * @param expected result of each run; the last one applies to all further runs
  * @param expectedShared the same for a shared completion queue; empty if the migration then ends
  *     the same way, or hangs
+ * @param schedule the order of events, where it runs under a scheduler
  */
 public record Scenario(
     String name,
@@ -43,7 +44,8 @@ public record Scenario(
     FaultScript source,
     FaultScript destination,
     List<Expectation> expected,
-    List<Expectation> expectedShared) {
+    List<Expectation> expectedShared,
+    Schedule schedule) {
 
   public Scenario {
     releases = List.copyOf(releases);
@@ -80,20 +82,57 @@ public record Scenario(
 
   /** A copy with another seed. */
   public Scenario withSeed(long other) {
-    return with(lab, releases, other);
+    return with(lab, releases, other, schedule);
+  }
+
+  /** A copy with another order of events. */
+  public Scenario with(Schedule other) {
+    return with(lab, releases, seed, other);
+  }
+
+  /** How many fault rules its devices have. */
+  public int rules() {
+    return source.rules().size() + destination.rules().size();
+  }
+
+  /**
+   * A copy without a fault rule.
+   *
+   * @param index counted from 0, those of the source first
+   */
+  public Scenario withoutRule(int index) {
+    int ofSource = source.rules().size();
+    return with(
+        lab,
+        releases,
+        seed,
+        schedule,
+        index < ofSource ? source.without(index) : source,
+        index < ofSource ? destination : destination.without(index - ofSource));
   }
 
   /** A copy with other completion queues. */
   public Scenario with(CompletionQueues queues) {
-    return with(lab.with(queues), releases, seed);
+    return with(lab.with(queues), releases, seed, schedule);
   }
 
   /** A copy whose engines release what a request needs at another time, in all runs. */
   public Scenario with(ReleaseTime release) {
-    return with(lab, List.of(release), seed);
+    return with(lab, List.of(release), seed, schedule);
   }
 
-  private Scenario with(LabSettings otherLab, List<ReleaseTime> otherReleases, long otherSeed) {
+  private Scenario with(
+      LabSettings otherLab, List<ReleaseTime> otherReleases, long otherSeed, Schedule other) {
+    return with(otherLab, otherReleases, otherSeed, other, source, destination);
+  }
+
+  private Scenario with(
+      LabSettings otherLab,
+      List<ReleaseTime> otherReleases,
+      long otherSeed,
+      Schedule otherSchedule,
+      FaultScript otherSource,
+      FaultScript otherDestination) {
     return new Scenario(
         name,
         title,
@@ -105,9 +144,10 @@ public record Scenario(
         otherReleases,
         runs,
         otherSeed,
-        source,
-        destination,
+        otherSource,
+        otherDestination,
         expected,
-        expectedShared);
+        expectedShared,
+        otherSchedule);
   }
 }

@@ -152,7 +152,8 @@ final class ScenarioReader {
         source,
         destination,
         expected,
-        expectedShared);
+        expectedShared,
+        Schedule.of(Schedule.IN_TURN));
   }
 
   private static VirtioSettings virtio(JsonMembers guest, long dirtyRate) {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.schedule;
+
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.wridscope.control.scenario.Schedule;
+import org.wridscope.time.Chooser;
+import org.wridscope.time.Option;
+
+/** Chooses as a schedule says, and notes what was chosen. */
+public final class ScheduleChooser implements Chooser {
+  private final Schedule schedule;
+  private final SplittableRandom random;
+  private final SortedMap<Long, Integer> outOfTurn = new TreeMap<>();
+  private long made;
+
+  public ScheduleChooser(Schedule schedule) {
+    this.schedule = schedule;
+    random = new SplittableRandom(schedule.seed());
+  }
+
+  @Override
+  public int choose(List<Option> options) {
+    // Drawn in any case, so that a choice that differs does not change what the seed says later.
+    int byOrder = schedule.seed() == Schedule.IN_TURN ? 0 : random.nextInt(options.size());
+    Integer given = schedule.choices().get(made);
+    int chosen = given == null ? byOrder : Math.min(given, options.size() - 1);
+    if (chosen != 0) {
+      outOfTurn.put(made, chosen);
+    }
+    made++;
+    return chosen;
+  }
+
+  /** The choices made so far. */
+  public long made() {
+    return made;
+  }
+
+  /** The same order, told by the choices that were out of turn. */
+  public Schedule asMade() {
+    return Schedule.inTurnExcept(outOfTurn);
+  }
+}

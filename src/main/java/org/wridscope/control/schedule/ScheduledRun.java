@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.schedule;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.wridscope.control.Lab;
+import org.wridscope.control.LocalSessions;
+import org.wridscope.control.SessionManager;
+import org.wridscope.control.scenario.Scenario;
+import org.wridscope.control.scenario.Schedule;
+import org.wridscope.control.scenario.Verdict;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.text.Format;
+import org.wridscope.time.Scheduler;
+import org.wridscope.time.Time;
+
+/**
+ * What came of a scenario's first run under a schedule.
+ *
+ * @param status of the source at its end
+ * @param problems a sentence for each invariant that was broken
+ * @param asMade the schedule, told by the choices that were out of turn
+ * @param choices how many were made
+ * @param nanos how long the run took by the scheduler's clock
+ */
+public record ScheduledRun(
+    MigrationStatus status, List<String> problems, Schedule asMade, long choices, long nanos) {
+
+  public ScheduledRun {
+    problems = List.copyOf(problems);
+  }
+
+  /** Whether no invariant was broken. */
+  public boolean good() {
+    return problems.isEmpty();
+  }
+
+  /**
+   * What is wrong, without the numbers in it: equal for runs that break the same invariant in the
+   * same way. Empty if nothing is.
+   */
+  public String kind() {
+    return problems.isEmpty() ? "" : problems.getFirst().replaceAll(":.*|[0-9][0-9.,]*", "");
+  }
+
+  /** Runs a scenario once. */
+  public static ScheduledRun of(Scenario scenario, Schedule schedule)
+      throws IOException, InterruptedException {
+    var chooser = new ScheduleChooser(schedule);
+    return of(
+        chooser,
+        scenario,
+        run ->
+            new ScheduledRun(
+                run.lab.source().status(),
+                problems(run.lab, run.verdict),
+                chooser.asMade(),
+                chooser.made(),
+                Time.nanos()));
+  }
+
+  /** A run that has ended, whose sessions are not removed yet. */
+  private record Ended(Lab lab, Verdict verdict) {}
+
+  private static <T> T of(ScheduleChooser chooser, Scenario scenario, Function<Ended, T> result)
+      throws IOException, InterruptedException {
+    return under(
+        chooser,
+        scenario.seed(),
+        () -> {
+          try (SessionManager sessions = new LocalSessions()) {
+            Lab lab = sessions.startLab(scenario.lab(), scenario.faults(0));
+            return result.apply(new Ended(lab, Verdict.await(scenario, 0, lab, () -> {})));
+          }
+        });
+  }
+
+  /**
+   * Does work under a scheduler.
+   *
+   * @param seed of the random numbers that it draws
+   */
+  public static <T> T under(ScheduleChooser chooser, long seed, Callable<T> work)
+      throws IOException, InterruptedException {
+    try {
+      return Scheduler.run(chooser, seed, work);
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case IOException cause -> throw cause;
+        case InterruptedException cause -> throw cause;
+        case RuntimeException cause -> throw cause;
+        case Error cause -> throw cause;
+        case null, default -> throw new IllegalStateException(e.getCause());
+      }
+    }
+  }
+
+  /** The problems that the verdict found, and completions that were dropped. */
+  private static List<String> problems(Lab lab, Verdict verdict) {
+    List<String> problems = new ArrayList<>(verdict.problems());
+    long dropped =
+        Stream.of(lab.source(), lab.destination())
+            .mapToLong(session -> session.telemetry().metrics().get(Metric.COMPLETIONS_DROPPED))
+            .sum();
+    if (dropped > 0 && lab.source().status() != MigrationStatus.COMPLETED) {
+      problems.add(
+          "It did not complete after waits had dropped completions (%s): %s"
+              .formatted(Format.count(dropped), lab.source().outcome()));
+    }
+    return problems;
+  }
+}
