@@ -145,6 +145,12 @@ final class LocalSession implements Session {
     return uri;
   }
 
+  /** A destination listens on this machine, at whichever of its addresses. */
+  @Override
+  public Optional<String> host() {
+    return role() == Role.DESTINATION ? Optional.empty() : UriHost.of(uri);
+  }
+
   @Override
   public String device() {
     return current.selected().device().name();

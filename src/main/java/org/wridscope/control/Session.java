@@ -39,6 +39,14 @@ public interface Session extends AutoCloseable {
   /** The migration URI, {@code rdma:HOST:PORT}. */
   String uri();
 
+  /**
+   * The host to which it migrates, or on which it runs if that is another one; empty if that is
+   * this machine, or not known.
+   */
+  default Optional<String> host() {
+    return UriHost.of(uri());
+  }
+
   /** Name of the RDMA device, for example {@code soft0}, or {@link #QEMU_ENGINE}. */
   String device();
 

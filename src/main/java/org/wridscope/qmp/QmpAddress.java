@@ -3,6 +3,7 @@ package org.wridscope.qmp;
 
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * Where a QEMU accepts QMP: {@code unix:PATH} or the path alone, {@code tcp:HOST:PORT}, {@code
@@ -69,6 +70,15 @@ public sealed interface QmpAddress {
     public String toString() {
       return "stdio of process " + pid;
     }
+  }
+
+  /** The host that it names, without a user; empty if it names none and is on this machine. */
+  default Optional<String> namedHost() {
+    return switch (this) {
+      case Unix _, Stdio _ -> Optional.empty();
+      case Tcp tcp -> Optional.of(tcp.host());
+      case Ssh ssh -> Optional.of(ssh.destination().substring(ssh.destination().indexOf('@') + 1));
+    };
   }
 
   /**

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Reports;
 import org.wridscope.control.Session;
+import org.wridscope.control.UriHost;
 import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.qmp.QmpException;
@@ -63,6 +64,16 @@ final class RemoteSession implements Session {
   @Override
   public String uri() {
     return trace.uri();
+  }
+
+  /** Its loopback address is not that of this machine. */
+  @Override
+  public Optional<String> host() {
+    return wridscope
+        .address()
+        .namedHost()
+        .filter(there -> !UriHost.isHere(there))
+        .or(Session.super::host);
   }
 
   @Override

@@ -125,6 +125,8 @@ final class LocalSessionTest {
     assertEnded(source, MigrationStatus.COMPLETED);
     assertEnded(destination, MigrationStatus.COMPLETED);
     assertThat(source.outcome()).doesNotContain("addresses");
+    assertThat(source.host()).contains("h");
+    assertThat(destination.host()).as("it listens on this machine").isEmpty();
     assertThat(source.guestRunning()).isFalse();
     assertThat(destination.guestRunning()).isTrue();
   }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +30,18 @@ final class QmpAddressTest {
     QmpAddress address = QmpAddress.parse(text);
     assertThat(address).hasToString(written);
     assertThat(QmpAddress.parse(written)).isEqualTo(address);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/run/vm.qmp,",
+    "tcp:host-1.example:1, host-1.example",
+    "tcp:[fd00::1]:1, fd00::1",
+    "ssh:host:/run/vm.qmp, host",
+    "ssh:root@host-1.example:/run/qmp, host-1.example"
+  })
+  void theNamedHost_hasNoUser(String text, @Nullable String host) {
+    assertThat(QmpAddress.parse(text).namedHost()).isEqualTo(Optional.ofNullable(host));
   }
 
   @Test

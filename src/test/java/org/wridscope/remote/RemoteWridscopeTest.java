@@ -114,6 +114,7 @@ final class RemoteWridscopeTest {
 
   private static void requireEqual(Session here, Session there) {
     assertThat(here.uri()).isEqualTo(there.uri());
+    assertThat(here.host()).isEmpty();
     assertThat(here.device()).isEqualTo(there.device());
     assertThat(here.status()).isEqualTo(MigrationStatus.COMPLETED).isEqualTo(there.status());
     assertThat(here.outcome()).isEqualTo(there.outcome());

@@ -33,7 +33,7 @@ public record FleetPlan(
     }
   }
 
-  /** Where QEMU migrates to, or how libvirt is left to choose it. */
+  /** Where QEMU migrates to, or how libvirt is left to choose it; {@code UriHost} reads both. */
   String uri() {
     return how.uri().isEmpty() ? "tcp, to " + destination : how.uri();
   }

@@ -2,6 +2,7 @@
 package org.wridscope.ui.sessions;
 
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Ending;
 import org.wridscope.analysis.Explanation.State;
@@ -23,11 +24,15 @@ import org.wridscope.text.Legible;
  * One entry of the list: a migration with its one or two sessions in this process, or one that is
  * ready to start. For the JavaFX thread only.
  */
-public final class Migration {
+public final class Migration implements Row {
   private static final int LONGEST_NAME = 100;
 
   private final String name;
   private final @Nullable LabSettings settings;
+
+  /** The title of the scenario of which it is a run. */
+  private final @Nullable String scenario;
+
   private final Sparkline sparkline = new Sparkline();
   private @Nullable SessionPair pair;
   private long endNanos;
@@ -38,19 +43,33 @@ public final class Migration {
   /** The name that the user has given. */
   private @Nullable String givenName;
 
-  private Migration(String name, @Nullable LabSettings settings, @Nullable SessionPair pair) {
+  private Migration(
+      String name,
+      @Nullable LabSettings settings,
+      @Nullable String scenario,
+      @Nullable SessionPair pair) {
     this.name = name;
     this.settings = settings;
+    this.scenario = scenario;
     this.pair = pair;
   }
 
   /** A lab migration that is ready to start. */
   static Migration ready(String name, LabSettings settings) {
-    return new Migration(name, settings, null);
+    return new Migration(name, settings, null, null);
   }
 
   static Migration of(SessionPair pair) {
-    return new Migration(nameOf(pair), null, pair);
+    return new Migration(nameOf(pair), null, null, pair);
+  }
+
+  /**
+   * A run of a scenario.
+   *
+   * @param scenario its title
+   */
+  static Migration run(SessionPair pair, String scenario) {
+    return new Migration(nameOf(pair), null, scenario, pair);
   }
 
   private static String nameOf(SessionPair pair) {
@@ -79,6 +98,11 @@ public final class Migration {
         stripped.isEmpty()
             ? null
             : stripped.substring(0, Math.min(stripped.length(), LONGEST_NAME));
+  }
+
+  /** The title of the scenario of which it is a run; empty if it is none. */
+  public Optional<String> scenario() {
+    return Optional.ofNullable(scenario);
   }
 
   /** The settings of a migration that is ready to start; otherwise null. */

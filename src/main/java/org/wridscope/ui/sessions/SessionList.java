@@ -3,16 +3,16 @@ package org.wridscope.ui.sessions;
 
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
-import javafx.application.Platform;
+import javafx.beans.InvalidationListener;
 import javafx.beans.property.BooleanProperty;
+import javafx.beans.property.ObjectProperty;
 import javafx.beans.property.ReadOnlyObjectProperty;
 import javafx.css.PseudoClass;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
 import javafx.scene.control.ListView;
-import javafx.scene.control.SelectionMode;
+import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +27,11 @@ public final class SessionList {
   private static final double LEAST_WIDTH = 160;
   private static final PseudoClass LINES = PseudoClass.getPseudoClass("compact");
 
-  private final ListView<Migration> list;
-  private final Set<MigrationCell> cells = new LinkedHashSet<>();
+  private final Rows rows;
+  private final ListView<Row> list;
+  private final RowSelection selection;
+  private final Set<RowCell> cells = new LinkedHashSet<>();
+
   private boolean dark;
 
   /** What can be done to entries from the list. */
@@ -68,21 +71,27 @@ public final class SessionList {
 
   /**
    * @param compact shows each migration in one line; shared with other controls
+   * @param grouping what the migrations are grouped by; shared with other controls
    */
-  public SessionList(SessionsModel model, Actions actions, BooleanProperty compact) {
-    list = new ListView<>(model.migrations());
+  public SessionList(
+      SessionsModel model,
+      Actions actions,
+      BooleanProperty compact,
+      ObjectProperty<Grouping> grouping) {
+    rows = new Rows(model.migrations());
+    list = new ListView<>(rows.list());
     list.setId("sessions");
     list.setMinWidth(LEAST_WIDTH);
     list.getStyleClass().add("session-list");
     list.setAccessibleText(Texts.of("Migrations"));
     list.setCellFactory(_ -> {
-      var cell = new MigrationCell(compact, actions::isRecording);
+      var cell = new RowCell(compact, actions::isRecording, this::clicked);
       cell.setDark(dark);
       cells.add(cell);
       return cell;
     });
-    list.getSelectionModel().setSelectionMode(SelectionMode.MULTIPLE);
-    list.setContextMenu(new SessionMenu(actions, this::allSelected, compact));
+    selection = new RowSelection(list, rows);
+    list.setContextMenu(new SessionMenu(actions, selection::migrations, compact, grouping));
     var empty = new Label(Texts.of("Migrations appear here.\nStart one with the buttons above."));
     empty.getStyleClass().add("empty-text");
     list.setPlaceholder(new VBox(empty));
@@ -92,19 +101,77 @@ public final class SessionList {
       // The heights of all entries change.
       list.refresh();
     });
-    list.setOnKeyPressed(event -> {
-      Migration selected = selected();
-      if (selected != null && act(actions, selected, event)) {
-        event.consume();
-      }
+    model.migrations().addListener((InvalidationListener) _ -> selection.arrange(rows::update));
+    grouping.subscribe(now -> {
+      selection.arrange(() -> rows.group(now));
+      selection.scrollTo();
     });
+    // Before the list, for which an arrow key to a side leads to the next control.
+    list.addEventFilter(
+        KeyEvent.KEY_PRESSED,
+        event -> {
+          if (act(actions, event)) {
+            event.consume();
+          }
+        });
+  }
+
+  private void clicked(Heading heading) {
+    list.requestFocus();
+    fold(heading, !heading.folded());
+  }
+
+  private void fold(Heading heading, boolean fold) {
+    selection.arrange(() -> rows.fold(heading, fold));
+    refreshCells();
   }
 
   /** Does what a key means; returns false if it means nothing here. */
+  private boolean act(Actions actions, KeyEvent event) {
+    if (event.getCode() == KeyCode.DELETE) {
+      actions.remove(selection.migrations());
+      return true;
+    }
+    return switch (selection.last()) {
+      case null -> false;
+      case Heading heading -> act(heading, event);
+      case Migration migration -> act(actions, migration, event);
+    };
+  }
+
+  /** Does what a key means for a heading; returns false if it means nothing here. */
+  private boolean act(Heading heading, KeyEvent event) {
+    if (isModified(event)) {
+      return false;
+    }
+    switch (event.getCode()) {
+      case LEFT -> fold(heading, true);
+      case RIGHT -> {
+        if (heading.folded()) {
+          fold(heading, false);
+        } else {
+          selection.select(rows.list().get(rows.list().indexOf(heading) + 1));
+        }
+      }
+      case ENTER, SPACE -> fold(heading, !heading.folded());
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Does what a key means for a migration; returns false if it means nothing here. */
   private boolean act(Actions actions, Migration selected, KeyEvent event) {
     switch (event.getCode()) {
-      case DELETE -> actions.remove(allSelected());
       case F2 -> actions.rename(selected);
+      case LEFT -> {
+        Heading heading = rows.headingOf(selected);
+        if (heading == null || isModified(event)) {
+          return false;
+        }
+        selection.select(heading);
+      }
       case ENTER -> {
         if (event.isShortcutDown()) {
           actions.repeat(selected);
@@ -123,45 +190,45 @@ public final class SessionList {
     return true;
   }
 
+  private static boolean isModified(KeyEvent event) {
+    return event.isShortcutDown() || event.isShiftDown() || event.isAltDown();
+  }
+
   public Node node() {
     return list;
   }
 
-  public ReadOnlyObjectProperty<Migration> selectedProperty() {
-    return list.getSelectionModel().selectedItemProperty();
+  /** The migration that was selected last, even if a heading is selected now. */
+  public ReadOnlyObjectProperty<Migration> shownProperty() {
+    return selection.shownProperty();
   }
 
-  public @Nullable Migration selected() {
-    return list.getSelectionModel().getSelectedItem();
+  public @Nullable Migration shown() {
+    return selection.shownProperty().get();
   }
 
-  /** All selected migrations, in the order of the list. */
-  private List<Migration> allSelected() {
-    // While the list changes, the selection may contain what is no longer there.
-    return list.getSelectionModel().getSelectedItems().stream().filter(Objects::nonNull).toList();
-  }
-
-  /** Selects a migration alone. */
+  /** Selects a migration alone, and unfolds its group. */
   public void select(Migration migration) {
-    list.getSelectionModel().clearAndSelect(list.getItems().indexOf(migration));
-    list.scrollTo(migration);
-    // Entries differ in height, and a new one's is known only after the next layout.
-    Platform.runLater(() -> {
-      list.layout();
-      list.scrollTo(migration);
-    });
+    selection.arrange(() -> rows.reveal(migration));
+    selection.select(migration);
   }
 
   /** Brings texts and pictures up to date; ten times a second is enough. */
   public void refresh() {
-    for (MigrationCell cell : cells) {
+    // The host of a migration may have become known.
+    selection.arrange(rows::update);
+    refreshCells();
+  }
+
+  private void refreshCells() {
+    for (RowCell cell : cells) {
       cell.refresh();
     }
   }
 
   public void theme(boolean darkTheme) {
     dark = darkTheme;
-    for (MigrationCell cell : cells) {
+    for (RowCell cell : cells) {
       cell.setDark(darkTheme);
     }
   }

@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javafx.beans.property.BooleanProperty;
+import javafx.beans.property.ObjectProperty;
 import javafx.scene.control.CheckMenuItem;
 import javafx.scene.control.ContextMenu;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.SeparatorMenuItem;
+import org.wridscope.ui.ChoiceMenu;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.export.ExportMenu;
 
@@ -31,7 +33,10 @@ final class SessionMenu extends ContextMenu {
    * @param compact whether the list is
    */
   SessionMenu(
-      SessionList.Actions actions, Supplier<List<Migration>> selected, BooleanProperty compact) {
+      SessionList.Actions actions,
+      Supplier<List<Migration>> selected,
+      BooleanProperty compact,
+      ObjectProperty<Grouping> grouping) {
     this.actions = actions;
     this.selected = selected;
     onOne(start, actions::start);
@@ -66,6 +71,7 @@ final class SessionMenu extends ContextMenu {
             new SeparatorMenuItem(),
             remove,
             new SeparatorMenuItem(),
+            new ChoiceMenu<>(Grouping.TITLE, grouping, Grouping::text),
             lines);
     setOnShowing(_ -> refresh());
     // Without an item it would not be shown at all, and nothing could refresh it.
@@ -105,10 +111,25 @@ final class SessionMenu extends ContextMenu {
         now.size() == 2 ? Texts.of("Compare these two…") : Texts.of("Compare with another one…"));
     export.setVisible(started);
     long removable = now.stream().filter(each -> !each.running()).count();
+    remove.setVisible(!now.isEmpty());
     remove.setDisable(removable == 0);
     remove.setText(
         removable > 1
             ? Texts.of("Remove these %d from the list", removable)
             : Texts.of("Remove from the list"));
+    separate();
+  }
+
+  /** Shows a separator only after something that is shown. */
+  private void separate() {
+    boolean after = false;
+    for (MenuItem item : getItems()) {
+      if (item instanceof SeparatorMenuItem) {
+        item.setVisible(after);
+        after = false;
+      } else {
+        after |= item.isVisible();
+      }
+    }
   }
 }

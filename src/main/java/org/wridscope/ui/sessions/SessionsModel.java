@@ -48,30 +48,45 @@ public final class SessionsModel {
     return add(new SessionPair(lab.source(), lab.destination()), ready);
   }
 
+  /**
+   * Adds a run of a scenario that has just been started.
+   *
+   * @param scenario its title
+   */
+  public Migration addRun(Lab lab, String scenario) {
+    var pair = new SessionPair(lab.source(), lab.destination());
+    return add(Migration.run(pair, scenario));
+  }
+
   /** Adds a migration whose ends, or one of them, have just been started together. */
   public Migration addStarted(SessionPair pair) {
     return add(pair, null);
   }
 
   private Migration add(SessionPair pair, @Nullable Migration ready) {
-    // A refresh may have added its sessions already.
-    migrations.removeIf(
-        other -> !other.equals(ready) && pair.sessions().stream().anyMatch(other::has));
-    if (ready != null) {
-      ready.setPair(pair);
-      return ready;
+    if (ready == null) {
+      return add(Migration.of(pair));
     }
-    Migration migration = Migration.of(pair);
-    migrations.add(migration);
-    return migration;
+    removeOthers(ready, pair);
+    ready.setPair(pair);
+    return ready;
   }
 
   /** Adds a recorded migration. */
   public Migration addRecorded(SessionPair pair) {
-    migrations.removeIf(other -> pair.sessions().stream().anyMatch(other::has));
-    Migration migration = Migration.of(pair);
+    return add(Migration.of(pair));
+  }
+
+  private Migration add(Migration migration) {
+    removeOthers(migration, Objects.requireNonNull(migration.pair()));
     migrations.add(migration);
     return migration;
+  }
+
+  /** A refresh may have added the sessions of a migration already. */
+  private void removeOthers(Migration migration, SessionPair pair) {
+    migrations.removeIf(
+        other -> !other.equals(migration) && pair.sessions().stream().anyMatch(other::has));
   }
 
   /** The migration of a session; null if there is none. */

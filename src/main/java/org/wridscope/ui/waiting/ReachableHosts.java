@@ -6,13 +6,12 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationUri;
+import org.wridscope.control.UriHost;
 
 /** The addresses by which other hosts reach a destination that listens. */
 final class ReachableHosts {
@@ -26,7 +25,7 @@ final class ReachableHosts {
    */
   static List<String> of(MigrationUri listening, List<InetAddress> ofDevice)
       throws SocketException {
-    InetAddress host = literal(listening.host());
+    InetAddress host = UriHost.literal(listening.host());
     if (host == null || !host.isAnyLocalAddress()) {
       return List.of(listening.host());
     }
@@ -47,20 +46,8 @@ final class ReachableHosts {
 
   /** Whether only programs on the same machine can use a host. */
   static boolean isOnlyLocal(String host) {
-    InetAddress address = literal(host);
+    InetAddress address = UriHost.literal(host);
     return address != null ? address.isLoopbackAddress() : host.equals("localhost");
-  }
-
-  /** The address that a text is; null if it is a name, which is not resolved. */
-  private static @Nullable InetAddress literal(String host) {
-    if (!host.matches("[0-9.]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.%\\w]*")) {
-      return null;
-    }
-    try {
-      return InetAddress.getByName(host);
-    } catch (UnknownHostException e) {
-      return null;
-    }
   }
 
   private static String text(InetAddress address) {

@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javafx.application.Platform;
 import javafx.beans.property.BooleanProperty;
+import javafx.beans.property.ObjectProperty;
 import javafx.scene.Scene;
 import javafx.scene.control.Menu;
 import javafx.scene.control.SeparatorMenuItem;
@@ -49,6 +50,7 @@ import org.wridscope.ui.remembered.Memory;
 import org.wridscope.ui.remembered.RecentFiles;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.search.SearchBar;
+import org.wridscope.ui.sessions.Grouping;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionList;
 import org.wridscope.ui.sessions.SessionsModel;
@@ -80,6 +82,7 @@ final class MainWindow {
   private final RecordingActions recordings;
   private final BooleanProperty offerSaving;
   private final BooleanProperty compactList;
+  private final ObjectProperty<Grouping> grouping;
   private final RecentFiles recentFiles;
   private final Exporting exporting;
   private final QemuActions qemus;
@@ -148,6 +151,7 @@ final class MainWindow {
             this::showScenario);
     offerSaving = remembered.choices().flag("offer-saving", true);
     compactList = remembered.choices().flag("compact-list", false);
+    grouping = remembered.choices().choice("group-list", Grouping.NONE);
     recentFiles = new RecentFiles(remembered.state());
     recordings =
         new RecordingActions(
@@ -199,7 +203,8 @@ final class MainWindow {
             sessions,
             new ListActions(
                 stage, starting, recordings, exporting, removal, sideWindows, this::cancel),
-            compactList);
+            compactList,
+            grouping);
     ready = new ReadyPane(starting::startReady, starting::changeReady);
     inspector = new Inspector(selection, background);
     Views.addTo(
@@ -269,7 +274,7 @@ final class MainWindow {
       statusLine.node().setVisible(!lecturing);
       statusLine.node().setManaged(!lecturing);
     });
-    list.selectedProperty().subscribe(centre::show);
+    list.shownProperty().subscribe(centre::show);
     tabs.onChange(pulse::refreshTexts);
     range.cursorNanosProperty().subscribe(_ -> statusLine.cursor(cursorText()));
     list.select(starting.addReady(Texts.of("First migration")));
@@ -311,6 +316,7 @@ final class MainWindow {
         Texts.of("Language, from the next start"),
         Language.of(remembered.choices()),
         Language.Choice::text);
+    settings.add("choose-grouping", Grouping.TITLE, grouping, Grouping::text);
     settings.add("choose-compact-list", SessionList.COMPACT, compactList);
     settings.add("choose-offer-saving", OFFER_SAVING, offerSaving);
     settings.add("choose-status-details", STATUS_DETAILS, statusDetails.wantedProperty());
@@ -366,6 +372,7 @@ final class MainWindow {
     menu.separate();
     menu.addSwitch("F11", Texts.of("Lecture mode"), lecture.onProperty());
     menu.addThemes(theme);
+    Menu _ = menu.addChoice(Grouping.TITLE, grouping, Grouping::text);
     menu.addSwitch("", SessionList.COMPACT, compactList);
     menu.addSwitch("", OFFER_SAVING, offerSaving);
     menu.addSwitch("", STATUS_DETAILS, statusDetails.wantedProperty());
@@ -403,7 +410,7 @@ final class MainWindow {
   }
 
   private @Nullable Migration selected() {
-    return list.selected();
+    return list.shown();
   }
 
   private void select(Migration migration) {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
+import java.util.function.Function;
 import javafx.beans.property.BooleanProperty;
+import javafx.beans.property.ObjectProperty;
 import javafx.scene.Node;
 import javafx.scene.control.CheckMenuItem;
 import javafx.scene.control.Menu;
 import javafx.scene.control.MenuButton;
 import javafx.scene.control.MenuItem;
-import javafx.scene.control.RadioMenuItem;
 import javafx.scene.control.SeparatorMenuItem;
-import javafx.scene.control.ToggleGroup;
 import javafx.scene.control.Tooltip;
 import javafx.scene.input.KeyCombination;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.ui.ChoiceMenu;
 import org.wridscope.ui.Texts;
 
 /**
@@ -79,17 +80,17 @@ final class ProgramMenu {
     button.getItems().add(item);
   }
 
+  /** Adds a submenu in which one value of an enum is chosen. */
+  <E extends Enum<E>> Menu addChoice(
+      String title, ObjectProperty<E> choice, Function<E, String> text) {
+    var menu = new ChoiceMenu<>(title, choice, text);
+    button.getItems().add(menu);
+    return menu;
+  }
+
   /** Adds the choice of a theme. */
   void addThemes(Theme theme) {
-    Menu menu = group(Texts.of("Theme"));
-    var group = new ToggleGroup();
-    for (Theme.Choice choice : Theme.Choice.values()) {
-      var item = new RadioMenuItem(choice.text());
-      item.setToggleGroup(group);
-      item.setOnAction(_ -> theme.choiceProperty().set(choice));
-      theme.choiceProperty().subscribe(now -> item.setSelected(now == choice));
-      menu.getItems().add(item);
-    }
+    Menu menu = addChoice(Texts.of("Theme"), theme.choiceProperty(), Theme.Choice::text);
     menu.getItems().add(new SeparatorMenuItem());
     add(menu, "Shortcut+T", Texts.of("Switch between dark and light"), theme::toggle);
   }

@@ -240,7 +240,7 @@ final class Starting {
         Texts.of("Starting %s.", scenario.title()),
         () -> manager.startLab(scenario.lab(), scenario.faults(run)),
         (Lab lab) -> {
-          Migration migration = sessions.addLab(lab, null);
+          Migration migration = sessions.addRun(lab, scenario.title());
           origins.add(
               migration, origin(() -> startScenario(scenario), _ -> showScenario.accept(scenario)));
           labStarted.accept(migration);

@@ -202,7 +202,8 @@ final class SessionListTest {
       window.list().requestFocus();
       window.list().getSelectionModel().selectAll();
     });
-    assertThat(menu(robot)).containsExactly("Remove these 3 from the list", "Compact list");
+    assertThat(menu(robot))
+        .containsExactly("Remove these 3 from the list", "Group list by", "Compact list");
     robot.interact(() -> window.list().requestFocus());
     window.press(KeyCode.DELETE);
     await("the rest", () -> names().equals(List.of("vm3")));
@@ -220,7 +221,8 @@ final class SessionListTest {
       window.list().getSelectionModel().select(2);
     });
     assertThat(menu(robot))
-        .containsExactly("Compare these two…", "Remove these 2 from the list", "Compact list");
+        .containsExactly(
+            "Compare these two…", "Remove these 2 from the list", "Group list by", "Compact list");
     choose(robot, "list-compare");
     await("the comparison", () -> window.isShown("#compare-right"));
     assertThat(onFx(() -> comparedName(robot, "#compare-left"))).isEqualTo("vm1");

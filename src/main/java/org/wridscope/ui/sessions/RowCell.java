@@ -2,10 +2,12 @@
 package org.wridscope.ui.sessions;
 
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javafx.beans.binding.BooleanExpression;
+import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.canvas.Canvas;
@@ -15,6 +17,8 @@ import javafx.scene.control.Label;
 import javafx.scene.control.ListCell;
 import javafx.scene.control.ProgressBar;
 import javafx.scene.control.Tooltip;
+import javafx.scene.input.MouseButton;
+import javafx.scene.input.MouseEvent;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
@@ -33,10 +37,12 @@ import org.wridscope.ui.Palette;
 import org.wridscope.ui.Texts;
 
 /**
- * A migration in the list: status, progress, throughput over time, both ends, outcome. In a compact
- * list it is one line, and its tool tip tells the rest.
+ * A row of the list. A migration: status, progress, throughput over time, both ends, outcome. In a
+ * compact list it is one line, and its tool tip tells the rest. A heading folds its group when it
+ * is clicked.
  */
-final class MigrationCell extends ListCell<Migration> {
+final class RowCell extends ListCell<Row> {
+  private static final PseudoClass HEADING = PseudoClass.getPseudoClass("heading");
   private static final double SPARK_WIDTH = 64;
   private static final double SPARK_HEIGHT = 20;
   private static final double TIP_WIDTH = 420;
@@ -57,6 +63,7 @@ final class MigrationCell extends ListCell<Migration> {
   private final Tooltip rest = tip();
   private final HBox state;
   private final VBox box;
+  private final HeadingLine heading = new HeadingLine();
   private final BooleanExpression compact;
   private final Predicate<Migration> isRecording;
   private boolean dark;
@@ -64,8 +71,9 @@ final class MigrationCell extends ListCell<Migration> {
   /**
    * @param compact whether the list is
    * @param isRecording whether a migration is being recorded
+   * @param clicked is told the heading that was clicked
    */
-  MigrationCell(BooleanExpression compact, Predicate<Migration> isRecording) {
+  RowCell(BooleanExpression compact, Predicate<Migration> isRecording, Consumer<Heading> clicked) {
     this.compact = compact;
     this.isRecording = isRecording;
     name.getStyleClass().add("session-name");
@@ -99,6 +107,15 @@ final class MigrationCell extends ListCell<Migration> {
     box.setPrefWidth(0);
     setPrefWidth(0);
     setContentDisplay(ContentDisplay.GRAPHIC_ONLY);
+    // The list would select the heading, and no longer show which migration is selected.
+    addEventFilter(
+        MouseEvent.MOUSE_PRESSED,
+        event -> {
+          if (getItem() instanceof Heading at && event.getButton() == MouseButton.PRIMARY) {
+            event.consume();
+            clicked.accept(at);
+          }
+        });
   }
 
   private static Tooltip tip() {
@@ -114,22 +131,32 @@ final class MigrationCell extends ListCell<Migration> {
   }
 
   @Override
-  protected void updateItem(Migration item, boolean empty) {
+  protected void updateItem(Row item, boolean empty) {
     super.updateItem(item, empty);
-    if (empty || item == null) {
-      setGraphic(null);
-      setTooltip(null);
-      return;
-    }
-    setGraphic(box);
+    pseudoClassStateChanged(HEADING, item instanceof Heading);
     refresh();
   }
 
   void refresh() {
-    Migration item = getItem();
-    if (item == null || isEmpty()) {
-      return;
+    switch (isEmpty() ? null : getItem()) {
+      case null -> {
+        setGraphic(null);
+        setTooltip(null);
+      }
+      case Heading at -> {
+        setGraphic(heading);
+        setTooltip(null);
+        heading.show(at);
+        setAccessibleText(at.sentence());
+      }
+      case Migration migration -> {
+        setGraphic(box);
+        show(migration);
+      }
     }
+  }
+
+  private void show(Migration item) {
     StatusText text = StatusText.of(item);
     if (icon.getIconCode() != text.icon()) {
       icon.setIconCode(text.icon());
