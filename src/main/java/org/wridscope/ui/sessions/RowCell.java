@@ -145,7 +145,8 @@ final class RowCell extends ListCell<Row> {
       }
       case Heading at -> {
         setGraphic(heading);
-        setTooltip(null);
+        rest.setText(at.title());
+        setTooltip(rest);
         heading.show(at);
         setAccessibleText(at.sentence());
       }

@@ -66,6 +66,7 @@ final class Shortcuts {
             Texts.of("Shift+Enter"), Texts.of("in the list: edit its inputs, and repeat it")));
     lines.add(Map.entry("F2", Texts.of("in the list: rename a migration")));
     lines.add(Map.entry(Texts.of("Delete"), Texts.of("in the list: remove ended migrations")));
+    lines.add(Map.entry(Texts.of("Left, Right"), Texts.of("in the list: fold or unfold a group")));
     lines.add(Map.entry(Texts.of("Escape"), Texts.of("in a limit: show the limit in force again")));
     lines.add(Map.entry(Texts.of("Wheel"), Texts.of("zoom in the chunk map and in time")));
     lines.add(Map.entry(Texts.of("Drag"), Texts.of("move the shown time, which then holds")));

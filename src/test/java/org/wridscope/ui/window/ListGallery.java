@@ -69,7 +69,11 @@ public final class ListGallery {
           .after(0.1, () -> menu().show(Script.node("#sessions"), 40, 120))
           .after(0.5, () -> write(args.getFirst(), "menu" + suffix))
           .after(0.1, () -> menu().hide())
-          .after(0.1, () -> Script.choose("#program-menu", Texts.of("Scenario")))
+          .after(0.1, () -> Script.choose("#lab", Texts.of("Scenarios…")))
+          .after(0.5, () -> Script.press("#run-busy-guest"))
+          .after(0.5, () -> Script.choose("#lab", Texts.of("Scenarios…")))
+          .after(0.5, () -> Script.press("#run-destination-cut"))
+          .after(0.5, () -> Script.choose("#program-menu", Texts.of("Scenario")))
           .picture(0.5, "by-scenario" + suffix)
           .after(0.1, Platform::exit)
           .run();
