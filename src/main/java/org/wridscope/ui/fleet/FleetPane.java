@@ -6,7 +6,6 @@ import javafx.geometry.Orientation;
 import javafx.geometry.Pos;
 import javafx.scene.Parent;
 import javafx.scene.control.Button;
-import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.SplitPane;
 import javafx.scene.control.Tooltip;
@@ -25,18 +24,23 @@ import org.wridscope.control.fleet.FleetMigrations;
 import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtUri;
 import org.wridscope.ui.Hints;
+import org.wridscope.ui.SuggestionBox;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.WhileShown;
+import org.wridscope.ui.remembered.RecentUris;
 
 /** Connects hosts through libvirt, and shows those that are connected. For the JavaFX thread. */
 public final class FleetPane {
   private static final Duration REFRESH = Duration.millis(250);
+  private static final List<String> USUAL =
+      List.of("qemu:///system", "qemu:///session", "qemu+ssh://HOST/system", "test:///default");
 
   private final Fleet fleet;
+  private final RecentUris recent;
   private final Commands commands;
   private final MigrationTable migrations;
   private final SplitPane halves = new SplitPane();
-  private final ComboBox<String> address = new ComboBox<>();
+  private final SuggestionBox address = new SuggestionBox();
   private final Label problem = new Label();
   private final Label about = new Label();
   private final Button migrate =
@@ -62,21 +66,20 @@ public final class FleetPane {
   /**
    * @param fleet the hosts
    * @param started their migrations
+   * @param recent receives the addresses of hosts, and offers them again
    */
-  public FleetPane(Fleet fleet, FleetMigrations started, Commands commands) {
+  public FleetPane(Fleet fleet, FleetMigrations started, RecentUris recent, Commands commands) {
     this.fleet = fleet;
+    this.recent = recent;
     this.commands = commands;
     migrations = new MigrationTable(started, commands::show);
     address.setId("fleet-address");
-    address.setEditable(true);
-    address.setPromptText("qemu+ssh://HOST/system");
-    address
-        .getItems()
-        .setAll("qemu:///system", "qemu:///session", "qemu+ssh://HOST/system", "test:///default");
+    address.prompt("qemu+ssh://HOST/system");
     Hints.explain(
         address,
         Texts.of("The address of a libvirt, of another host through ssh or of this machine."));
-    address.setMaxWidth(Double.MAX_VALUE);
+    address.setOnShowing(_ -> offer());
+    offer();
     address.getEditor().setOnAction(_ -> connect());
     HBox.setHgrow(address, Priority.ALWAYS);
     var connect = new Button(Texts.of("Connect"), new FontIcon(Feather.LINK));
@@ -142,8 +145,12 @@ public final class FleetPane {
     return root;
   }
 
+  private void offer() {
+    address.offer(recent.list(), USUAL);
+  }
+
   private void connect() {
-    String typed = address.getEditor().getText().strip();
+    String typed = address.typed();
     if (typed.isEmpty()) {
       tell(
           Texts.of("Choose or type the address of a libvirt, for example qemu+ssh://HOST/system."));
@@ -152,6 +159,7 @@ public final class FleetPane {
     try {
       VirtUri uri = VirtUri.parse(typed);
       fleet.connect(uri);
+      recent.add(typed);
       tell("");
       address.getEditor().clear();
       refresh();

@@ -11,7 +11,6 @@ import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.Parent;
 import javafx.scene.control.Button;
-import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.Tooltip;
 import javafx.scene.layout.HBox;
@@ -27,9 +26,11 @@ import org.wridscope.control.qemu.QemuConnection;
 import org.wridscope.control.qemu.QemuConnections;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.ui.Hints;
+import org.wridscope.ui.SuggestionBox;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.VerticalScroll;
 import org.wridscope.ui.WhileShown;
+import org.wridscope.ui.remembered.RecentUris;
 
 /** Connects QEMUs, and shows those that are connected. For the JavaFX thread only. */
 public final class QemuPane {
@@ -38,9 +39,10 @@ public final class QemuPane {
 
   private final QemuConnections connections;
   private final Finder finder;
+  private final RecentUris recent;
   private final Executor background;
   private final QemuCard.Actions actions;
-  private final ComboBox<String> address = new ComboBox<>();
+  private final SuggestionBox address = new SuggestionBox();
   private final Button connect = new Button(Texts.of("Connect"), new FontIcon(Feather.LINK));
   private final Button search = new Button("", new FontIcon(Feather.REFRESH_CW));
   private final Label problem = new Label();
@@ -55,6 +57,10 @@ public final class QemuPane {
   private final VBox cards = new VBox();
   private final VBox root;
   private final Map<QmpAddress, QemuCard> shown = new LinkedHashMap<>();
+
+  /** The addresses that were found last. */
+  private List<String> running = List.of();
+
   private boolean searching;
 
   /** Looks for the QMP sockets of running QEMUs, which may take a moment. */
@@ -84,12 +90,18 @@ public final class QemuPane {
   }
 
   /**
+   * @param recent receives the addresses of connected QEMUs, and offers them again
    * @param background runs the finder
    */
   public QemuPane(
-      QemuConnections connections, Finder finder, Executor background, Commands commands) {
+      QemuConnections connections,
+      Finder finder,
+      RecentUris recent,
+      Executor background,
+      Commands commands) {
     this.connections = connections;
     this.finder = finder;
+    this.recent = recent;
     this.background = background;
     actions =
         new QemuCard.Actions() {
@@ -115,13 +127,14 @@ public final class QemuPane {
           }
         };
     address.setId("qemu-address");
-    address.setEditable(true);
-    address.setPromptText(Texts.of("unix:PATH, tcp:HOST:PORT or ssh:[USER@]HOST:PATH"));
+    address.prompt(Texts.of("unix:PATH, tcp:HOST:PORT or ssh:[USER@]HOST:PATH"));
     Hints.explain(
         address,
         Texts.of(
-            "The QMP socket of a QEMU; those of running QEMUs on this machine are in the list."));
-    address.setMaxWidth(Double.MAX_VALUE);
+            "The QMP socket of a QEMU; those of running QEMUs on this machine are in the list, and"
+                + " those that were connected last."));
+    address.setOnShowing(_ -> offer());
+    offer();
     address.getEditor().setOnAction(_ -> connect());
     HBox.setHgrow(address, Priority.ALWAYS);
     connect.setId("qemu-connect");
@@ -185,16 +198,18 @@ public final class QemuPane {
     });
   }
 
+  private void offer() {
+    address.offer(running, recent.list());
+  }
+
   private void offer(List<Offer> offers) {
-    String typed = address.getEditor().getText();
-    address.getItems().setAll(offers.stream().map(one -> one.address().toString()).toList());
-    if (typed.isBlank()) {
+    running = offers.stream().map(one -> one.address().toString()).toList();
+    offer();
+    if (address.typed().isEmpty()) {
       offers.stream()
           .filter(one -> !shown.containsKey(one.address()))
           .findFirst()
           .ifPresent(one -> address.getEditor().setText(one.address().toString()));
-    } else {
-      address.getEditor().setText(typed);
     }
     searched(
         offers.isEmpty()
@@ -210,13 +225,15 @@ public final class QemuPane {
   }
 
   private void connect() {
-    String typed = address.getEditor().getText().strip();
+    String typed = address.typed();
     if (typed.isEmpty()) {
       tell(Texts.of("Choose or type the address of a QMP socket."));
       return;
     }
     try {
-      connections.connect(QmpAddress.parse(typed));
+      QmpAddress parsed = QmpAddress.parse(typed);
+      connections.connect(parsed);
+      recent.add(parsed.toString());
       tell("");
       address.getEditor().clear();
       refresh();

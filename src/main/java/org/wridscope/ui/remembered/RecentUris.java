@@ -5,11 +5,12 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.wridscope.ui.Texts;
 
-/** The addresses with which migrations of one kind were started last. */
+/** The addresses of one kind that were used last. */
 public final class RecentUris {
   /** More would make a list hard to read. */
   private static final int MOST = 8;
@@ -19,21 +20,31 @@ public final class RecentUris {
   private final StoredJson store;
   private final String member;
 
-  /**
-   * @param kind of migration, in lower case with hyphens
-   */
-  public RecentUris(StoredJson store, String kind) {
-    this.store = store;
-    member = "recent-uris-" + kind;
+  /** What an address is of; each kind has a list of its own. */
+  public enum Kind {
+    /** Where a source has found its destination. */
+    SOURCE,
+    /** Where a destination has listened. */
+    DESTINATION,
+    /** Of a migration of a QEMU. */
+    QEMU,
+    /** Of a migration by libvirt. */
+    FLEET,
+    /** A QMP socket. */
+    QMP,
+    LIBVIRT,
+    WRIDSCOPE
   }
 
-  /**
-   * What is remembered of several kinds.
-   *
-   * @param kinds at least one
-   */
-  public static Memory memory(StoredJson store, List<String> kinds) {
-    List<RecentUris> all = kinds.stream().map(kind -> new RecentUris(store, kind)).toList();
+  public RecentUris(StoredJson store, Kind kind) {
+    this.store = store;
+    member = "recent-uris-" + kind.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** What is remembered of all kinds. */
+  public static Memory memory(StoredJson store) {
+    List<RecentUris> all =
+        Stream.of(Kind.values()).map(kind -> new RecentUris(store, kind)).toList();
     return new Memory(
         "recent-uris",
         Texts.of("Addresses that were used last"),

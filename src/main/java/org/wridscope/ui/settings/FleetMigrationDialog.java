@@ -28,6 +28,7 @@ public final class FleetMigrationDialog {
       List.of(Option.PIN_ALL, Option.AUTO_CONVERGE, Option.MOVE_DEFINITION, Option.UNSAFE);
 
   private final FleetMigrationForm form;
+  private final List<String> recentUris;
   private final Examiner examiner;
   private final Runnable accepted;
   private final FormGrid grid;
@@ -51,15 +52,18 @@ public final class FleetMigrationDialog {
   /**
    * @param form shown at first, and changed by the user
    * @param profiles can be entered into the form
+   * @param recentUris addresses to choose from, as far as they suit the transport
    * @param accepted called when the form is to be started
    */
   public FleetMigrationDialog(
       Window owner,
       FleetMigrationForm form,
       Profiles profiles,
+      List<String> recentUris,
       Examiner examiner,
       Runnable accepted) {
     this.form = form;
+    this.recentUris = recentUris;
     this.examiner = examiner;
     this.accepted = accepted;
     grid = new FormGrid(form, this::showErrors, () -> {});
@@ -187,6 +191,7 @@ public final class FleetMigrationDialog {
     transports.select(form.transport());
     grid.refresh();
     grid.setPrompt(Field.URI, form.addressPrompt());
+    grid.choice(Field.URI).offer(recentUris.stream().filter(form::suits).toList());
     showErrors();
     if (frame.isShown()) {
       frame.fit();

@@ -188,7 +188,7 @@ public final class FleetMigrationForm extends Form {
   private void check(Field field) {
     Object _ =
         switch (field) {
-          case URI -> uri();
+          case URI -> uri(get(Field.URI));
           case BANDWIDTH -> bandwidth();
           case DOWNTIME_LIMIT -> downtimeLimit();
           case CONNECTIONS -> connections();
@@ -197,8 +197,17 @@ public final class FleetMigrationForm extends Form {
         };
   }
 
-  private String uri() {
-    String typed = get(Field.URI).strip();
+  /** Whether an address suits the transport. */
+  boolean suits(String address) {
+    try {
+      return !uri(address).isEmpty();
+    } catch (IllegalArgumentException _) {
+      return false;
+    }
+  }
+
+  private String uri(String entered) {
+    String typed = entered.strip();
     boolean rdma = transport == Transport.RDMA;
     boolean fits = rdma ? VirtMigration.rdma(typed) : !VirtMigration.rdma(typed);
     if (!fits) {
@@ -248,7 +257,7 @@ public final class FleetMigrationForm extends Form {
     }
     var how =
         new VirtMigration(
-            uri(),
+            uri(get(Field.URI)),
             transport == Transport.RDMA && has(Option.PIN_ALL),
             connections(),
             bandwidth(),

@@ -15,7 +15,6 @@ import javafx.geometry.Bounds;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.CheckBox;
-import javafx.scene.control.ComboBox;
 import javafx.scene.control.Control;
 import javafx.scene.control.Label;
 import javafx.scene.control.TextField;
@@ -32,6 +31,7 @@ import org.wridscope.guest.qemu.DirtyLogChoice;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioPolicy;
 import org.wridscope.ui.Hints;
+import org.wridscope.ui.SuggestionBox;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.VerticalScroll;
 
@@ -45,7 +45,7 @@ final class FormGrid {
   private final Runnable left;
   private final Map<Field, FieldRow> rows = new EnumMap<>(Field.class);
   private final Map<Option, CheckBox> boxes = new EnumMap<>(Option.class);
-  private final Map<Field, ComboBox<String>> choices = new EnumMap<>(Field.class);
+  private final Map<Field, SuggestionBox> choices = new EnumMap<>(Field.class);
   private final GridPane grid = new GridPane();
   private final VerticalScroll scroll = new VerticalScroll(grid);
 
@@ -78,10 +78,10 @@ final class FormGrid {
     grid.addRow(grid.getRowCount(), label, control);
   }
 
-  /** Adds a text field, with suggestions if there are known values. */
+  /** Adds a text field, with suggestions if there are known values or may be later. */
   void add(Field field) {
     List<String> known = known(field);
-    if (known.isEmpty()) {
+    if (known.isEmpty() && field != Field.URI) {
       var text = new TextField();
       add(field, text, text);
     } else {
@@ -105,13 +105,10 @@ final class FormGrid {
     };
   }
 
-  /** Adds a text field with suggestions. */
-  void addSuggesting(Field field, List<String> suggestions) {
-    var box = new ComboBox<String>();
-    box.getItems().setAll(suggestions);
-    box.setEditable(true);
-    box.setPromptText(field.prompt());
-    box.setMaxWidth(Double.MAX_VALUE);
+  private void addSuggesting(Field field, List<String> suggestions) {
+    var box = new SuggestionBox();
+    box.offer(suggestions);
+    box.prompt(field.prompt());
     box.setId(id(field));
     choices.put(field, box);
     add(field, box.getEditor(), box);
@@ -194,13 +191,13 @@ final class FormGrid {
     });
   }
 
-  /** Sets the example of an empty field. */
+  /** Sets the example of an empty field with suggestions. */
   void setPrompt(Field field, String prompt) {
-    Objects.requireNonNull(rows.get(field)).text().setPromptText(prompt);
+    choice(field).prompt(prompt);
   }
 
   /** The control of a field with suggestions. */
-  ComboBox<String> choice(Field field) {
+  SuggestionBox choice(Field field) {
     return Objects.requireNonNull(choices.get(field));
   }
 

@@ -27,16 +27,12 @@ public final class LastInputs {
                     store,
                     List.of(member(dialog)),
                     () -> Texts.of("remembered")));
-    Memory uris =
-        RecentUris.memory(
-            store,
-            List.of(Form.name(SettingsForm.Kind.SOURCE), Form.name(SettingsForm.Kind.DESTINATION)));
-    return Stream.concat(inputs, Stream.of(uris)).toList();
+    return Stream.concat(inputs, Stream.of(RecentUris.memory(store))).toList();
   }
 
-  /** The addresses with which ends of this kind were started last. */
-  public RecentUris recentUris(SettingsForm.Kind kind) {
-    return new RecentUris(store, Form.name(kind));
+  /** The addresses of a kind that were used last. */
+  public RecentUris recentUris(RecentUris.Kind kind) {
+    return new RecentUris(store, kind);
   }
 
   /** A form with what was last accepted in a dialog of this kind. */

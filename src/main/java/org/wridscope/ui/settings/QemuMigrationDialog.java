@@ -34,6 +34,7 @@ public final class QemuMigrationDialog {
           Option.MONITORED);
 
   private final QemuMigrationForm form;
+  private final List<String> recentUris;
   private final Consumer<QemuMigrationForm.Plan> accepted;
   private final FormGrid grid;
   private final SegmentedChoice<Engine> engines;
@@ -50,14 +51,17 @@ public final class QemuMigrationDialog {
   /**
    * @param form shown at first, and changed by the user
    * @param profiles can be entered into the form
+   * @param recentUris addresses to choose from, as far as they suit the engine
    * @param accepted receives what is to be started
    */
   public QemuMigrationDialog(
       Window owner,
       QemuMigrationForm form,
       Profiles profiles,
+      List<String> recentUris,
       Consumer<QemuMigrationForm.Plan> accepted) {
     this.form = form;
+    this.recentUris = recentUris;
     this.accepted = accepted;
     grid = new FormGrid(form, this::showErrors, () -> {});
     addEnds();
@@ -143,6 +147,7 @@ public final class QemuMigrationDialog {
     engines.select(form.engine());
     grid.refresh();
     grid.setPrompt(Field.URI, form.addressPrompt());
+    grid.choice(Field.URI).offer(recentUris.stream().filter(form::suits).toList());
     frame.explain(
         switch (form.engine()) {
           case WRIDSCOPE ->

@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Defaults;
@@ -48,10 +49,18 @@ public final class QemuMigrationForm extends Form {
   }
 
   /** What is to be started. */
-  public sealed interface Plan {}
+  public sealed interface Plan {
+    /** Where the destination listens. */
+    String uri();
+  }
 
   /** A migration by QEMU's own engine. */
-  public record ByQemu(QemuMigrationSettings settings) implements Plan {}
+  public record ByQemu(QemuMigrationSettings settings) implements Plan {
+    @Override
+    public String uri() {
+      return settings.uri().toString();
+    }
+  }
 
   /**
    * A migration by Wridscope's engine, with one end or both in this process.
@@ -62,6 +71,10 @@ public final class QemuMigrationForm extends Form {
    */
   public record ByWridscope(
       @Nullable SourceSettings source, @Nullable DestinationSettings destination) implements Plan {
+    @Override
+    public String uri() {
+      return source == null ? Objects.requireNonNull(destination).uri() : source.uri();
+    }
 
     /** The QEMUs at its ends. */
     public List<QmpAddress> qemus() {
@@ -310,7 +323,7 @@ public final class QemuMigrationForm extends Form {
   private void check(Field field) {
     Object _ =
         switch (field) {
-          case URI -> engine == Engine.QEMU ? qemuUri() : ownUri();
+          case URI -> uri(get(Field.URI));
           case DEVICE -> device();
           case DIRTY_LOG -> dirtyLog();
           case THROTTLE -> throttle();
@@ -320,12 +333,21 @@ public final class QemuMigrationForm extends Form {
         };
   }
 
-  private QemuUri qemuUri() {
-    return QemuUri.parse(get(Field.URI));
+  /** Whether an address suits the choices that were made. */
+  boolean suits(String address) {
+    try {
+      return !uri(address).isEmpty();
+    } catch (IllegalArgumentException _) {
+      return false;
+    }
   }
 
-  private String ownUri() {
-    MigrationUri uri = MigrationUri.parse(get(Field.URI));
+  private String uri(String typed) {
+    return engine == Engine.QEMU ? QemuUri.parse(typed).toString() : ownUri(typed);
+  }
+
+  private String ownUri(String typed) {
+    MigrationUri uri = MigrationUri.parse(typed);
     if (uri.port() == 0 && destination == null) {
       throw new IllegalArgumentException(
           Texts.of("URI: write the port on which the destination listens, not 0."));
@@ -375,7 +397,7 @@ public final class QemuMigrationForm extends Form {
 
   private ByQemu byQemu() {
     var capabilities = new LinkedHashMap<String, Boolean>();
-    QemuUri uri = qemuUri();
+    QemuUri uri = QemuUri.parse(get(Field.URI));
     if (uri.rdma()) {
       capabilities.put(QemuMigrationSettings.PIN_ALL, has(Option.PIN_ALL));
     }
@@ -396,7 +418,7 @@ public final class QemuMigrationForm extends Form {
   }
 
   private ByWridscope byWridscope() {
-    String uri = ownUri();
+    String uri = ownUri(get(Field.URI));
     boolean monitored = has(Option.MONITORED);
     return new ByWridscope(
         source == null

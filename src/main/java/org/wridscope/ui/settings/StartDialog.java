@@ -10,9 +10,9 @@ import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import javafx.application.Platform;
-import javafx.scene.control.ComboBox;
 import javafx.stage.Window;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.ui.SuggestionBox;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.settings.SettingsForm.GuestKind;
 import org.wridscope.ui.settings.SettingsForm.Kind;
@@ -86,9 +86,7 @@ public final class StartDialog<S> {
   }
 
   private void addField(Field field) {
-    if (field == Field.URI) {
-      grid.addSuggesting(field, List.of());
-    } else if (!OF_OTHERS.contains(field)) {
+    if (!OF_OTHERS.contains(field)) {
       grid.add(field);
     }
   }
@@ -168,7 +166,7 @@ public final class StartDialog<S> {
 
   /** Offers addresses to choose from. */
   public void offerUris(List<String> recent) {
-    grid.choice(Field.URI).getItems().setAll(recent);
+    grid.choice(Field.URI).offer(recent);
   }
 
   /**
@@ -176,10 +174,8 @@ public final class StartDialog<S> {
    * guest's size.
    */
   public void offerDestinations(List<Listening> destinations) {
-    ComboBox<String> uris = grid.choice(Field.URI);
-    List<String> listening = destinations.stream().map(Listening::uri).toList();
-    uris.getItems().removeAll(listening);
-    uris.getItems().addAll(0, listening);
+    SuggestionBox uris = grid.choice(Field.URI);
+    uris.offer(destinations.stream().map(Listening::uri).toList(), List.copyOf(uris.getItems()));
     uris.setOnAction(_ ->
         destinations.stream()
             .filter(destination -> destination.uri().equals(uris.getValue()))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
+import java.util.List;
 import java.util.function.BiConsumer;
 import javafx.scene.control.Label;
 import javafx.scene.control.TextField;
@@ -9,6 +10,7 @@ import javafx.stage.Window;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Hints;
+import org.wridscope.ui.SuggestionBox;
 import org.wridscope.ui.Texts;
 import org.wridscope.units.Parse;
 
@@ -21,18 +23,20 @@ public final class WridscopeDialog {
 
   private static final long MAX_RATE = 256 << 20;
 
-  private final TextField address = new TextField();
+  private final SuggestionBox address = new SuggestionBox();
   private final TextField rate = new TextField(DEFAULT_RATE);
   private final BiConsumer<QmpAddress, Long> accepted;
   private final DialogFrame frame;
 
   /**
+   * @param recent addresses to choose from
    * @param accepted receives where it is, and how many bytes it may send in a second
    */
-  public WridscopeDialog(Window owner, BiConsumer<QmpAddress, Long> accepted) {
+  public WridscopeDialog(Window owner, List<String> recent, BiConsumer<QmpAddress, Long> accepted) {
     this.accepted = accepted;
     address.setId("wridscope-address");
-    address.setPrefColumnCount(34);
+    address.getEditor().setPrefColumnCount(34);
+    address.offer(recent);
     Hints.explain(
         address,
         Texts.of(
@@ -61,7 +65,7 @@ public final class WridscopeDialog {
                 + " machine, in all views. Events beyond the rate limit are left out and counted."
                 + " The sessions continue when you detach or close the window."));
     frame.wrapHindrance();
-    address.textProperty().subscribe(this::check);
+    address.getEditor().textProperty().subscribe(this::check);
     rate.textProperty().subscribe(this::check);
     check();
   }
@@ -72,7 +76,7 @@ public final class WridscopeDialog {
   }
 
   private QmpAddress readAddress() {
-    return QmpAddress.parse(address.getText());
+    return QmpAddress.parse(address.typed());
   }
 
   private long readRate() {
@@ -87,7 +91,7 @@ public final class WridscopeDialog {
   }
 
   private void check() {
-    boolean empty = address.getText().isBlank();
+    boolean empty = address.typed().isEmpty();
     try {
       long _ = readRate();
       if (!empty) {

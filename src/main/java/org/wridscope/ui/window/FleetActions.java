@@ -24,6 +24,8 @@ import org.wridscope.libvirt.VirtException;
 import org.wridscope.libvirt.VirtUri;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.fleet.FleetPane;
+import org.wridscope.ui.remembered.RecentUris;
+import org.wridscope.ui.settings.Field;
 import org.wridscope.ui.settings.FleetMigrationDialog;
 import org.wridscope.ui.settings.FleetMigrationForm;
 import org.wridscope.ui.settings.LastInputs;
@@ -79,6 +81,7 @@ final class FleetActions {
         new FleetPane(
             fleet,
             migrations,
+            lastInputs.recentUris(RecentUris.Kind.LIBVIRT),
             new FleetPane.Commands() {
               @Override
               public void migrate(FleetHost source, List<VirtDomain> domains) {
@@ -110,6 +113,7 @@ final class FleetActions {
             over,
             form,
             profiles,
+            lastInputs.recentUris(RecentUris.Kind.FLEET).list(),
             (destination, found, failed) ->
                 background.execute(() -> examine(form, destination, found, failed)),
             () -> start(form))
@@ -148,6 +152,7 @@ final class FleetActions {
 
   private void start(FleetMigrationForm form) {
     lastInputs.keep(form);
+    lastInputs.recentUris(RecentUris.Kind.FLEET).add(form.get(Field.URI));
     for (FleetPlan plan : form.plans()) {
       manager.add(migrations.start(plan, form.limit()).session());
     }

@@ -157,7 +157,7 @@ final class MainWindow {
         new RecordingActions(
             stage, background, tasks, notices, sessions, this::selected, recentFiles, this::select);
     exporting = new Exporting(stage, theme, background, notices, this::selected, tabs::shown);
-    qemus = new QemuActions(stage, background, starting, this::uncover);
+    qemus = new QemuActions(stage, background, starting, lastInputs, this::uncover);
     var libvirt = new SystemLibvirt();
     fleet =
         new FleetActions(

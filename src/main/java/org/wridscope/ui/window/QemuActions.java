@@ -13,28 +13,39 @@ import org.wridscope.qmp.QemuDiscovery;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.qemu.QemuPane;
+import org.wridscope.ui.remembered.RecentUris;
+import org.wridscope.ui.settings.LastInputs;
 import org.wridscope.ui.settings.QemuMigrationForm;
 
 /** The connected QEMUs, and what the user starts with them. For the JavaFX thread only. */
 final class QemuActions {
   private final Stage owner;
   private final Starting starting;
+  private final LastInputs lastInputs;
   private final Runnable uncover;
   private final QemuConnections connections = new QemuConnections();
   private final QemuPane pane;
 
   /**
    * @param owner the main window
+   * @param lastInputs what dialogs about QEMUs begin with
    * @param uncover makes the main window visible, where something is being started
    */
-  QemuActions(Stage owner, Executor background, Starting starting, Runnable uncover) {
+  QemuActions(
+      Stage owner,
+      Executor background,
+      Starting starting,
+      LastInputs lastInputs,
+      Runnable uncover) {
     this.owner = owner;
     this.starting = starting;
+    this.lastInputs = lastInputs;
     this.uncover = uncover;
     pane =
         new QemuPane(
             connections,
             QemuActions::find,
+            lastInputs.recentUris(RecentUris.Kind.QMP),
             background,
             new QemuPane.Commands() {
               @Override
@@ -125,7 +136,7 @@ final class QemuActions {
   }
 
   private void askAnew(QemuMigrationForm form) {
-    starting.enterLast(form);
+    lastInputs.enterInto(form);
     ask(form);
   }
 

@@ -42,6 +42,7 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.remote.RemoteWridscope;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Texts;
+import org.wridscope.ui.remembered.RecentUris;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionsModel;
 import org.wridscope.ui.settings.AttachDialog;
@@ -275,7 +276,7 @@ final class Starting {
               lastInputs.keep(accepted);
               startSource(accepted, settings);
             });
-    dialog.offerUris(lastInputs.recentUris(Kind.SOURCE).list());
+    dialog.offerUris(lastInputs.recentUris(RecentUris.Kind.SOURCE).list());
     dialog.offerDestinations(Listening.in(manager.sessions()));
     show(dialog, why);
   }
@@ -287,7 +288,7 @@ final class Starting {
         () -> manager.startSource(settings),
         (Session session) -> {
           sources.put(session, settings);
-          lastInputs.recentUris(Kind.SOURCE).add(settings.uri());
+          lastInputs.recentUris(RecentUris.Kind.SOURCE).add(settings.uri());
           started(session, () -> startSource(form, settings), edit);
         },
         tasks::refuse,
@@ -314,7 +315,7 @@ final class Starting {
               lastInputs.keep(accepted);
               startDestination(accepted, settings, settings);
             });
-    dialog.offerUris(lastInputs.recentUris(Kind.DESTINATION).list());
+    dialog.offerUris(lastInputs.recentUris(RecentUris.Kind.DESTINATION).list());
     show(dialog, why);
   }
 
@@ -334,7 +335,7 @@ final class Starting {
         },
         (Session session) -> {
           destinations.put(session, settings);
-          lastInputs.recentUris(Kind.DESTINATION).add(settings.uri());
+          lastInputs.recentUris(RecentUris.Kind.DESTINATION).add(settings.uri());
           started(session, () -> startDestination(form, settings, settings), edit);
           tasks.tell(String.join(" ", leftovers));
         },
@@ -427,6 +428,7 @@ final class Starting {
               && pair.destination() != null) {
             destinations.put(pair.destination(), to);
           }
+          lastInputs.recentUris(RecentUris.Kind.QEMU).add(plan.uri());
           begun(pair, () -> startQemu(plan, connections, edit), edit);
         },
         tasks::refuse,
@@ -549,7 +551,8 @@ final class Starting {
   /** Asks for another Wridscope, whose sessions are to be shown. */
   void askWridscope() {
     if (!tasks.isBusy()) {
-      new WridscopeDialog(stage, this::attachToWridscope).show();
+      List<String> recent = lastInputs.recentUris(RecentUris.Kind.WRIDSCOPE).list();
+      new WridscopeDialog(stage, recent, this::attachToWridscope).show();
     }
   }
 
@@ -566,7 +569,10 @@ final class Starting {
             throw new InterruptedIOException(Texts.of("The start was cancelled."));
           }
         },
-        this::attached);
+        (RemoteWridscope remote) -> {
+          lastInputs.recentUris(RecentUris.Kind.WRIDSCOPE).add(address.toString());
+          attached(remote);
+        });
   }
 
   /** What it starts later is added like all that others add to the manager. */
@@ -651,6 +657,7 @@ final class Starting {
             owner,
             form,
             profiles,
+            lastInputs.recentUris(RecentUris.Kind.QEMU).list(),
             plan -> {
               lastInputs.keep(form);
               accepted.accept(plan);
@@ -658,11 +665,6 @@ final class Starting {
     dialog.show();
     offerDevices(dialog::offerDevices);
     background.execute(manager::expectQemu);
-  }
-
-  /** Enters what was last accepted about a migration of a QEMU. */
-  void enterLast(QemuMigrationForm form) {
-    lastInputs.enterInto(form);
   }
 
   /** Shows a dialog, and adds the installed devices to it as soon as they are known. */

@@ -36,12 +36,17 @@ import org.wridscope.libvirt.FakeVirt;
 import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtMigration;
 import org.wridscope.libvirt.VirtUri;
+import org.wridscope.ui.remembered.RecentUris;
+import org.wridscope.ui.remembered.Remembered;
+import org.wridscope.ui.remembered.StoredJson;
 
 @ExtendWith(ApplicationExtension.class)
 final class FleetPaneTest {
   private final FakeVirt virt = new FakeVirt();
   private final Fleet fleet = new Fleet(virt);
   private final FleetMigrations migrations = new FleetMigrations(virt);
+  private final StoredJson store = Remembered.inMemory().state();
+  private final RecentUris recent = new RecentUris(store, RecentUris.Kind.LIBVIRT);
   private final List<String> asked = new CopyOnWriteArrayList<>();
   private final List<Session> shown = new CopyOnWriteArrayList<>();
 
@@ -66,7 +71,7 @@ final class FleetPaneTest {
 
   @Start
   void start(Stage stage) {
-    stage.setScene(new Scene(new FleetPane(fleet, migrations, commands).node(), 1000, 640));
+    stage.setScene(new Scene(new FleetPane(fleet, migrations, recent, commands).node(), 1000, 640));
     stage.show();
   }
 
@@ -247,9 +252,31 @@ final class FleetPaneTest {
         });
   }
 
+  private static List<?> offered(FxRobot robot) {
+    ComboBox<?> address = robot.lookup("#fleet-address").queryAs(ComboBox.class);
+    robot.interact(address::show);
+    robot.interact(address::hide);
+    return address.getItems();
+  }
+
+  @Test
+  void addressOfAHost_isOfferedAgain_untilItIsForgotten(FxRobot robot) {
+    virt.host("qemu+ssh://node1/system", "node1");
+    assertThat(offered(robot)).hasSize(4);
+    connect(robot, "qemu+ssh://node1/system");
+    connect(robot, "qemu:///session");
+    assertThat(offered(robot))
+        .hasToString(
+            "[qemu:///session, qemu+ssh://node1/system, qemu:///system, qemu+ssh://HOST/system,"
+                + " test:///default]");
+    robot.interact(() -> RecentUris.memory(store).forget());
+    assertThat(offered(robot)).hasSize(4);
+  }
+
   @Test
   void wrongAddress_isToldAtTheField(FxRobot robot) {
     connect(robot, "node1");
+    assertThat(recent.list()).isEmpty();
     assertThat(robot.lookup("#fleet-problem").queryAs(Label.class).getText())
         .contains("write qemu+ssh://HOST/system");
     assertThat(fleet.list()).isEmpty();

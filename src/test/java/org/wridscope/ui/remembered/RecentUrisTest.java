@@ -4,14 +4,13 @@ package org.wridscope.ui.remembered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class RecentUrisTest {
   private final StoredJson store = new StoredJson(null, Runnable::run);
-  private final RecentUris uris = new RecentUris(store, "source");
+  private final RecentUris uris = new RecentUris(store, RecentUris.Kind.SOURCE);
 
   @Test
   void theLatestIsFirst_eachOnce_andOnlySome() {
@@ -24,9 +23,11 @@ final class RecentUrisTest {
     assertThat(uris.list())
         .hasSize(8)
         .startsWith("rdma:10.9.0.7:18", "rdma:10.9.0.7:20", "rdma:10.9.0.7:19");
-    assertThat(new RecentUris(store, "destination").list()).isEmpty();
-    Memory memory = RecentUris.memory(store, List.of("source", "destination"));
-    assertThat(memory.content().get()).isEqualTo("8 addresses");
+    var sockets = new RecentUris(store, RecentUris.Kind.QMP);
+    assertThat(sockets.list()).isEmpty();
+    sockets.add("unix:/run/vm7.qmp");
+    Memory memory = RecentUris.memory(store);
+    assertThat(memory.content().get()).isEqualTo("9 addresses");
     Runnable back = memory.forget();
     assertThat(uris.list()).isEmpty();
     back.run();

@@ -113,6 +113,42 @@ final class QemuWindowTest {
     }
   }
 
+  private static List<String> offered(FxRobot robot, String box) {
+    return robot.lookup(box).<ComboBox<String>>query().getItems();
+  }
+
+  @Test
+  void addresses_areOfferedAgain_whereTheySuit(FxRobot robot) {
+    connectBoth(robot);
+    assertThat(offered(robot, "#qemu-address"))
+        .contains(to.address().toString(), from.address().toString());
+    press(robot, ".migrate-from");
+    await("the dialog", () -> window.isShown("#dialog-accept"));
+    assertThat(offered(robot, "#dialog-uri")).isEmpty();
+    robot.interact(() -> {
+      robot.lookup("#dialog-qemu").queryAs(ToggleButton.class).fire();
+      robot.lookup("#field-uri").queryAs(TextField.class).setText("unix:/run/migration");
+      robot.lookup("#dialog-accept").queryButton().fire();
+    });
+    await("the migration", () -> window.manager.started().size() == 1);
+    await("its row", () -> window.selected().pair() != null);
+    window.manager.everStarted().forEach(one -> one.end(MigrationStatus.CANCELLED, "Cancelled."));
+    window.press(KeyCode.CONTROL, KeyCode.SHIFT, KeyCode.C);
+    await("them to be back", () -> shown(robot, ".migrate-from") && shown(robot, ".receive-in"));
+    press(robot, ".migrate-from");
+    await("the dialog", () -> window.isShown("#dialog-accept"));
+    TextField uri = robot.lookup("#field-uri").queryAs(TextField.class);
+    robot.interact(() -> robot.lookup("#dialog-wridscope").queryAs(ToggleButton.class).fire());
+    assertThat(offered(robot, "#dialog-uri")).isEmpty();
+    assertThat(uri.getPromptText()).isEqualTo("rdma:HOST:PORT; port 0 is any");
+    robot.interact(() -> uri.setText("rdma:h:1"));
+    robot.interact(() -> robot.lookup("#dialog-qemu").queryAs(ToggleButton.class).fire());
+    assertThat(offered(robot, "#dialog-uri")).containsExactly("unix:/run/migration");
+    assertThat(uri.getText()).isEqualTo("rdma:h:1");
+    assertThat(uri.getPromptText()).isEqualTo("rdma:HOST:PORT, tcp:HOST:PORT or unix:PATH");
+    robot.interact(() -> robot.lookup("#dialog-cancel").queryButton().fire());
+  }
+
   @Test
   void qemuInUse_isLentToItsSession_andTakenBack(FxRobot robot) {
     connectBoth(robot);

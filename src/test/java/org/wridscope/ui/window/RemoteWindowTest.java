@@ -12,7 +12,6 @@ import javafx.event.ActionEvent;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.Labeled;
-import javafx.scene.control.TextField;
 import javafx.stage.WindowEvent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -64,8 +63,8 @@ final class RemoteWindowTest {
   private void attach(FxRobot robot, String address) {
     window.choose("#recordings", "attach-wridscope");
     await("the dialog", () -> window.isShown("#wridscope-address"));
-    robot.interact(
-        () -> robot.lookup("#wridscope-address").queryAs(TextField.class).setText(address));
+    robot.interact(() ->
+        robot.lookup("#wridscope-address").queryAs(ComboBox.class).getEditor().setText(address));
     robot.interact(() -> robot.lookup("#dialog-accept").queryButton().fire());
   }
 
@@ -132,6 +131,11 @@ final class RemoteWindowTest {
       robot.interact(() -> robot.lookup("#detach").queryButton().fire());
       await("what happened", () -> window.text("#message").contains("it continues at unix:"));
       assertThat(lab.source().status().isEnd()).isFalse();
+      window.choose("#recordings", "attach-wridscope");
+      await("the dialog", () -> window.isShown("#wridscope-address"));
+      assertThat(robot.lookup("#wridscope-address").<ComboBox<String>>query().getItems())
+          .containsExactly(control.address().toString());
+      robot.interact(() -> robot.lookup("#dialog-cancel").queryButton().fire());
     }
   }
 
@@ -175,13 +179,14 @@ final class RemoteWindowTest {
   void anAddressWithoutAWridscope_isSaid(FxRobot robot) {
     window.choose("#recordings", "attach-wridscope");
     await("the dialog", () -> window.isShown("#wridscope-address"));
-    robot.interact(
-        () -> robot.lookup("#wridscope-address").queryAs(TextField.class).setText("nowhere"));
+    robot.interact(() ->
+        robot.lookup("#wridscope-address").queryAs(ComboBox.class).getEditor().setText("nowhere"));
     assertThat(robot.lookup("#dialog-accept").queryButton().isDisabled()).isTrue();
     robot.interact(() ->
         robot
             .lookup("#wridscope-address")
-            .queryAs(TextField.class)
+            .queryAs(ComboBox.class)
+            .getEditor()
             .setText("unix:" + directory.resolve("absent")));
     robot.interact(() -> robot.lookup("#dialog-accept").queryButton().fire());
     await("the reason", () -> window.isShown("#banner-close"));

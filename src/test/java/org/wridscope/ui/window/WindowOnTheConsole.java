@@ -17,10 +17,10 @@ import javafx.application.Platform;
 import javafx.event.Event;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
+import javafx.scene.control.ComboBox;
 import javafx.scene.control.Labeled;
 import javafx.scene.control.MenuButton;
 import javafx.scene.control.MenuItem;
-import javafx.scene.control.TextField;
 import javafx.stage.Stage;
 import javafx.stage.Window;
 import javafx.stage.WindowEvent;
@@ -101,8 +101,8 @@ public final class WindowOnTheConsole {
         menu.getItems().stream()
             .filter(item -> "attach-wridscope".equals(item.getId()))
             .forEach(MenuItem::fire));
-    var field = (TextField) await("#wridscope-address");
-    Platform.runLater(() -> field.setText(address));
+    var field = (ComboBox<?>) await("#wridscope-address");
+    Platform.runLater(() -> field.getEditor().setText(address));
     var accept = (Button) await("#dialog-accept");
     Platform.runLater(accept::fire);
   }
