@@ -5,31 +5,30 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import java.io.File;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
-import javafx.stage.FileChooser;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.ui.Texts;
 
 /** The files that were opened last, and the directory in which file choosers begin. */
 public final class RecentFiles {
   private static final String FILES = "recent-files";
-  private static final String FOLDER = "recordings-folder";
 
   /** More would make a menu hard to read. */
   private static final int MOST = 12;
 
   private final StoredJson store;
+  private final RecentFolder folder;
   private Runnable changed = () -> {};
   private final Runnable teller = () -> changed.run();
 
   public RecentFiles(StoredJson store) {
     this.store = store;
+    folder = new RecentFolder(store, "recordings");
     store.onForget(FILES, teller);
   }
 
@@ -39,7 +38,7 @@ public final class RecentFiles {
         "recent-files",
         Texts.of("Files that were opened last"),
         store,
-        List.of(FILES, FOLDER),
+        List.of(FILES, folder.member()),
         () -> Texts.counted(list().size(), "file", "files"));
   }
 
@@ -71,10 +70,7 @@ public final class RecentFiles {
     List<String> names =
         files.stream().map(file -> file.toAbsolutePath().normalize().toString()).toList();
     store.change(object -> putFirst(object, names));
-    Path folder = Path.of(names.getFirst()).getParent();
-    if (folder != null) {
-      store.put(FOLDER, folder.toString());
-    }
+    folder.keep(files.getFirst());
     changed.run();
   }
 
@@ -98,12 +94,8 @@ public final class RecentFiles {
     Runnable _ = memory().forget();
   }
 
-  /** Lets a file chooser begin where the latest file is, if that directory is still there. */
-  public void begin(FileChooser chooser) {
-    String folder = store.get(FOLDER, String.class);
-    File directory = folder == null ? null : new File(folder);
-    if (directory != null && directory.isDirectory()) {
-      chooser.setInitialDirectory(directory);
-    }
+  /** Where the latest file is. */
+  public RecentFolder folder() {
+    return folder;
   }
 }

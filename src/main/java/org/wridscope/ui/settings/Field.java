@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
 import org.wridscope.ui.Texts;
 
 /** A text field of a form, in the order in which dialogs show them. */
@@ -129,6 +132,10 @@ public enum Field {
       Texts.of(
           "After this time, such as 60s, the migration is given up and the guest stays at the"
               + " source. 0 or empty for never."));
+
+  /** Those that name a file. */
+  static final Set<Field> OF_FILES =
+      Collections.unmodifiableSet(EnumSet.of(FILE, OUT, CAPTURE, RESTORE));
 
   private final String label;
   private final String prompt;

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import javafx.geometry.Bounds;
@@ -48,6 +49,7 @@ final class FormGrid {
   private final Map<Field, SuggestionBox> choices = new EnumMap<>(Field.class);
   private final GridPane grid = new GridPane();
   private final VerticalScroll scroll = new VerticalScroll(grid);
+  private BiConsumer<Field, FileChooser> begin = (_, _) -> {};
 
   /**
    * @param edited called when a value was changed in the form
@@ -117,10 +119,8 @@ final class FormGrid {
   private void add(Field field, TextField text, Control control) {
     text.setText(form.get(field));
     var row = new FieldRow(field, text, control);
-    switch (field) {
-      case FILE, RESTORE -> row.add(browseButton(field, text, true));
-      case OUT, CAPTURE -> row.add(browseButton(field, text, false));
-      default -> {}
+    if (Field.OF_FILES.contains(field)) {
+      row.add(browseButton(field, text));
     }
     row.addTo(grid, grid.getRowCount());
     rows.put(field, row);
@@ -137,13 +137,20 @@ final class FormGrid {
         });
   }
 
-  private Button browseButton(Field field, TextField text, boolean existing) {
+  /** Sets what lets the file chooser of an empty field begin somewhere. */
+  void beginChoosers(BiConsumer<Field, FileChooser> begin) {
+    this.begin = begin;
+  }
+
+  private Button browseButton(Field field, TextField text) {
+    boolean existing = field == Field.FILE || field == Field.RESTORE;
     var button = new Button("", new FontIcon(Feather.FOLDER));
     button.getStyleClass().add("button-icon");
     button.setAccessibleText(Texts.of("Choose a file"));
     button.setOnAction(_ -> {
       var chooser = new FileChooser();
       chooser.setTitle(field.label());
+      begin.accept(field, chooser);
       var typed = new File(text.getText()).getParentFile();
       if (typed != null && typed.isDirectory()) {
         chooser.setInitialDirectory(typed);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import javafx.stage.FileChooser;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.remembered.Memory;
+import org.wridscope.ui.remembered.RecentFolder;
 import org.wridscope.ui.remembered.RecentUris;
 import org.wridscope.ui.remembered.StoredJson;
 
@@ -27,7 +30,9 @@ public final class LastInputs {
                     store,
                     List.of(member(dialog)),
                     () -> Texts.of("remembered")));
-    return Stream.concat(inputs, Stream.of(RecentUris.memory(store))).toList();
+    Memory folders =
+        RecentFolder.memory(store, Field.OF_FILES.stream().map(LastInputs::purpose).toList());
+    return Stream.concat(inputs, Stream.of(RecentUris.memory(store), folders)).toList();
   }
 
   /** The addresses of a kind that were used last. */
@@ -50,9 +55,25 @@ public final class LastInputs {
     }
   }
 
-  /** Remembers an accepted form. */
+  /** Remembers an accepted form, and the folders of its files. */
   public void keep(Form form) {
     store.put(member(DialogKind.of(form)), form.inputs());
+    form.fields().stream()
+        .filter(field -> Field.OF_FILES.contains(field) && !form.get(field).isBlank())
+        .forEach(field -> folder(field).keep(Path.of(form.get(field).strip())));
+  }
+
+  /** Lets the file chooser of a field begin in the folder that was last accepted for it. */
+  public void begin(Field field, FileChooser chooser) {
+    folder(field).begin(chooser);
+  }
+
+  private RecentFolder folder(Field field) {
+    return new RecentFolder(store, purpose(field));
+  }
+
+  private static String purpose(Field field) {
+    return Form.name(field);
   }
 
   private static String member(DialogKind dialog) {

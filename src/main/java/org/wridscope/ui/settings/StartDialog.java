@@ -10,6 +10,7 @@ import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import javafx.application.Platform;
+import javafx.stage.FileChooser;
 import javafx.stage.Window;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.ui.SuggestionBox;
@@ -162,6 +163,11 @@ public final class StartDialog<S> {
    */
   public void offerDevices(List<String> names) {
     grid.offerDevices(names);
+  }
+
+  /** Sets what lets the file chooser of an empty field begin somewhere. */
+  public void beginChoosers(BiConsumer<Field, FileChooser> begin) {
+    grid.beginChoosers(begin);
   }
 
   /** Offers addresses to choose from. */

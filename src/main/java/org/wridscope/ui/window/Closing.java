@@ -194,6 +194,7 @@ final class Closing {
   private void chooseAndSave() {
     var chooser = new DirectoryChooser();
     chooser.setTitle(Texts.of("Save recordings in"));
+    recordings.folder().begin(chooser);
     File directory = chooser.showDialog(stage);
     if (directory != null) {
       saveAndClose(directory.toPath());

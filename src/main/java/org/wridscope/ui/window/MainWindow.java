@@ -333,7 +333,7 @@ final class MainWindow {
       return;
     }
     FileChooser chooser = RecordingFiles.chooser(title);
-    recentFiles.begin(chooser);
+    recentFiles.folder().begin(chooser);
     List<File> files = chooser.showOpenMultipleDialog(stage);
     if (files != null) {
       chosen.accept(files.stream().map(File::toPath).toList());

@@ -42,6 +42,7 @@ import org.wridscope.ui.recording.Recorders;
 import org.wridscope.ui.recording.RecordingFiles;
 import org.wridscope.ui.recording.Seeking;
 import org.wridscope.ui.remembered.RecentFiles;
+import org.wridscope.ui.remembered.RecentFolder;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionsModel;
 
@@ -177,6 +178,11 @@ final class RecordingActions {
     }
   }
 
+  /** Where recordings were last. */
+  RecentFolder folder() {
+    return recent.folder();
+  }
+
   /** Decodes the wr_ids of the selected program as a file says. */
   void decodeWrids(Path file, Runnable decoded) {
     SessionPair program = selectedProgram();
@@ -231,7 +237,7 @@ final class RecordingActions {
       return;
     }
     FileChooser chooser = RecordingFiles.chooser(Texts.of("Record the migration in a file"));
-    recent.begin(chooser);
+    recent.folder().begin(chooser);
     chooser.setInitialFileName(RecordingFiles.nameFor(migration));
     File file = chooser.showSaveDialog(stage);
     if (file != null) {

@@ -12,7 +12,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import javafx.application.Platform;
 import javafx.stage.Stage;
@@ -187,19 +189,34 @@ final class Starting {
     if (tasks.isBusy()) {
       return;
     }
+    dialog(form, FormValues::lab, Texts.of("Start"), (_, settings) -> start(settings, from))
+        .show(why);
+  }
+
+  /**
+   * A dialog that begins with a form, and remembers what is accepted.
+   *
+   * @param acceptText the text of the button that accepts, a verb
+   */
+  private <S> StartDialog<S> dialog(
+      SettingsForm form,
+      Function<FormValues, S> settings,
+      String acceptText,
+      BiConsumer<SettingsForm, S> accepted) {
     var dialog =
         new StartDialog<>(
             stage,
             form,
-            FormValues::lab,
+            settings,
             profiles,
             background,
-            Texts.of("Start"),
-            (accepted, settings) -> {
-              lastInputs.keep(accepted);
-              start(settings, from);
+            acceptText,
+            (SettingsForm now, S read) -> {
+              lastInputs.keep(now);
+              accepted.accept(now, read);
             });
-    dialog.show(why);
+    dialog.beginChoosers(lastInputs::begin);
+    return dialog;
   }
 
   private void start(LabSettings settings, @Nullable Migration from) {
@@ -264,18 +281,7 @@ final class Starting {
     if (tasks.isBusy()) {
       return;
     }
-    var dialog =
-        new StartDialog<>(
-            stage,
-            form,
-            FormValues::source,
-            profiles,
-            background,
-            Texts.of("Start"),
-            (accepted, settings) -> {
-              lastInputs.keep(accepted);
-              startSource(accepted, settings);
-            });
+    var dialog = dialog(form, FormValues::source, Texts.of("Start"), this::startSource);
     dialog.offerUris(lastInputs.recentUris(RecentUris.Kind.SOURCE).list());
     dialog.offerDestinations(Listening.in(manager.sessions()));
     show(dialog, why);
@@ -304,17 +310,11 @@ final class Starting {
       return;
     }
     var dialog =
-        new StartDialog<>(
-            stage,
+        dialog(
             form,
             FormValues::destination,
-            profiles,
-            background,
             Texts.of("Listen"),
-            (accepted, settings) -> {
-              lastInputs.keep(accepted);
-              startDestination(accepted, settings, settings);
-            });
+            (accepted, settings) -> startDestination(accepted, settings, settings));
     dialog.offerUris(lastInputs.recentUris(RecentUris.Kind.DESTINATION).list());
     show(dialog, why);
   }

@@ -4,11 +4,17 @@ package org.wridscope.ui.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
+import java.io.File;
+import java.nio.file.Path;
 import java.util.List;
+import javafx.stage.FileChooser;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.ui.remembered.Memory;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.remembered.StoredJson;
 import org.wridscope.ui.settings.SettingsForm.GuestKind;
@@ -53,6 +59,36 @@ final class LastInputsTest {
     var usual = new SettingsForm(Kind.LAB);
     assertThat(form.values().errors()).isEmpty();
     assertThat(form.values().lab()).isEqualTo(usual.values().lab());
+  }
+
+  @Test
+  void aFileChooser_beginsWhereTheFileOfItsFieldWasLast_inAnyDialog(@TempDir Path directory) {
+    var form = new SettingsForm(Kind.SOURCE);
+    form.setGuest(GuestKind.IMAGE);
+    form.set(Field.FILE, directory.resolve("guest.img").toString());
+    form.set(Field.RESTORE, "/of/another/guest");
+    inputs.keep(form);
+    assertThat(folder(Field.FILE)).isEqualTo(directory.toFile());
+    assertThat(folder(Field.RESTORE)).isNull();
+
+    form.set(Field.FILE, directory.resolve("gone/guest.img").toString());
+    inputs.keep(form);
+    assertThat(folder(Field.FILE)).isNull();
+
+    Memory folders =
+        inputs.memories().stream()
+            .filter(memory -> memory.id().equals("recent-folders"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(folders.content().get()).isEqualTo("1 folder");
+    Runnable _ = folders.forget();
+    assertThat(folders.isThere()).isFalse();
+  }
+
+  private @Nullable File folder(Field field) {
+    var chooser = new FileChooser();
+    inputs.begin(field, chooser);
+    return chooser.getInitialDirectory();
   }
 
   @Test
