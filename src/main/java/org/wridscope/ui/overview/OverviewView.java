@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongUnaryOperator;
+import java.util.function.Predicate;
 import javafx.css.PseudoClass;
 import javafx.scene.AccessibleRole;
 import javafx.scene.Node;
@@ -38,6 +39,7 @@ public final class OverviewView extends TitledView<VerticalScroll> {
 
   private final OverviewModel model = new OverviewModel();
   private final LongUnaryOperator clock;
+  private final Predicate<SessionPair> failedAsExpected;
   private final List<View> views;
   private final StageLine stages = new StageLine();
   private final TileNode progress =
@@ -88,6 +90,7 @@ public final class OverviewView extends TitledView<VerticalScroll> {
           Texts.of(
               "QEMU's own engine makes this migration. All figures are what the source QEMU tells"
                   + " by QMP; its work requests, registrations and chunks cannot be seen."));
+  private @Nullable SessionPair shown;
   private long textAt;
 
   /**
@@ -111,22 +114,30 @@ public final class OverviewView extends TitledView<VerticalScroll> {
    * Makes an overview as wide as a window.
    *
    * @param clock the time of the shown migration: now, or when it ended
+   * @param failedAsExpected whether a migration failed as its scenario expects
    * @param rows small views, from top to bottom
    */
-  public OverviewView(LongUnaryOperator clock, List<Row> rows) {
-    this(clock, COLUMNS, rows);
+  public OverviewView(
+      LongUnaryOperator clock, Predicate<SessionPair> failedAsExpected, List<Row> rows) {
+    this(clock, failedAsExpected, COLUMNS, rows);
   }
 
   /**
    * Makes an overview.
    *
    * @param clock the time of the shown migration: now, or when it ended
+   * @param failedAsExpected whether a migration failed as its scenario expects
    * @param columns of figures, at least 2
    * @param rows small views, from top to bottom
    */
-  public OverviewView(LongUnaryOperator clock, int columns, List<Row> rows) {
+  public OverviewView(
+      LongUnaryOperator clock,
+      Predicate<SessionPair> failedAsExpected,
+      int columns,
+      List<Row> rows) {
     super(Texts.of("Overview"), new VerticalScroll());
     this.clock = clock;
+    this.failedAsExpected = failedAsExpected;
     views = rows.stream().flatMap(row -> row.views().stream()).toList();
     progress.add(roundBar);
     roundBar.setMaxWidth(Double.MAX_VALUE);
@@ -185,6 +196,7 @@ public final class OverviewView extends TitledView<VerticalScroll> {
 
   @Override
   public void show(@Nullable SessionPair pair) {
+    shown = pair;
     model.show(pair);
     showRequests(pair == null || pair.leading().showsRequests());
     views.forEach(view -> view.show(pair));
@@ -217,7 +229,7 @@ public final class OverviewView extends TitledView<VerticalScroll> {
   }
 
   private void text() {
-    stages.set(model.stages());
+    stages.set(model.stages(), shown != null && failedAsExpected.test(shown));
     progress.set(model.progressTile());
     roundBar.setProgress(model.roundProgress());
     throughput.set(model.throughputTile());

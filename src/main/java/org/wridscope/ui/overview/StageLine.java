@@ -20,6 +20,7 @@ import org.wridscope.ui.overview.Stage.State;
 final class StageLine extends HBox {
 
   private static final PseudoClass TIGHT = PseudoClass.getPseudoClass("tight");
+  private static final PseudoClass EXPECTED = PseudoClass.getPseudoClass("expected");
 
   /** What is shown; each value leaves out more than the one before. */
   private enum Shown {
@@ -112,7 +113,11 @@ final class StageLine extends HBox {
     getChildren().setAll(none);
   }
 
-  void set(List<Stage> list) {
+  /**
+   * @param expected whether a stage that failed should have failed
+   */
+  void set(List<Stage> list, boolean expected) {
+    pseudoClassStateChanged(EXPECTED, expected);
     if (list.equals(stages)) {
       return;
     }

@@ -543,6 +543,7 @@ public final class Comparison {
       overview =
           new OverviewView(
               this::clock,
+              _ -> false,
               COLUMNS,
               Stream.concat(
                       charts.stream().map(chart -> new OverviewView.Row(1, List.of(chart))),

@@ -58,6 +58,7 @@ final class Views {
     var overview =
         new OverviewView(
             clock,
+            failedAsExpected,
             List.of(
                 new OverviewView.Row(1, List.of(Charts.rates(range), Charts.remaining(range))),
                 OverviewView.Row.ofRequests(

@@ -35,7 +35,8 @@ final class StageLineTest {
       line.set(
           Stream.of("connect", "set-up", "round 1", "switch-over", "verify", "done")
               .map(name -> new Stage(name, Stage.State.DONE, "12 ms"))
-              .toList());
+              .toList(),
+          false);
       line.setMaxWidth(width);
     });
     WaitForAsyncUtils.waitForFxEvents();

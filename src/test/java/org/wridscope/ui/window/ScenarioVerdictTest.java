@@ -21,6 +21,7 @@ import org.wridscope.telemetry.MigrationStatus;
 final class ScenarioVerdictTest {
   private static final int EXPLAIN = 7;
   private static final PseudoClass ERROR = PseudoClass.getPseudoClass("error");
+  private static final PseudoClass EXPECTED = PseudoClass.getPseudoClass("expected");
 
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 800);
 
@@ -53,7 +54,8 @@ final class ScenarioVerdictTest {
       String message,
       boolean messageIsRed,
       String headline,
-      List<String> headlineIcon) {}
+      List<String> headlineIcon,
+      boolean stagesAreRed) {}
 
   private static List<String> statusClasses(Node node) {
     return node.getStyleClass().stream().filter(name -> name.startsWith("status-")).toList();
@@ -69,6 +71,7 @@ final class ScenarioVerdictTest {
                   .orElseThrow();
           var header = robot.lookup("#status").queryAs(Label.class);
           var message = robot.lookup("#message").queryAs(Label.class);
+          Node stages = robot.lookup(".stages").query();
           var headline = robot.lookup("#explain-headline").queryAs(Label.class);
           return new Shown(
               ((Label) cell.lookup(".session-status")).getText(),
@@ -80,7 +83,8 @@ final class ScenarioVerdictTest {
               message.getText(),
               message.getPseudoClassStates().contains(ERROR),
               headline.getText(),
-              statusClasses(headline.getGraphic()));
+              statusClasses(headline.getGraphic()),
+              !stages.getPseudoClassStates().contains(EXPECTED));
         };
     return WaitForAsyncUtils.waitForAsyncFx(20_000, read);
   }
@@ -96,6 +100,7 @@ final class ScenarioVerdictTest {
     assertThat(shown.messageIsRed()).isTrue();
     assertThat(shown.headline()).contains(sentence).doesNotContain("as expected");
     assertThat(shown.headlineIcon()).containsExactly("status-failed");
+    assertThat(shown.stagesAreRed()).isTrue();
   }
 
   @Test
@@ -120,6 +125,8 @@ final class ScenarioVerdictTest {
     assertThat(shown.messageIsRed()).isFalse();
     assertThat(shown.headline()).isEqualTo("Failed, as expected: " + shown.message());
     assertThat(shown.headlineIcon()).containsExactly("status-done");
+    robot.interact(() -> Script.open(0));
+    await("the stages", () -> !shown(robot).stagesAreRed());
   }
 
   @Test

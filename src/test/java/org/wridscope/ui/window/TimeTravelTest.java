@@ -139,7 +139,7 @@ final class TimeTravelTest {
       this.pair = pair;
       views =
           List.of(
-              new OverviewView(pair::clock, List.of()),
+              new OverviewView(pair::clock, _ -> false, List.of()),
               CompletionCharts.view(range),
               new ChunksView(range, selection, search),
               RegistrationCharts.view(range),
