@@ -54,6 +54,7 @@ final class MigrationPane {
     this.waiting = waiting;
     var below = new StackPane(tabs.node(), waiting.node());
     VBox.setVgrow(below, Priority.ALWAYS);
+    steering.stayWhile(below.hoverProperty());
     views = new VBox(steering.node(), player.node(), search.node(), below);
     var text =
         new Label(Texts.of("Start a migration with the buttons above, or select one at the left."));

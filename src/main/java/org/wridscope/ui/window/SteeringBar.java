@@ -3,6 +3,8 @@ package org.wridscope.ui.window;
 
 import java.util.List;
 import java.util.function.Consumer;
+import javafx.beans.property.SimpleBooleanProperty;
+import javafx.beans.value.ObservableBooleanValue;
 import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
@@ -66,8 +68,12 @@ final class SteeringBar {
   private final VBox root;
   private final Origins origins;
   private final Runnable passFocusOn;
+  private ObservableBooleanValue pointed = new SimpleBooleanProperty(false);
   private @Nullable Migration migration;
   private boolean steered;
+
+  /** Whether the header takes only the room that it needs, which changes no more. */
+  private boolean settled;
 
   /**
    * @param onCancel cancels a migration
@@ -186,14 +192,33 @@ final class SteeringBar {
   }
 
   /**
-   * Keeps the height of the header, so that nothing moves under the pointer when a migration ends
-   * or the moment of a recording changes.
+   * Keeps the height of the header until it has settled, so that nothing moves under the pointer
+   * when a migration ends or the moment of a recording changes.
    */
   private void reserve() {
     double height = MESSAGE_LINE * (isWide() ? 1 : 2);
-    message.setMinHeight(height);
-    message.setPrefHeight(height);
+    message.setMinHeight(settled ? MESSAGE_LINE : height);
+    message.setPrefHeight(settled ? Region.USE_COMPUTED_SIZE : height);
     message.setMaxHeight(height);
+  }
+
+  /**
+   * Sets what is true while the pointer is over what is below the header, which then does not move.
+   */
+  void stayWhile(ObservableBooleanValue pointed) {
+    this.pointed = pointed;
+  }
+
+  /** Whether the height changes no more: a recording can be moved to before its end. */
+  private static boolean isOver(@Nullable Migration migration) {
+    return migration != null && migration.ended() && !migration.recorded();
+  }
+
+  private void settle(boolean now) {
+    if (settled != now) {
+      settled = now;
+      reserve();
+    }
   }
 
   private boolean isWide() {
@@ -208,7 +233,7 @@ final class SteeringBar {
 
   /** Moves the limits below the first line if that is too short for everything. */
   private void wrap() {
-    if (!steered && limitsBelow.isManaged()) {
+    if (!steered && limitsBelow.isManaged() && !settled) {
       // Still managed, so that what is below does not move up.
       limitsBelow.setVisible(false);
       return;
@@ -251,6 +276,7 @@ final class SteeringBar {
   void show(@Nullable Migration newMigration) {
     migration = newMigration;
     limitsBelow.setManaged(false);
+    settle(isOver(migration));
     bandwidth.reset();
     downtime.reset();
     refresh();
@@ -293,6 +319,9 @@ final class SteeringBar {
     show(permit, steered && source != null && source.heldBeforeSwitchover());
     show(repeat, origins.canRepeat(migration));
     show(edit, origins.canEdit(migration));
+    if (isOver(migration) && !pointed.get()) {
+      settle(true);
+    }
     wrap();
     placeMessage();
     if (focused != null && !isShown(focused)) {

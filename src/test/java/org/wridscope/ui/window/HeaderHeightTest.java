@@ -6,15 +6,18 @@ import static org.wridscope.ui.window.WindowFixture.await;
 
 import javafx.scene.Node;
 import javafx.scene.control.Label;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.testfx.api.FxRobot;
+import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
 
-/** The header keeps its height when a migration ends. */
+/** The header keeps its height when a migration ends, until nobody points at what is below it. */
 final class HeaderHeightTest {
   private final String LONG =
       "The destination closed the connection before it had taken the guest over; look at its log,"
@@ -34,11 +37,47 @@ final class HeaderHeightTest {
     await("it to be shown as running", () -> status.getText().equals("migrating"));
     Node tabs = robot.lookup("#views").query();
     double top = tabs.localToScene(0, 0).getY();
+    robot.moveTo(tabs);
 
     manager.sessions().forEach(s -> ((FakeSession) s).end(MigrationStatus.FAILED, LONG));
     Label message = robot.lookup("#message").queryAs(Label.class);
     await("the outcome", () -> message.isVisible() && !cancel.isVisible());
     assertThat(tabs.localToScene(0, 0).getY()).isEqualTo(top);
     assertThat(message.getTooltip().getText()).isEqualTo(message.getText());
+
+    robot.moveTo("#status");
+    await("only the room that is needed", () -> gap(message, tabs) < 20);
+    double settled = tabs.localToScene(0, 0).getY();
+    assertThat(settled).isLessThanOrEqualTo(top);
+    robot.moveTo(tabs);
+    WaitForAsyncUtils.waitForFxEvents();
+    assertThat(tabs.localToScene(0, 0).getY()).isEqualTo(settled);
+  }
+
+  /** The height between a text and what is below it. */
+  private static double gap(Label label, Node below) {
+    Node text = label.lookup(".text");
+    return below.localToScene(0, 0).getY() - text.localToScene(text.getLayoutBounds()).getMaxY();
+  }
+
+  @Test
+  void ofAMigrationThatHadEnded_isOnlyWhatIsNeeded(FxRobot robot) {
+    robot.interact(() -> window.stage().setWidth(820));
+    window.startLab();
+    Node cancel = robot.lookup("#cancel").query();
+    Node tabs = robot.lookup("#views").query();
+    robot.moveTo(tabs);
+    double top = tabs.localToScene(0, 0).getY();
+    manager.sessions().forEach(s -> ((FakeSession) s).end(MigrationStatus.FAILED, "Refused."));
+    await("the outcome", () -> !cancel.isVisible());
+    assertThat(tabs.localToScene(0, 0).getY()).isEqualTo(top);
+    manager
+        .add("vm7", "rdma:10.9.0.1:4444", Role.SOURCE)
+        .end(MigrationStatus.FAILED, "Connection refused.");
+    await("the other one", () -> window.list().getItems().size() == 2);
+    window.select(1);
+    window.select(0);
+    // The limits and the second line of the message.
+    await("its room", () -> tabs.localToScene(0, 0).getY() < top - 40);
   }
 }
