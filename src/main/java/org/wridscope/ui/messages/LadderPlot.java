@@ -26,6 +26,9 @@ final class LadderPlot implements TimePlot.Content {
   /** The distance from the edges of the picture to the lines of the two ends. */
   private static final double MARGIN = 64;
 
+  /** With more distance between the two lines, an arrow is hard to follow. */
+  private static final double WIDEST = 1200;
+
   private static final double LABEL_HEIGHT = 14;
   private static final double REACH = 6;
 
@@ -117,12 +120,12 @@ final class LadderPlot implements TimePlot.Content {
 
   /** The line of the source. */
   double sourceX() {
-    return plot.left() + MARGIN;
+    return plot.left() + Math.max(MARGIN, (plot.right() - plot.left() - WIDEST) / 2);
   }
 
   /** The line of the destination. */
   double destinationX() {
-    return Math.max(sourceX() + 20, plot.right() - MARGIN);
+    return Math.max(sourceX() + 20, plot.right() - (sourceX() - plot.left()));
   }
 
   @Override

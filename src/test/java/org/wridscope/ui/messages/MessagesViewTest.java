@@ -2,6 +2,7 @@
 package org.wridscope.ui.messages;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import javafx.geometry.Point2D;
 import javafx.geometry.VerticalDirection;
@@ -124,6 +125,21 @@ final class MessagesViewTest {
     shown.pulse(robot);
     assertThat(shown.texts())
         .contains("Control messages appear here as soon as the two ends are connected.");
+  }
+
+  @Test
+  void inAWideWindow_theEndsStayNearEnoughToFollowAnArrow(FxRobot robot) {
+    var stage = (Stage) view.node().getScene().getWindow();
+    robot.interact(() -> {
+      shown = new ViewStage(stage, view, 3000, 400);
+      stage.setWidth(3000);
+    });
+    show(robot, new SessionPair(source, destination));
+    LadderPlot picture = view.picture();
+    double apart = picture.destinationX() - picture.sourceX();
+    assertThat(apart).isCloseTo(1200, within(1.0));
+    double middle = (picture.plot().left() + picture.plot().right()) / 2;
+    assertThat(picture.sourceX() + apart / 2).isCloseTo(middle, within(1.0));
   }
 
   @Test
