@@ -3,14 +3,12 @@ package org.wridscope.ui.settings;
 
 import java.util.ArrayList;
 import javafx.scene.Node;
-import javafx.scene.control.Button;
-import javafx.scene.control.ButtonType;
 import javafx.scene.control.MenuButton;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.SeparatorMenuItem;
-import javafx.scene.control.TextInputDialog;
 import javafx.scene.layout.Region;
 import org.wridscope.ui.Hints;
+import org.wridscope.ui.Question;
 import org.wridscope.ui.Texts;
 
 /** A menu of the profiles of a dialog: choosing one enters it. */
@@ -68,35 +66,18 @@ final class ProfileMenu {
 
   /** Asks for a name; one that exists is replaced only with the button that says so. */
   private void askName() {
-    var question = new TextInputDialog();
-    question.setTitle(Texts.of("Save a profile"));
-    question.setHeaderText(null);
-    question.setGraphic(null);
-    question.setContentText(Texts.of("Name"));
-    question.initOwner(button.getScene().getWindow());
-    question.getDialogPane().getStylesheets().setAll(button.getScene().getStylesheets());
-    question.getDialogPane().setStyle(button.getScene().getRoot().getStyle());
-    question.getEditor().setId("profile-name");
-    var save = (Button) question.getDialogPane().lookupButton(ButtonType.OK);
-    save.setId("profile-save");
-    question.getDialogPane().lookupButton(ButtonType.CANCEL).setId("profile-cancel");
-    question
-        .getEditor()
-        .textProperty()
-        .subscribe(typed -> {
+    Question.text(
+        button.getScene().getWindow(),
+        Texts.of("Save a profile"),
+        Texts.of("Name"),
+        typed -> {
           String name = Profiles.nameOf(typed);
           boolean there = profiles.has(DialogKind.of(form), name);
-          save.setText(there ? Texts.of("Replace it") : Texts.of("Save"));
-          save.setDefaultButton(!there);
-          save.setDisable(name.isEmpty() || (!there && profiles.isFull(DialogKind.of(form))));
-        });
-    question
-        .resultProperty()
-        .subscribe(typed -> {
-          if (typed != null) {
-            profiles.save(Profiles.nameOf(typed), form);
-          }
-        });
-    question.show();
+          return new Question.Yes(
+              there ? Texts.of("Replace it") : Texts.of("Save"),
+              !there,
+              !name.isEmpty() && (there || !profiles.isFull(DialogKind.of(form))));
+        },
+        typed -> profiles.save(Profiles.nameOf(typed), form));
   }
 }

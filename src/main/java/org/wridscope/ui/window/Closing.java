@@ -30,6 +30,7 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.ui.Question;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.sessions.Migration;

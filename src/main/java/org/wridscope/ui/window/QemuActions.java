@@ -11,6 +11,7 @@ import org.wridscope.control.qemu.QemuConnections;
 import org.wridscope.qmp.FoundQemu;
 import org.wridscope.qmp.QemuDiscovery;
 import org.wridscope.qmp.QmpAddress;
+import org.wridscope.ui.Question;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.qemu.QemuPane;
 import org.wridscope.ui.remembered.RecentUris;

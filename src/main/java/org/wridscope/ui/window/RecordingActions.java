@@ -32,6 +32,7 @@ import org.wridscope.recording.UnknownEndException;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Legible;
+import org.wridscope.ui.Question;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.recording.Alignments;
 import org.wridscope.ui.recording.Comparison;

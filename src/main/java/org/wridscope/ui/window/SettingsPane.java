@@ -23,6 +23,7 @@ import javafx.stage.Window;
 import org.wridscope.text.Legible;
 import org.wridscope.ui.ChoiceText;
 import org.wridscope.ui.CopyLine;
+import org.wridscope.ui.Question;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.VerticalScroll;
 import org.wridscope.ui.remembered.Memory;

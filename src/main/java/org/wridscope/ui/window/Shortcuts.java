@@ -13,6 +13,7 @@ import javafx.scene.input.KeyCombination;
 import javafx.scene.layout.GridPane;
 import javafx.scene.layout.Region;
 import javafx.stage.Window;
+import org.wridscope.ui.Question;
 import org.wridscope.ui.Texts;
 
 /** The keyboard shortcuts of the window, and the page that lists them. */

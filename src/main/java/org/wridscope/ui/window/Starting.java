@@ -43,6 +43,7 @@ import org.wridscope.qmp.QmpAddress;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.remote.RemoteWridscope;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Question;
 import org.wridscope.ui.Texts;
 import org.wridscope.ui.remembered.RecentUris;
 import org.wridscope.ui.sessions.Migration;

@@ -136,7 +136,7 @@ final class SettingsWindowTest {
   private void save(FxRobot robot, String name) {
     MenuItem save = profile(robot, "Save as…");
     robot.interact(save::fire);
-    window.setField("#profile-name", name);
+    window.setField("#question-text", name);
   }
 
   @Test
@@ -147,15 +147,15 @@ final class SettingsWindowTest {
     robot.clickOn("#dialog-pin-all");
     robot.clickOn("#dialog-image");
     save(robot, "upstairs");
-    assertThat(window.text("#profile-save")).isEqualTo("Save");
-    press(robot, "#profile-save");
+    assertThat(window.text("#question-yes")).isEqualTo("Save");
+    press(robot, "#question-yes");
     robot.clickOn("#dialog-synthetic");
     robot.clickOn("#dialog-pin-all");
     window.setField("#field-uri", "rdma:10.9.0.8:4711");
     save(robot, "Upstairs");
-    assertThat(window.text("#profile-save")).isEqualTo("Replace it");
+    assertThat(window.text("#question-yes")).isEqualTo("Replace it");
     window.press(KeyCode.ENTER);
-    press(robot, "#profile-cancel");
+    press(robot, "#question-no");
     MenuItem upstairs = profile(robot, "upstairs");
     robot.interact(upstairs::fire);
     assertThat(window.field("#field-uri")).isEqualTo("rdma:10.9.0.7:4711");

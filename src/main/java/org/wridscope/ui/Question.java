@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.ui.window;
+package org.wridscope.ui;
 
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import javafx.scene.Scene;
 import javafx.scene.control.Alert;
 import javafx.scene.control.Button;
@@ -12,12 +13,12 @@ import javafx.scene.control.ButtonType;
 import javafx.scene.control.Dialog;
 import javafx.scene.control.DialogPane;
 import javafx.scene.control.TextInputDialog;
+import javafx.scene.layout.Region;
 import javafx.stage.Window;
 import org.wridscope.files.TakenException;
-import org.wridscope.ui.Texts;
 
 /** Asks before something is done that cannot be undone; Enter and Escape mean no. */
-final class Question {
+public final class Question {
   private Question() {}
 
   /**
@@ -27,7 +28,7 @@ final class Question {
    * @param no the text of the default button, which only closes the question
    * @return the dialog, hidden as soon as the question is answered
    */
-  static Alert show(
+  public static Alert show(
       Window owner, String title, String text, String yes, String no, Runnable action) {
     return choose(owner, title, text, List.of(new Choice("question-yes", yes, action)), no);
   }
@@ -38,7 +39,7 @@ final class Question {
    * @param id of its button
    * @param text of its button
    */
-  record Choice(String id, String text, Runnable action) {}
+  public record Choice(String id, String text, Runnable action) {}
 
   /**
    * Shows a question with several answers and returns at once.
@@ -46,7 +47,8 @@ final class Question {
    * @param no the text of the default button, which only closes the question
    * @return the dialog, hidden as soon as the question is answered
    */
-  static Alert choose(Window owner, String title, String text, List<Choice> choices, String no) {
+  public static Alert choose(
+      Window owner, String title, String text, List<Choice> choices, String no) {
     var types = new LinkedHashMap<ButtonType, Choice>();
     choices.forEach(
         choice -> types.put(new ButtonType(choice.text, ButtonBar.ButtonData.OTHER), choice));
@@ -58,6 +60,9 @@ final class Question {
     adopt(question, owner);
     DialogPane pane = question.getDialogPane();
     types.forEach((type, choice) -> pane.lookupButton(type).setId(choice.id));
+    question.getButtonTypes().stream()
+        .map(type -> (Button) pane.lookupButton(type))
+        .forEach(button -> button.setMinWidth(Region.USE_PREF_SIZE));
     var noButton = (Button) pane.lookupButton(noType);
     noButton.setId("question-no");
     noButton.setDefaultButton(true);
@@ -80,7 +85,47 @@ final class Question {
    * @param now shown at first
    * @param accepted receives what was typed; not called if the user cancels
    */
-  static void text(
+  public static void text(
+      Window owner, String title, String label, String now, Consumer<String> accepted) {
+    textDialog(owner, title, label, now, accepted).show();
+  }
+
+  /**
+   * What the button that accepts a text does.
+   *
+   * @param text of the button
+   * @param usual whether Enter means it
+   * @param possible whether it can be pressed
+   */
+  public record Yes(String text, boolean usual, boolean possible) {}
+
+  /**
+   * Asks for a line of text, to which the button that accepts it says what happens.
+   *
+   * @param yes of what is typed
+   * @param accepted receives what was typed; not called if the user cancels
+   */
+  public static void text(
+      Window owner,
+      String title,
+      String label,
+      Function<String, Yes> yes,
+      Consumer<String> accepted) {
+    TextInputDialog question = textDialog(owner, title, label, "", accepted);
+    var button = (Button) question.getDialogPane().lookupButton(ButtonType.OK);
+    question
+        .getEditor()
+        .textProperty()
+        .subscribe(typed -> {
+          Yes now = yes.apply(typed);
+          button.setText(now.text);
+          button.setDefaultButton(now.usual);
+          button.setDisable(!now.possible);
+        });
+    question.show();
+  }
+
+  private static TextInputDialog textDialog(
       Window owner, String title, String label, String now, Consumer<String> accepted) {
     var question = new TextInputDialog(now);
     question.setTitle(title);
@@ -98,11 +143,11 @@ final class Question {
             accepted.accept(text);
           }
         });
-    question.show();
+    return question;
   }
 
   /** Asks whether an existing file may be replaced. */
-  static void replace(Window owner, TakenException taken, Runnable action) {
+  public static void replace(Window owner, TakenException taken, Runnable action) {
     show(
         owner,
         Texts.of("Replace %s?", taken.file().getFileName()),
@@ -116,7 +161,7 @@ final class Question {
   }
 
   /** Makes a dialog belong to a window and look like it. */
-  static void adopt(Dialog<?> dialog, Window owner) {
+  public static void adopt(Dialog<?> dialog, Window owner) {
     Scene scene = owner.getScene();
     dialog.initOwner(owner);
     dialog.getDialogPane().getStylesheets().setAll(scene.getStylesheets());
