@@ -31,6 +31,9 @@ public final class Magnifier extends Region {
   /** Widest line of a tool tip. */
   private static final double TIP_WIDTH = 420;
 
+  /** Widest question in the theme of {@code window.css}. */
+  private static final double DIALOG_WIDTH = 600;
+
   private static final double HALO = 22;
   private static final double PRESSED = 13;
 
@@ -109,9 +112,11 @@ public final class Magnifier extends Region {
     String css =
         String.format(
             Locale.ROOT,
-            ".context-menu, .combo-box-popup, .dialog-pane {-fx-font-size: %.1fpx;} .tooltip"
+            ".context-menu, .combo-box-popup, .dialog-pane {-fx-font-size: %.1fpx;}"
+                + " .dialog-pane {-fx-max-width: %.0fpx;} .tooltip"
                 + " {-fx-font-size: %.1fpx; -fx-wrap-text:true; -fx-max-width: %.0fpx;}",
             TEXT * factor,
+            DIALOG_WIDTH * factor,
             TIP * factor,
             TIP_WIDTH * factor);
     String added =

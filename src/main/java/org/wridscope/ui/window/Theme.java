@@ -3,6 +3,7 @@ package org.wridscope.ui.window;
 
 import atlantafx.base.theme.PrimerDark;
 import atlantafx.base.theme.PrimerLight;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.BiConsumer;
@@ -95,7 +96,8 @@ final class Theme {
    * @return to be cancelled when the scene is no longer shown
    */
   Subscription apply(Scene scene, BiConsumer<Parent, Boolean> changed) {
-    scene.getStylesheets().setAll(sheet("modena-bridge.css"), sheet("window.css"));
+    // A scene that is enlarged has a style sheet for that already.
+    scene.getStylesheets().addAll(0, List.of(sheet("modena-bridge.css"), sheet("window.css")));
     return dark.subscribe(now -> {
       Application.setUserAgentStylesheet(
           now

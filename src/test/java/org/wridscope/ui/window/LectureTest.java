@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.ui.Question;
 
 /** The window in front of an audience. */
 final class LectureTest {
@@ -87,6 +88,43 @@ final class LectureTest {
     Node no = node(robot, "#question-no");
     assertThat(((Button) no).getFont().getSize()).isCloseTo(13 * factor, within(0.1));
     assertThat(cut(no.getScene())).as("question").isEmpty();
+  }
+
+  @Test
+  void questionsOfDialogsAndOtherWindows_growAlike(FxRobot robot) {
+    window.press(KeyCode.F11);
+    robot.interact(() -> {
+      window.stage().setFullScreen(false);
+      window.stage().setWidth(1600);
+      window.stage().setHeight(900);
+    });
+    double factor = factor(node(robot, "#start"));
+    assertThat(factor).isCloseTo(1.67, within(0.01));
+
+    robot.interact(() -> robot.lookup("#new-source").queryButton().fire());
+    robot.interact(
+        () -> robot.lookup("#profiles").queryAs(MenuButton.class).getItems().getLast().fire());
+    assertLarge(node(robot, "#question-no"), factor);
+    robot.interact(() -> robot.lookup("#question-no").queryButton().fire());
+    robot.interact(() -> robot.lookup("#dialog-cancel").queryButton().fire());
+
+    window.press(KeyCode.CONTROL, KeyCode.COMMA);
+    robot.interact(() ->
+        Question.choose(
+            node(robot, "#settings").getScene().getWindow(),
+            "A question",
+            "It has several answers, one of which is long.",
+            List.of(
+                new Question.Choice("one", "Do it with everything that is there", () -> {}),
+                new Question.Choice("other", "Do it alone", () -> {})),
+            "Cancel"));
+    assertLarge(node(robot, "#question-no"), factor);
+    robot.interact(() -> robot.lookup("#question-no").queryButton().fire());
+  }
+
+  private static void assertLarge(Node button, double factor) {
+    assertThat(((Button) button).getFont().getSize()).isCloseTo(13 * factor, within(0.1));
+    assertThat(cut(button.getScene())).isEmpty();
   }
 
   /** The texts in a scene that are shown with an ellipsis. */
