@@ -57,6 +57,18 @@ final class QmpCommandTest {
     return command;
   }
 
+  /** Where a destination says that it listens. */
+  private static String listening(CommandInThread destination) {
+    String begin = "listening on ";
+    return destination
+        .output()
+        .lines()
+        .filter(line -> line.startsWith(begin))
+        .findFirst()
+        .orElseThrow()
+        .substring(begin.length());
+  }
+
   private Qmp connect() throws IOException, InterruptedException {
     return Qmp.connect(new QmpAddress.Unix(socket()), Duration.ofSeconds(20));
   }
@@ -196,14 +208,8 @@ final class QmpCommandTest {
         receiving.migrateIncoming("rdma:127.0.0.1:0");
         assertThatThrownBy(() -> receiving.migrateIncoming("rdma:127.0.0.1:0"))
             .hasMessageContaining("The incoming migration has already been started");
-        String listening =
-            destination
-                .output()
-                .lines()
-                .filter(line -> line.startsWith("listening on "))
-                .findFirst()
-                .orElseThrow();
-        sending.migrate(listening.substring("listening on ".length()));
+        String listening = listening(destination);
+        sending.migrate(listening);
         assertThat(await(sending, "completed").downtime()).isPresent();
         assertThat(sending.parameters().get("downtime-limit").getAsLong()).isEqualTo(1234);
         assertThat(await(receiving, "completed").isInProgress()).isFalse();
@@ -226,20 +232,14 @@ final class QmpCommandTest {
             new CommandInThread(
                 "destination", "rdma:127.0.0.1:0", "--ram=32MiB", "--qmp=unix:" + to);
         var source = new CommandInThread("source", "defer", "--ram=32MiB", "--qmp=unix:" + from)) {
-      String listening =
-          destination
-              .output()
-              .lines()
-              .filter(line -> line.startsWith("listening on "))
-              .findFirst()
-              .orElseThrow();
+      String listening = listening(destination);
       assertThat(source.output().readLine()).isEqualTo("QMP at unix:" + from);
       try (Qmp there = Qmp.connect(new QmpAddress.Unix(to), Duration.ofSeconds(20));
           Qmp here = Qmp.connect(new QmpAddress.Unix(from), Duration.ofSeconds(20))) {
         var receiving = new QemuMonitor(there);
         var sending = new QemuMonitor(here);
         assertThat(here.execute("stop")).hasToString("{}");
-        sending.migrate(listening.substring("listening on ".length()));
+        sending.migrate(listening);
         assertThat(await(receiving, "completed").isInProgress()).isFalse();
         assertThat(await(sending, "completed").isInProgress()).isFalse();
         assertThat(receiving.status()).isEqualTo(new RunState("paused", false));
@@ -359,13 +359,7 @@ final class QmpCommandTest {
             new CommandInThread("destination", "rdma:127.0.0.1:0", "--ram=32MiB", "--device=soft");
         var source =
             new CommandInThread("source", "defer", "--ram=32MiB", "--qmp=unix:" + socket())) {
-      String listening =
-          destination
-              .output()
-              .lines()
-              .filter(line -> line.startsWith("listening on "))
-              .findFirst()
-              .orElseThrow();
+      String listening = listening(destination);
       assertThat(source.output().readLine()).isEqualTo("QMP at unix:" + socket());
       var builder =
           new ProcessBuilder(
@@ -373,7 +367,7 @@ final class QmpCommandTest {
                   "run",
                   "src/test/resources/org/wridscope/remote/client.go",
                   socket().toString(),
-                  listening.substring("listening on ".length()))
+                  listening)
               .redirectErrorStream(true);
       builder.environment().put("GOPATH", path);
       builder.environment().put("GO111MODULE", "off");

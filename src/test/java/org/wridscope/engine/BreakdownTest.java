@@ -191,14 +191,7 @@ class BreakdownTest {
         var copy = BlockGuest.of(LENGTHS)) {
       var source = rig.source(guest, Rig.parameters(false, true));
       var destination = rig.destination(copy, Rig.parameters(false, true));
-      var device = test.device == Role.SOURCE ? rig.sourceDevice : rig.destinationDevice;
-      rig.sourceDevice.setFaultPlan((queuePairNumber, ordinal, opcode, workRequestId) -> {
-        if (ordinal == test.request) {
-          Thread.ofPlatform().start(device::fail);
-          return new Fault.Delay(20_000_000);
-        }
-        return Fault.PROCEED;
-      });
+      rig.tearOut(test.device, test.request);
 
       rig.run(source, destination);
 

@@ -17,7 +17,6 @@ import org.wridscope.guest.SyntheticGuest;
 import org.wridscope.guest.SyntheticGuestConfig;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
-import org.wridscope.verbs.soft.Fault;
 
 /** Guests that their operators stop and let run, before, during and after a migration. */
 final class PausedGuestTest {
@@ -160,14 +159,7 @@ final class PausedGuestTest {
       assertThat(guest.runControl().stop()).isTrue();
       var source = rig.source(guest, Rig.parameters(false, true));
       var destination = rig.destination(copy, Rig.parameters(false, true));
-      var device = test.device == Role.SOURCE ? rig.sourceDevice : rig.destinationDevice;
-      rig.sourceDevice.setFaultPlan((queuePairNumber, ordinal, opcode, workRequestId) -> {
-        if (ordinal == test.request) {
-          Thread.ofPlatform().start(device::fail);
-          return new Fault.Delay(20_000_000);
-        }
-        return Fault.PROCEED;
-      });
+      rig.tearOut(test.device, test.request);
 
       rig.run(source, destination);
 

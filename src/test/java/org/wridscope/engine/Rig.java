@@ -17,6 +17,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.ConnectionListener;
+import org.wridscope.verbs.soft.Fault;
 import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.SoftFabric;
 import org.wridscope.verbs.soft.SoftNetwork;
@@ -68,6 +69,23 @@ final class Rig implements AutoCloseable {
   Rig monitored() {
     monitored = true;
     return this;
+  }
+
+  /**
+   * Makes a device fail, as one that is torn out, while the source posts a request.
+   *
+   * @param end whose device it is
+   * @param request its number, from 0
+   */
+  void tearOut(Role end, long request) {
+    SoftDevice device = end == Role.SOURCE ? sourceDevice : destinationDevice;
+    sourceDevice.setFaultPlan((_, ordinal, _, _) -> {
+      if (ordinal == request) {
+        Thread.ofPlatform().start(device::fail);
+        return new Fault.Delay(20_000_000);
+      }
+      return Fault.PROCEED;
+    });
   }
 
   /** The default limits with another one for inquiries. */

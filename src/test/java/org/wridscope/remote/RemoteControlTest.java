@@ -45,6 +45,16 @@ import org.wridscope.telemetry.Role;
 final class RemoteControlTest {
   @TempDir private Path directory;
 
+  /** What a migration is given before anything is set. */
+  private final MigrationSettings given =
+      new MigrationSettings(
+          new GuestSettings.Synthetic(32 << 20, 0, 0, 0, 7),
+          false,
+          5,
+          Duration.ofMillis(300),
+          Duration.ZERO,
+          true);
+
   private final List<Session> sessions = new CopyOnWriteArrayList<>();
   private final NoLauncher launcher = new NoLauncher();
   private final CountDownLatch quit = new CountDownLatch(1);
@@ -95,14 +105,6 @@ final class RemoteControlTest {
 
   @Test
   void whatIsSetBeforeAMigration_appliesToIt() throws Exception {
-    var given =
-        new MigrationSettings(
-            new GuestSettings.Synthetic(32 << 20, 0, 0, 0, 7),
-            false,
-            5,
-            Duration.ofMillis(300),
-            Duration.ZERO,
-            true);
     try (RemoteControl control = open(false);
         Qmp qmp = connect(control)) {
       var monitor = new QemuMonitor(qmp);
@@ -254,14 +256,6 @@ final class RemoteControlTest {
   void whatIsStoppedBeforeAMigration_beginsStopped() throws Exception {
     try (RemoteControl control = open(false);
         Qmp qmp = connect(control)) {
-      var given =
-          new MigrationSettings(
-              new GuestSettings.Synthetic(32 << 20, 0, 0, 0, 7),
-              false,
-              0,
-              Duration.ofMillis(300),
-              Duration.ZERO,
-              true);
       assertThat(qmp.execute("stop")).hasToString("{}");
       new QemuMonitor(qmp).migrate("rdma:192.0.2.1:4444");
       assertThat(launcher.wanted.getFirst().apply(given).paused()).isTrue();

@@ -16,6 +16,7 @@ import org.wridscope.analysis.Latencies;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Names;
 import org.wridscope.ui.Texts;
 
 /** How long requests took: a line with a histogram for each kind at each end. */
@@ -97,10 +98,7 @@ final class LatencyGrid extends GridPane {
     for (double percentile : new double[] {50, 99, 99.9, 100}) {
       values.add(Format.duration(of.percentile(kind, percentile)));
     }
-    String role =
-        !migrates
-            ? ""
-            : end.role() == Role.SOURCE ? Texts.of("source, ") : Texts.of("destination, ");
+    String role = migrates ? Names.end(end.role()) + ", " : "";
     return new Line(role + kind.text(), counts, values);
   }
 
