@@ -36,6 +36,12 @@ public record LabSettings(
     return new LabSettings(migration, destinationGuest, queues, refusePinAll);
   }
 
+  /** A copy of which neither events nor history are kept. */
+  public LabSettings unmonitored() {
+    return new LabSettings(
+        migration.unmonitored(), destinationGuest, completionQueues, refusePinAll);
+  }
+
   /** A copy with another guest at the destination. */
   public LabSettings withDestination(GuestSettings other) {
     return new LabSettings(migration, other, completionQueues, refusePinAll);

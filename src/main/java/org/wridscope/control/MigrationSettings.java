@@ -70,6 +70,20 @@ public record MigrationSettings(
     this(guest, pinAll, bandwidthLimit, downtimeLimit, timeout, monitored, false, false);
   }
 
+  /** A copy of which neither events nor history are kept. */
+  MigrationSettings unmonitored() {
+    return new MigrationSettings(
+        guest,
+        pinAll,
+        bandwidthLimit,
+        downtimeLimit,
+        timeout,
+        false,
+        unregister,
+        pauseBeforeSwitchover,
+        paused);
+  }
+
   /** A copy with another guest. */
   MigrationSettings with(GuestSettings other) {
     return new MigrationSettings(

@@ -151,7 +151,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
         .sendQueue()
         .postMessage(
             sendRequest.send(
-                wrid, Time.address(endpoint.buffer(index)), bytes, endpoint.bufferKey()),
+                wrid, endpoint.bufferAddress(index), bytes, endpoint.bufferKey()),
             index);
     posted++;
     telemetry.messagesSent().increment(type);
@@ -344,7 +344,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
         .postReceive(
             receiveRequest.fill(
                 wrid,
-                Time.address(endpoint.buffer(buffer)),
+                endpoint.bufferAddress(buffer),
                 ControlHeader.MAX_MESSAGE,
                 endpoint.bufferKey()));
     telemetry.metrics().increment(Metric.RECEIVES_POSTED);

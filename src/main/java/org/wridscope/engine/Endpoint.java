@@ -165,6 +165,16 @@ final class Endpoint implements AutoCloseable {
     return buffers.asSlice((long) index * ControlHeader.MAX_MESSAGE, ControlHeader.MAX_MESSAGE);
   }
 
+  /** How many bytes the device may lock for this process; 0 for no limit. */
+  long lockedMemoryLimit() {
+    return device.lockedMemoryLimit().orElse(0);
+  }
+
+  /** The address of a buffer in work requests. */
+  long bufferAddress(int index) {
+    return bufferRegion.address() + (long) index * ControlHeader.MAX_MESSAGE;
+  }
+
   int bufferKey() {
     return bufferRegion.localKey();
   }

@@ -20,7 +20,6 @@ import org.wridscope.text.Format;
 import org.wridscope.time.Time;
 import org.wridscope.verbs.Access;
 import org.wridscope.verbs.MemoryRegion;
-import org.wridscope.verbs.common.MemlockLimit;
 
 /**
  * Registers the RAM of this side, in runs of chunks or whole blocks. At most one region begins at a
@@ -54,7 +53,7 @@ final class Registrar implements AutoCloseable {
     this.tables = tables;
     this.telemetry = telemetry;
     this.metrics = telemetry.metrics();
-    metrics.set(Metric.MEMLOCK_LIMIT, MemlockLimit.read().orElse(0));
+    metrics.set(Metric.MEMLOCK_LIMIT, endpoint.lockedMemoryLimit());
     this.access = access;
     for (ChunkTable table : tables) {
       regions.add(new MemoryRegion[table.chunkCount()]);

@@ -89,16 +89,16 @@ public final class SyntheticGuest implements MachineGuest {
   private record Layout(String name, long length) {}
 
   /**
-   * In the order in which QEMU migrates the blocks of its machine {@code pc}; a small guest has
-   * less video memory than that machine.
+   * In the order in which QEMU migrates the blocks of its machine {@code pc}; in a small guest no
+   * block is larger than its RAM.
    */
   private static List<Layout> layout(long ramBytes) {
     return List.of(
         new Layout("pc.ram", ramBytes),
         new Layout("0000:00:02.0/vga.vram", Math.min(16 << 20, ramBytes)),
-        new Layout("/rom@etc/acpi/tables", 128 << 10),
-        new Layout("pc.bios", 256 << 10),
-        new Layout("pc.rom", 128 << 10),
+        new Layout("/rom@etc/acpi/tables", Math.min(128 << 10, ramBytes)),
+        new Layout("pc.bios", Math.min(256 << 10, ramBytes)),
+        new Layout("pc.rom", Math.min(128 << 10, ramBytes)),
         new Layout("/rom@etc/table-loader", 4 << 10));
   }
 

@@ -10,8 +10,13 @@ import java.lang.invoke.VarHandle;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
+import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.time.Time;
 
 /**
@@ -31,13 +36,17 @@ public final class NativeMemory implements AutoCloseable {
 
   private static final VarHandle INTS = ValueLayout.JAVA_INT.varHandle();
 
+  private static final Recycled RECYCLED = new Recycled();
+
   private final Arena arena;
   private final MemorySegment segment;
+  private final boolean anonymous;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private NativeMemory(Arena arena, MemorySegment segment) {
+  private NativeMemory(Arena arena, MemorySegment segment, boolean anonymous) {
     this.arena = arena;
     this.segment = segment;
+    this.anonymous = anonymous;
     MAPPED.add(segment.byteSize());
     Time.mapped(segment);
   }
@@ -54,8 +63,13 @@ public final class NativeMemory implements AutoCloseable {
    * @param bytes at least 1
    * @throws IOException if the kernel refuses; one sentence
    */
-  @SuppressWarnings("restricted")
   public static NativeMemory allocate(long bytes) throws IOException {
+    NativeMemory used = Time.isParallel() ? null : RECYCLED.take(bytes);
+    return used == null ? map(bytes) : used;
+  }
+
+  @SuppressWarnings("restricted")
+  private static NativeMemory map(long bytes) throws IOException {
     // Huge pages need their own alignment, and mmap(2) guarantees only that of a page.
     long slack = bytes >= HUGE_PAGE ? HUGE_PAGE : 0;
     MemorySegment mapped = LinuxMemory.map(bytes + slack);
@@ -71,8 +85,10 @@ public final class NativeMemory implements AutoCloseable {
     Arena arena = Arena.ofShared();
     MemorySegment segment =
         mapped.asSlice(padding, bytes).reinterpret(bytes, arena, LinuxMemory::unmap);
-    LinuxMemory.adviseHugePages(segment);
-    return new NativeMemory(arena, segment);
+    if (bytes >= HUGE_PAGE && Time.isParallel()) {
+      LinuxMemory.adviseHugePages(segment);
+    }
+    return new NativeMemory(arena, segment, true);
   }
 
   /**
@@ -84,7 +100,7 @@ public final class NativeMemory implements AutoCloseable {
   public static NativeMemory mapPrivate(Path file, long bytes) throws IOException {
     MemorySegment mapped = LinuxMemory.mapPrivate(file, bytes);
     Arena arena = Arena.ofShared();
-    return new NativeMemory(arena, mapped.reinterpret(bytes, arena, LinuxMemory::unmap));
+    return new NativeMemory(arena, mapped.reinterpret(bytes, arena, LinuxMemory::unmap), false);
   }
 
   /**
@@ -107,7 +123,7 @@ public final class NativeMemory implements AutoCloseable {
       throws IOException {
     Arena arena = Arena.ofShared();
     try {
-      return new NativeMemory(arena, file.map(MapMode.READ_WRITE, offset, bytes, arena));
+      return new NativeMemory(arena, file.map(MapMode.READ_WRITE, offset, bytes, arena), false);
     } catch (IOException | RuntimeException | Error e) {
       arena.close();
       throw e;
@@ -189,6 +205,10 @@ public final class NativeMemory implements AutoCloseable {
       return;
     }
     Time.unmapped(segment);
+    if (anonymous && !Time.isParallel() && RECYCLED.add(this)) {
+      MAPPED.add(-segment.byteSize());
+      return;
+    }
     long start = System.nanoTime();
     while (true) {
       try {
@@ -204,6 +224,44 @@ public final class NativeMemory implements AutoCloseable {
         }
         Thread.onSpinWait();
       }
+    }
+  }
+
+  /**
+   * Small anonymous mappings that runs under a scheduler have left: a thousand such runs a second
+   * would spend most of their time in the kernel, which maps and unmaps.
+   */
+  private static final class Recycled {
+    private static final long LARGEST = 16 << 20;
+
+    /** From this size on the kernel has zeros sooner, because little was written to. */
+    private static final long SPARSE = 256 << 10;
+    private static final int MOST_OF_A_SIZE = 64;
+
+    private final Map<Long, Deque<NativeMemory>> bySize = new ConcurrentHashMap<>();
+
+    @Nullable NativeMemory take(long bytes) {
+      Deque<NativeMemory> unused = bySize.get(bytes);
+      NativeMemory last = unused == null ? null : unused.pollLast();
+      if (last == null) {
+        return null;
+      }
+      if (bytes < SPARSE) {
+        last.segment.fill((byte) 0);
+      } else {
+        LinuxMemory.discard(last.segment);
+      }
+      return new NativeMemory(last.arena, last.segment, true);
+    }
+
+    /** Keeps a mapping that nobody uses; false if it is too large or there are enough. */
+    boolean add(NativeMemory unused) {
+      if (unused.segment.byteSize() > LARGEST) {
+        return false;
+      }
+      Deque<NativeMemory> others =
+          bySize.computeIfAbsent(unused.segment.byteSize(), _ -> new ConcurrentLinkedDeque<>());
+      return others.size() < MOST_OF_A_SIZE && others.add(unused);
     }
   }
 }

@@ -6,13 +6,13 @@ import java.util.List;
 /** Something that acts under a {@link Scheduler} without a thread of its own, as a device does. */
 public interface Automaton {
   /** A step that it can do now; between two calls it is not called otherwise. */
-  interface Step extends Option {
+  abstract class Step extends Option {
     /**
      * Does the step.
      *
      * @return how many nanoseconds it takes
      */
-    long take();
+    protected abstract long take();
   }
 
   /** Adds the steps that can be done now, in an order that depends on nothing but its state. */

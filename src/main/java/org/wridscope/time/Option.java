@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.time;
 
-/** Something that can happen next under a {@link Scheduler}. Equal only to itself. */
-public interface Option {
+/** Something that can happen next under a {@link Scheduler}. */
+public abstract class Option {
+  /** The number of the step in which it was taken last. */
+  long lastTurn;
+
   /** Whose doing it is, for example {@code source}. */
-  String who();
+  public abstract String who();
 
   /** What happens, a phrase without its subject: {@code goes on}. */
-  String what();
+  public abstract String what();
 
   /** Why it may happen now: the rule that allows it. */
-  String rule();
+  public abstract String rule();
 }

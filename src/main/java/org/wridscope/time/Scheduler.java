@@ -30,7 +30,7 @@ public final class Scheduler {
   /** How long a step takes, in nanoseconds of the schedule's clock. */
   public static final long STEP_NANOS = 1_000;
 
-  private static final ThreadLocal<@Nullable Scheduler> CURRENT = new ThreadLocal<>();
+  private static final ThreadLocal<@Nullable Actor> CURRENT = new ThreadLocal<>();
 
   private final Chooser chooser;
   private final SplittableRandom random;
@@ -39,7 +39,6 @@ public final class Scheduler {
   private final List<Automaton> automata = new ArrayList<>();
   private final Addresses addresses = new Addresses();
   private final List<Option> enabled = new ArrayList<>();
-  private final Map<Option, Long> lastTurns = new HashMap<>();
   private long now = STEP_NANOS;
   private long steps;
   private boolean over;
@@ -64,7 +63,8 @@ public final class Scheduler {
   }
 
   /** A thread of the schedule. */
-  private static final class Actor implements Option {
+  private static final class Actor extends Option {
+    private final Scheduler scheduler;
     private final Thread thread;
     private final Semaphore turn = new Semaphore(0);
 
@@ -77,8 +77,10 @@ public final class Scheduler {
     private boolean permit;
     private boolean ended;
 
-    Actor(Thread thread) {
+    Actor(Scheduler scheduler, Thread thread) {
+      this.scheduler = scheduler;
       this.thread = thread;
+      lastTurn = scheduler.steps;
     }
 
     boolean canGoOn(long now) {
@@ -119,7 +121,8 @@ public final class Scheduler {
   /** The schedule of the calling thread; null if it has none. */
   public static @Nullable Scheduler current() {
     // Its threads are virtual ones: others, such as an engine's, need not look.
-    return Thread.currentThread().isVirtual() ? CURRENT.get() : null;
+    Actor actor = Thread.currentThread().isVirtual() ? CURRENT.get() : null;
+    return actor == null ? null : actor.scheduler;
   }
 
   private <T> T run(Callable<T> work) throws ExecutionException, InterruptedException {
@@ -177,16 +180,15 @@ public final class Scheduler {
   }
 
   void start(Thread thread) {
-    var actor = new Actor(thread);
+    var actor = new Actor(this, thread);
     actors.add(actor);
     byThread.put(thread, actor);
-    lastTurns.put(actor, steps);
     thread.start();
   }
 
   private void act(Runnable work) {
     Actor self = actor(Thread.currentThread());
-    CURRENT.set(this);
+    CURRENT.set(self);
     self.turn.acquireUninterruptibly();
     try {
       if (!over) {
@@ -197,7 +199,6 @@ public final class Scheduler {
     } finally {
       self.ended = true;
       actors.remove(self);
-      lastTurns.remove(self);
       if (over) {
         dismiss();
       } else {
@@ -299,7 +300,11 @@ public final class Scheduler {
   }
 
   private Actor self() {
-    return actor(Thread.currentThread());
+    Actor actor = CURRENT.get();
+    if (actor == null) {
+      throw new IllegalStateException("this thread is not one of a schedule");
+    }
+    return actor;
   }
 
   private void awaitFor(Actor self, BooleanSupplier condition, long nanos) {
@@ -351,7 +356,7 @@ public final class Scheduler {
       Option chosen = enabled.size() == 1 ? enabled.getFirst() : enabled.get(choose());
       steps++;
       now += STEP_NANOS;
-      lastTurns.put(chosen, steps);
+      chosen.lastTurn = steps;
       switch (chosen) {
         case Automaton.Step step -> now += step.take();
         case Actor actor -> {
@@ -383,18 +388,13 @@ public final class Scheduler {
   private void sortByTurn() {
     for (int i = 1; i < enabled.size(); i++) {
       Option option = enabled.get(i);
-      long turn = lastTurn(option);
       int at = i;
-      while (at > 0 && lastTurn(enabled.get(at - 1)) > turn) {
+      while (at > 0 && enabled.get(at - 1).lastTurn > option.lastTurn) {
         enabled.set(at, enabled.get(at - 1));
         at--;
       }
       enabled.set(at, option);
     }
-  }
-
-  private long lastTurn(Option option) {
-    return lastTurns.getOrDefault(option, 0L);
   }
 
   private long nextDue() {

@@ -4,6 +4,7 @@ package org.wridscope.verbs;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,11 @@ public interface RdmaDevice extends AutoCloseable {
 
   /** Limits of the device; see {@code ibv_query_device(3)}. */
   DeviceCapabilities capabilities();
+
+  /** How many bytes this process may lock for the device (RLIMIT_MEMLOCK); empty for no limit. */
+  default OptionalLong lockedMemoryLimit() {
+    return OptionalLong.empty();
+  }
 
   /** Allocates a protection domain; see {@code ibv_alloc_pd(3)}. */
   ProtectionDomain allocateProtectionDomain() throws VerbsException;

@@ -85,6 +85,11 @@ public record Scenario(
     return with(lab, releases, other, schedule);
   }
 
+  /** A copy of which neither events nor history are kept. */
+  public Scenario unmonitored() {
+    return with(lab.unmonitored(), releases, seed, schedule);
+  }
+
   /** A copy with another order of events. */
   public Scenario with(Schedule other) {
     return with(lab, releases, seed, other);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.schedule;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
@@ -13,7 +14,11 @@ import org.wridscope.time.Option;
 public final class ScheduleChooser implements Chooser {
   private final Schedule schedule;
   private final SplittableRandom random;
-  private final SortedMap<Long, Integer> outOfTurn = new TreeMap<>();
+
+  /** Those out of turn: the number of the choice in the high, the option in the low 32 bits. */
+  private long[] outOfTurn = new long[64];
+
+  private int outOfTurns;
   private long made;
 
   public ScheduleChooser(Schedule schedule) {
@@ -28,7 +33,10 @@ public final class ScheduleChooser implements Chooser {
     Integer given = schedule.choices().get(made);
     int chosen = given == null ? byOrder : Math.min(given, options.size() - 1);
     if (chosen != 0) {
-      outOfTurn.put(made, chosen);
+      if (outOfTurns == outOfTurn.length) {
+        outOfTurn = Arrays.copyOf(outOfTurn, 2 * outOfTurns);
+      }
+      outOfTurn[outOfTurns++] = made << Integer.SIZE | chosen;
     }
     made++;
     return chosen;
@@ -41,6 +49,10 @@ public final class ScheduleChooser implements Chooser {
 
   /** The same order, told by the choices that were out of turn. */
   public Schedule asMade() {
-    return Schedule.inTurnExcept(outOfTurn);
+    SortedMap<Long, Integer> choices = new TreeMap<>();
+    for (int i = 0; i < outOfTurns; i++) {
+      choices.put(outOfTurn[i] >>> Integer.SIZE, (int) outOfTurn[i]);
+    }
+    return Schedule.inTurnExcept(choices);
   }
 }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.AsyncEvent;
@@ -24,6 +25,7 @@ import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.common.AsyncEvents;
 import org.wridscope.verbs.common.Checks;
 import org.wridscope.verbs.common.DeviceLife;
+import org.wridscope.verbs.common.MemlockLimit;
 
 /** An opened RDMA device; see {@link RdmaDevices#open}. */
 final class NativeDevice implements RdmaDevice {
@@ -56,6 +58,11 @@ final class NativeDevice implements RdmaDevice {
   @Override
   public DeviceIdentity identity() {
     return Query.identity(Query.deviceOf(adapter.context()));
+  }
+
+  @Override
+  public OptionalLong lockedMemoryLimit() {
+    return MemlockLimit.read();
   }
 
   @Override

@@ -7,7 +7,7 @@ import org.wridscope.time.Automaton;
 import org.wridscope.verbs.SendRequest;
 
 /** A step of a software device under a schedule. */
-public final class DeviceStep implements Automaton.Step {
+public final class DeviceStep extends Automaton.Step {
   /** Bytes that a device moves in a nanosecond of the schedule's clock. */
   private static final int BYTES_PER_NANO = 4;
 
@@ -69,7 +69,7 @@ public final class DeviceStep implements Automaton.Step {
   }
 
   @Override
-  public long take() {
+  protected long take() {
     long at = ordinal.getAsLong();
     int bytes =
         at < 0 || kind == Kind.ACKNOWLEDGE

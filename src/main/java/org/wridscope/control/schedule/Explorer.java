@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.schedule;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import org.wridscope.control.scenario.Exploration;
+import org.wridscope.control.scenario.Scenario;
+
+/**
+ * Runs random scenarios under schedules, each in the order of its seed. A run waits for nothing, so
+ * there is a worker for each processor.
+ *
+ * @param variant makes of each random scenario the one that is run
+ */
+public record Explorer(UnaryOperator<Scenario> variant) {
+  /** Devices of all of them, so that a run does not depend on its worker. */
+  private static final String DEVICES = "exploration";
+
+  /** Receives runs that have ended, on any thread. */
+  @FunctionalInterface
+  public interface Listener {
+    void ended(Scenario scenario, ScheduledRun run);
+  }
+
+  /** The scenario of a seed. */
+  public Scenario scenario(long seed) {
+    return variant.apply(Exploration.of(DEVICES, seed)).unmonitored();
+  }
+
+  /**
+   * Runs the scenario of each seed.
+   *
+   * @param stop asked before each run; if true, no further one is started
+   */
+  public void run(long firstSeed, long runs, BooleanSupplier stop, Listener listener)
+      throws IOException, InterruptedException {
+    var next = new AtomicLong();
+    Callable<Void> work =
+        () -> {
+          try {
+            for (long run = next.getAndIncrement();
+                run < runs && !stop.getAsBoolean();
+                run = next.getAndIncrement()) {
+              Scenario scenario = scenario(firstSeed + run);
+              listener.ended(scenario, ScheduledRun.of(scenario, scenario.schedule()));
+            }
+          } finally {
+            // After a failure the other workers start no more runs.
+            next.set(runs);
+          }
+          return null;
+        };
+    try (ExecutorService workers =
+        Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors())) {
+      List<Future<Void>> all = new ArrayList<>();
+      for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
+        all.add(workers.submit(work));
+      }
+      for (Future<Void> worker : all) {
+        await(worker);
+      }
+    }
+  }
+
+  private static void await(Future<Void> worker) throws IOException, InterruptedException {
+    try {
+      worker.get();
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case IOException cause -> throw cause;
+        case InterruptedException cause -> throw cause;
+        case null, default -> throw new IllegalStateException(e.getCause());
+      }
+    }
+  }
+}
