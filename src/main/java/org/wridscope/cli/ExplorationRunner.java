@@ -2,26 +2,25 @@
 package org.wridscope.cli;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.wridscope.control.Lab;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.scenario.Scenario;
-import org.wridscope.control.scenario.Verdict;
-import org.wridscope.telemetry.Metric;
-import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.control.scenario.Schedule;
+import org.wridscope.control.schedule.Explorer;
+import org.wridscope.control.schedule.ScheduledRun;
+import org.wridscope.control.schedule.Shrinking;
 import org.wridscope.text.Format;
 
 /** Runs random scenarios, and looks for those that break an invariant. */
 final class ExplorationRunner {
   private static final int MESSAGE_EVERY = 1000;
-  private static final int AT_ONCE = 4 * Runtime.getRuntime().availableProcessors();
 
   private final Supplier<SessionManager> managers;
   private final Terminal terminal;
@@ -30,6 +29,12 @@ final class ExplorationRunner {
   private final Map<String, Integer> ends = new TreeMap<>();
   private int done;
   private int broken;
+
+  /** That with the smallest seed. */
+  private @Nullable Broken first;
+
+  /** A run that broke an invariant. */
+  private record Broken(Scenario scenario, ScheduledRun run) {}
 
   ExplorationRunner(Supplier<SessionManager> managers, Terminal terminal) {
     this.managers = managers;
@@ -45,10 +50,36 @@ final class ExplorationRunner {
   ExitCode run(int runs, long firstSeed, UnaryOperator<Scenario> variant)
       throws IOException, InterruptedException {
     long begin = System.nanoTime();
-    try (var random = new RandomRuns(managers, variant, AT_ONCE)) {
+    try (var interruption = new Interruption(Session.END_PATIENCE)) {
       showProgress(runs);
-      random.run(firstSeed, runs, (scenario, lab, verdict) -> ended(scenario, lab, verdict, runs));
-      return conclude(runs, System.nanoTime() - begin, random.interrupted());
+      new Explorer(managers, variant)
+          .run(
+              firstSeed,
+              runs,
+              interruption::requested,
+              (scenario, run) -> ended(scenario, run, runs));
+      tellFirst();
+      return conclude(runs, System.nanoTime() - begin, interruption.requested());
+    }
+  }
+
+  /** Reduces the first run that broke an invariant. */
+  private void tellFirst() throws IOException, InterruptedException {
+    Broken found = first;
+    if (found != null) {
+      Shrinking.Shrunk shrunk = Shrinking.shrink(managers, found.scenario, found.run);
+      Schedule schedule = shrunk.run().asMade();
+      terminal.result(
+          "seed %d, reduced in %s to %s out of turn and %s: %s"
+              .formatted(
+                  found.scenario.seed(),
+                  Format.counted(shrunk.runs(), "run"),
+                  Format.counted(schedule.choices().size(), "choice"),
+                  Format.counted(shrunk.scenario().rules(), "fault rule"),
+                  schedule.choices().entrySet().stream()
+                      .map(choice -> "%d takes option %d"
+                          .formatted(choice.getKey(), choice.getValue()))
+                      .collect(Collectors.joining(", "))));
     }
   }
 
@@ -70,27 +101,18 @@ final class ExplorationRunner {
     return interrupted ? ExitCode.INTERRUPTED : ExitCode.COMPLETED;
   }
 
-  /** Number of completions that waits dropped, at both ends. */
-  private static long dropped(Lab lab) {
-    return Stream.of(lab.source(), lab.destination())
-        .mapToLong(session -> session.telemetry().metrics().get(Metric.COMPLETIONS_DROPPED))
-        .sum();
-  }
-
-  private synchronized void ended(Scenario scenario, Lab lab, Verdict verdict, int runs) {
-    List<String> problems = new ArrayList<>(verdict.problems());
-    long dropped = dropped(lab);
-    if (dropped > 0 && lab.source().status() != MigrationStatus.COMPLETED) {
-      problems.add(
-          "It did not complete after waits had dropped completions (%s): %s"
-              .formatted(Format.count(dropped), lab.source().outcome()));
-    }
-    for (String problem : problems) {
+  private synchronized void ended(Scenario scenario, ScheduledRun run, int runs) {
+    for (String problem : run.problems()) {
       terminal.result(Terminal.Colour.BAD, "seed %d: %s".formatted(scenario.seed(), problem));
     }
-    broken += problems.isEmpty() ? 0 : 1;
+    if (!run.good()) {
+      broken++;
+      if (first == null || scenario.seed() < first.scenario.seed()) {
+        first = new Broken(scenario, run);
+      }
+    }
     done++;
-    ends.merge(lab.source().status().qemuName(), 1, Integer::sum);
+    ends.merge(run.status().qemuName(), 1, Integer::sum);
     showProgress(runs);
   }
 

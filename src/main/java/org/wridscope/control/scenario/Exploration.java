@@ -25,7 +25,7 @@ public final class Exploration {
   private static final long PAGE = 4096;
 
   /** Room for virtio devices, and for several chunks. */
-  private static final long MAX_PAGES = 1024;
+  private static final long MAX_PAGES = 384;
 
   /** Of most guests: what matters is the order, and a smaller guest has as many orders. */
   private static final long FEW_PAGES = 8;

@@ -11,7 +11,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.wridscope.control.SessionManager;
 import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
 
@@ -19,9 +21,11 @@ import org.wridscope.control.scenario.Scenario;
  * Runs random scenarios under schedules, each in the order of its seed. A run waits for nothing, so
  * there is a worker for each processor.
  *
+ * @param managers makes the manager of the sessions of a run
  * @param variant makes of each random scenario the one that is run
  */
-public record Explorer(UnaryOperator<Scenario> variant) {
+public record Explorer(
+    Supplier<? extends SessionManager> managers, UnaryOperator<Scenario> variant) {
   /** Devices of all of them, so that a run does not depend on its worker. */
   private static final String DEVICES = "exploration";
 
@@ -51,7 +55,7 @@ public record Explorer(UnaryOperator<Scenario> variant) {
                 run < runs && !stop.getAsBoolean();
                 run = next.getAndIncrement()) {
               Scenario scenario = scenario(firstSeed + run);
-              listener.ended(scenario, ScheduledRun.of(scenario, scenario.schedule()));
+              listener.ended(scenario, ScheduledRun.of(managers, scenario, scenario.schedule()));
             }
           } finally {
             // After a failure the other workers start no more runs.

@@ -6,10 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.wridscope.control.Lab;
-import org.wridscope.control.LocalSessions;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Schedule;
@@ -49,34 +48,28 @@ public record ScheduledRun(
     return problems.isEmpty() ? "" : problems.getFirst().replaceAll(":.*|[0-9][0-9.,]*", "");
   }
 
-  /** Runs a scenario once. */
-  public static ScheduledRun of(Scenario scenario, Schedule schedule)
+  /**
+   * Runs a scenario once.
+   *
+   * @param managers makes the manager of its sessions
+   */
+  public static ScheduledRun of(
+      Supplier<? extends SessionManager> managers, Scenario scenario, Schedule schedule)
       throws IOException, InterruptedException {
     var chooser = new ScheduleChooser(schedule);
-    return of(
-        chooser,
-        scenario,
-        run ->
-            new ScheduledRun(
-                run.lab.source().status(),
-                problems(run.lab, run.verdict),
-                chooser.asMade(),
-                chooser.made(),
-                Time.nanos()));
-  }
-
-  /** A run that has ended, whose sessions are not removed yet. */
-  private record Ended(Lab lab, Verdict verdict) {}
-
-  private static <T> T of(ScheduleChooser chooser, Scenario scenario, Function<Ended, T> result)
-      throws IOException, InterruptedException {
     return under(
         chooser,
         scenario.seed(),
         () -> {
-          try (SessionManager sessions = new LocalSessions()) {
+          try (SessionManager sessions = managers.get()) {
             Lab lab = sessions.startLab(scenario.lab(), scenario.faults(0));
-            return result.apply(new Ended(lab, Verdict.await(scenario, 0, lab, () -> {})));
+            Verdict verdict = Verdict.await(scenario, 0, lab, () -> {});
+            return new ScheduledRun(
+                lab.source().status(),
+                problems(lab, verdict),
+                chooser.asMade(),
+                chooser.made(),
+                Time.nanos());
           }
         });
   }

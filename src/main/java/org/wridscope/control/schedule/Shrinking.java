@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.wridscope.control.SessionManager;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Schedule;
 
@@ -16,11 +18,14 @@ import org.wridscope.control.scenario.Schedule;
  * Isolating Failure-Inducing Input", 2002).
  */
 public final class Shrinking {
+  private final Supplier<? extends SessionManager> managers;
   private Scenario scenario;
   private ScheduledRun run;
   private int runs;
 
-  private Shrinking(Scenario scenario, ScheduledRun run) {
+  private Shrinking(
+      Supplier<? extends SessionManager> managers, Scenario scenario, ScheduledRun run) {
+    this.managers = managers;
     this.scenario = scenario;
     this.run = run;
   }
@@ -42,9 +47,10 @@ public final class Shrinking {
    *
    * @param broken a run of the scenario that breaks an invariant
    */
-  public static Shrunk shrink(Scenario scenario, ScheduledRun broken)
+  public static Shrunk shrink(
+      Supplier<? extends SessionManager> managers, Scenario scenario, ScheduledRun broken)
       throws IOException, InterruptedException {
-    var shrinking = new Shrinking(scenario, broken);
+    var shrinking = new Shrinking(managers, scenario, broken);
     int before;
     do {
       before = shrinking.size();
@@ -114,7 +120,7 @@ public final class Shrinking {
   private boolean breaks(Scenario candidate, Schedule schedule)
       throws IOException, InterruptedException {
     runs++;
-    ScheduledRun tried = ScheduledRun.of(candidate, schedule);
+    ScheduledRun tried = ScheduledRun.of(managers, candidate, schedule);
     boolean smaller =
         candidate.rules() + tried.asMade().choices().size() < size()
             || tried.asMade().choices().size() <= run.asMade().choices().size();
