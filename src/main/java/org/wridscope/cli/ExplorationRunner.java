@@ -77,8 +77,8 @@ final class ExplorationRunner {
                   Format.counted(schedule.choices().size(), "choice"),
                   Format.counted(shrunk.scenario().rules(), "fault rule"),
                   schedule.choices().entrySet().stream()
-                      .map(choice -> "%d takes option %d"
-                          .formatted(choice.getKey(), choice.getValue()))
+                      .map(choice ->
+                          "%d takes option %d".formatted(choice.getKey(), choice.getValue()))
                       .collect(Collectors.joining(", "))));
     }
   }

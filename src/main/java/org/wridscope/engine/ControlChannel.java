@@ -150,8 +150,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     endpoint
         .sendQueue()
         .postMessage(
-            sendRequest.send(
-                wrid, endpoint.bufferAddress(index), bytes, endpoint.bufferKey()),
+            sendRequest.send(wrid, endpoint.bufferAddress(index), bytes, endpoint.bufferKey()),
             index);
     posted++;
     telemetry.messagesSent().increment(type);

@@ -236,6 +236,7 @@ public final class NativeMemory implements AutoCloseable {
 
     /** From this size on the kernel has zeros sooner, because little was written to. */
     private static final long SPARSE = 256 << 10;
+
     private static final int MOST_OF_A_SIZE = 64;
 
     private final Map<Long, Deque<NativeMemory>> bySize = new ConcurrentHashMap<>();

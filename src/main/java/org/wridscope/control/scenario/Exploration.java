@@ -30,7 +30,6 @@ public final class Exploration {
   /** Of most guests: what matters is the order, and a smaller guest has as many orders. */
   private static final long FEW_PAGES = 8;
 
-
   private static final long MAX_DIRTY_RATE = 64 << 20;
   private static final long SLOWEST_LINK = 256 << 20;
   private static final long LONGEST_HOLD = TimeUnit.MILLISECONDS.toNanos(2);
