@@ -52,13 +52,17 @@ import picocli.CommandLine.Option;
           + " without it. Prints medians of the time that --version takes, of the time from the"
           + " start until the first frame of the window is drawn and until the window answers"
           + " within 50 ms, and of the downtime of a process's first migration without that of the"
-          + " last pages."
+          + " last pages.",
+      "",
+      "With --explore: runs small random migrations, as lab --explore does. Prints medians of how"
+          + " many end in a second under schedules, and in real time on the same machine."
     })
 final class BenchCommand extends TerminalCommand {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final int MAX_REPEAT = 1000;
   private static final String DIRTY_RATE = "--dirty-rate";
   private static final String START = "--start";
+  private static final String EXPLORE = "--explore";
   private static final String USUAL_DIRTY_RATE = "16MiB/s";
 
   private static final Gson GSON =
@@ -106,6 +110,9 @@ final class BenchCommand extends TerminalCommand {
               + " none")
   private boolean start;
 
+  @Option(names = EXPLORE, description = "Measure how fast random migrations are explored")
+  private boolean explore;
+
   @ArgGroup private @Nullable Peers peers;
 
   /** The link over which Wridscope is compared with QEMU. */
@@ -148,9 +155,13 @@ final class BenchCommand extends TerminalCommand {
     try (Interruption interruption = new Interruption(PATIENCE)) {
       long ramBytes = InputException.checked(() -> GuestSettings.parseRam("--ram", ram));
       freeMemory.require("--ram", ramBytes);
-      if (start && (qemu || peers != null)) {
+      if ((start || explore) && (qemu || peers != null)) {
         throw new InputException(
-            START + ": it cannot be combined with --qemu, --rdma or --tcp; leave those out.");
+            "%s: it cannot be combined with --qemu, --rdma or --tcp; leave those out."
+                .formatted(start ? START : EXPLORE));
+      }
+      if (start && explore) {
+        throw new InputException("%s: leave it out with %s.".formatted(START, EXPLORE));
       }
       long rate = dirtyRate(ramBytes);
       int repetitions =
@@ -160,6 +171,8 @@ final class BenchCommand extends TerminalCommand {
         BenchmarkRounds rounds = new BenchmarkRounds(manager, interruption, terminal::message);
         if (start) {
           measureStarts(interruption, rounds, ramBytes, repetitions);
+        } else if (explore) {
+          show(new ExploreBenchmark(managers, rounds).run(repetitions));
         } else if (qemu) {
           Link link = peers == null ? Link.tcp() : link(manager, peers);
           Path program = QemuLabRunner.program(environment);
@@ -309,6 +322,22 @@ final class BenchCommand extends TerminalCommand {
               result.ratio(),
               result.guestSpeed(),
               result.guestPace()));
+    }
+  }
+
+  private void show(ExploreBenchmark.Results results) {
+    if (json) {
+      terminal.result(GSON.toJson(results));
+      return;
+    }
+    terminal.result(
+        "small random migrations on %s, repetitions: %d"
+            .formatted(Format.counted(results.processors(), "processor"), results.repetitions()));
+    terminal.result("%-18s %12s %8s".formatted("", "a second", "ratio"));
+    for (ExploreBenchmark.Speed speed : results.results()) {
+      terminal.result(
+          String.format(
+              Locale.ROOT, "%-18s %12.0f %8.1f", speed.name(), speed.perSecond(), speed.ratio()));
     }
   }
 

@@ -84,11 +84,16 @@ final class BenchmarkRounds {
     return measured.measurement.measure();
   }
 
+  /** Whether the user asked to stop. */
+  boolean isInterrupted() {
+    return interruption.requested();
+  }
+
   /**
    * @throws InterruptedBenchmarkException when the user asked to stop
    */
   void requireNotInterrupted() throws InterruptedBenchmarkException {
-    if (interruption.requested()) {
+    if (isInterrupted()) {
       throw new InterruptedBenchmarkException();
     }
   }

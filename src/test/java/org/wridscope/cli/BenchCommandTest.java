@@ -33,6 +33,18 @@ final class BenchCommandTest {
       };
 
   @Test
+  void explore_comparesSchedulesWithRealTime() {
+    CommandRun run = CommandRun.of(COURSE, "bench", "--explore", "--json", "--repeat=1");
+    assertThat(run.status()).as(run.err()).isZero();
+    JsonArray results =
+        JsonParser.parseString(run.out()).getAsJsonObject().getAsJsonArray("results");
+    assertThat(results.asList())
+        .extracting(result -> result.getAsJsonObject().get("name").getAsString())
+        .containsExactly("in real time", "under schedules");
+    assertThat(results.get(1).getAsJsonObject().get("per_second").getAsDouble()).isPositive();
+  }
+
+  @Test
   void json_hasEveryCaseWithItsRatio() {
     CommandRun run = CommandRun.of(COURSE, "bench", "--json", "--ram=1MiB", "--repeat=2");
     assertThat(run.status()).isZero();

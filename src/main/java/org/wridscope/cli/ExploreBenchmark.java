@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.wridscope.cli.BenchmarkRounds.Case;
+import org.wridscope.cli.BenchmarkRounds.Result;
+import org.wridscope.control.SessionManager;
+import org.wridscope.control.schedule.Explorer;
+
+/**
+ * Measures how many small random migrations this process runs in a second: under schedules, as
+ * {@code lab --explore} does, and in real time, as {@code lab --soak} does.
+ */
+final class ExploreBenchmark {
+  private static final String SCHEDULED = "under schedules";
+  private static final String REAL_TIME = "in real time";
+
+  /** Enough for each to take seconds. */
+  private static final int RUNS_SCHEDULED = 4000;
+
+  private static final int RUNS_REAL_TIME = 200;
+
+  /** What they compute first runs in the interpreter. */
+  private static final int WARM_UPS = 4;
+
+  private final Supplier<SessionManager> managers;
+  private final BenchmarkRounds rounds;
+  private long nextSeed = 1;
+
+  ExploreBenchmark(Supplier<SessionManager> managers, BenchmarkRounds rounds) {
+    this.managers = managers;
+    this.rounds = rounds;
+  }
+
+  /**
+   * The results.
+   *
+   * @param processors of this machine
+   */
+  record Results(List<Speed> results, int processors, int repetitions) {}
+
+  /**
+   * How fast one of them is.
+   *
+   * @param perSecond median of the migrations in a second
+   * @param ratio to those in real time
+   */
+  record Speed(String name, double perSecond, double ratio) {}
+
+  Results run(int repetitions) throws IOException, InterruptedException {
+    List<Case> cases =
+        List.of(
+            new Case(REAL_TIME, () -> perSecond(RUNS_REAL_TIME, this::inRealTime)),
+            new Case(SCHEDULED, () -> perSecond(RUNS_SCHEDULED, this::underSchedules)));
+    rounds.warmUp(cases, WARM_UPS);
+    Map<String, List<Double>> speeds = rounds.take(cases, repetitions);
+    List<Result> results = BenchmarkRounds.results(speeds, REAL_TIME);
+    return new Results(
+        results.stream()
+            .map(result -> new Speed(result.name(), result.gbPerS(), result.ratio()))
+            .toList(),
+        Runtime.getRuntime().availableProcessors(),
+        repetitions);
+  }
+
+  @FunctionalInterface
+  private interface Runs {
+    void run(long firstSeed, int runs) throws IOException, InterruptedException;
+  }
+
+  private double perSecond(int runs, Runs work) throws IOException, InterruptedException {
+    long seed = nextSeed;
+    nextSeed += runs;
+    long begin = System.nanoTime();
+    work.run(seed, runs);
+    long nanos = System.nanoTime() - begin;
+    rounds.requireNotInterrupted();
+    return runs * (double) TimeUnit.SECONDS.toNanos(1) / nanos;
+  }
+
+  private void underSchedules(long firstSeed, int runs) throws IOException, InterruptedException {
+    new Explorer(managers, UnaryOperator.identity())
+        .run(firstSeed, runs, rounds::isInterrupted, (_, _) -> {});
+  }
+
+  private void inRealTime(long firstSeed, int runs) throws IOException, InterruptedException {
+    int atOnce = 4 * Runtime.getRuntime().availableProcessors();
+    try (var random = new RandomRuns(managers, scenario -> scenario.unmonitored(), atOnce)) {
+      random.run(firstSeed, runs, (_, _, _) -> {});
+    }
+  }
+}
