@@ -45,11 +45,13 @@ final class LabCommand extends MigrationCommand {
   private static final String COMPLETION_QUEUES = "--cq";
   private static final String RELEASE = "--release";
   private static final String KEEP = "--keep";
+  private static final String STEP = "--step";
   private static final String QEMU_RAM = "256MiB";
 
   @Spec private @Nullable CommandSpec command;
 
   private final ScenarioRunner scenarios;
+  private final StepRunner steps;
   private final ExplorationRunner exploration;
   private final SoakRunner soaking;
   private final QemuLabRunner qemus;
@@ -65,6 +67,13 @@ final class LabCommand extends MigrationCommand {
 
   @Option(names = LIST, description = "List the scenarios")
   private boolean list;
+
+  @Option(
+      names = STEP,
+      description =
+          "With a scenario: stand still wherever more than one thing can happen next, and do what"
+              + " standard input says; ? lists what can be typed (docs/schedule.md)")
+  private boolean step;
 
   @Option(
       names = EXPLORE,
@@ -141,6 +150,7 @@ final class LabCommand extends MigrationCommand {
       MigrationRunner runner,
       FreeMemory freeMemory,
       ScenarioRunner scenarios,
+      StepRunner steps,
       ExplorationRunner exploration,
       SoakRunner soaking,
       QemuLabRunner qemus,
@@ -150,6 +160,7 @@ final class LabCommand extends MigrationCommand {
     this.soaking = soaking;
     this.qemus = qemus;
     this.scenarios = scenarios;
+    this.steps = steps;
   }
 
   @Override
@@ -181,6 +192,10 @@ final class LabCommand extends MigrationCommand {
       if (scenario != null) {
         return runScenario(scenario);
       }
+      if (step) {
+        throw new InputException(
+            "%s: it needs a scenario; name one (%s shows them).".formatted(STEP, LIST));
+      }
       if (explore != null) {
         return runRandom(EXPLORE, explore, 1, exploration::run);
       }
@@ -202,8 +217,13 @@ final class LabCommand extends MigrationCommand {
 
   private ExitCode runScenario(String nameOrFile)
       throws InputException, IOException, InterruptedException {
+    if (step) {
+      refuseAllBut(List.of(SyntheticGuestOptions.SEED, COMPLETION_QUEUES), STEP);
+      return steps.run(scenario(nameOrFile));
+    }
     refuseAllBut(
         List.of(
+            STEP,
             SyntheticGuestOptions.SEED,
             COMPLETION_QUEUES,
             RecordOption.NAME,
@@ -214,11 +234,16 @@ final class LabCommand extends MigrationCommand {
             MetricsOptions.STAY,
             MetricsOptions.FILE),
         nameOrFile);
+    return scenarios.run(scenario(nameOrFile), outputs, packets);
+  }
+
+  /** The scenario with what the options say. */
+  private Scenario scenario(String nameOrFile) throws InputException {
     Scenario found = ScenarioRunner.find(nameOrFile);
     Long seed = synthetic.givenSeed();
     Scenario wanted = seed == null ? found : found.withSeed(seed);
     CompletionQueues queues = queues();
-    return scenarios.run(queues == null ? wanted : wanted.with(queues), outputs, packets);
+    return queues == null ? wanted : wanted.with(queues);
   }
 
   /** Runs migrations with the seeds from the given one on. */

@@ -197,7 +197,8 @@ final class ScenarioRunner {
     return verdict;
   }
 
-  private static String ending(Session session) {
+  /** How a session has ended. */
+  static String ending(Session session) {
     String outcome = session.outcome();
     return session.status().name().toLowerCase(Locale.ROOT)
         + (session.report().verified() ? ", every RAM block is equal" : "")

@@ -2,7 +2,9 @@
 package org.wridscope.cli;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -32,6 +34,9 @@ final class Terminal {
   /** Null if nobody can write there. */
   private final @Nullable InputStream in;
 
+  /** Also of a file, which is read as if somebody wrote it there. */
+  private final InputStream commands;
+
   private final PrintStream out;
   private final PrintStream err;
   private final Once outIsTerminal;
@@ -52,17 +57,26 @@ final class Terminal {
       boolean outIsTerminal,
       boolean errIsTerminal,
       boolean coloured) {
-    this(in, out, err, new Once(() -> outIsTerminal), new Once(() -> errIsTerminal), coloured);
+    this(
+        in,
+        in == null ? InputStream.nullInputStream() : in,
+        out,
+        err,
+        new Once(() -> outIsTerminal),
+        new Once(() -> errIsTerminal),
+        coloured);
   }
 
   private Terminal(
       @Nullable InputStream in,
+      InputStream commands,
       PrintStream out,
       PrintStream err,
       Once outIsTerminal,
       Once errIsTerminal,
       boolean coloured) {
     this.in = in;
+    this.commands = commands;
     this.out = out;
     this.err = err;
     this.outIsTerminal = outIsTerminal;
@@ -99,6 +113,7 @@ final class Terminal {
     boolean coloured = environment.getOrDefault("NO_COLOR", "").isEmpty();
     return new Terminal(
         isHeard() ? System.in : null,
+        System.in,
         System.out,
         System.err,
         new Once(() -> ansi && isTerminal(STDOUT)),
@@ -128,6 +143,26 @@ final class Terminal {
     } catch (IOException e) {
       // Whoever could write there has gone.
       return false;
+    }
+  }
+
+  /** Waits for a line on standard input, whatever that is; null at its end. */
+  @Nullable String readLine() throws IOException {
+    var line = new ByteArrayOutputStream();
+    int next = commands.read();
+    while (next >= 0 && next != '\n') {
+      line.write(next);
+      next = commands.read();
+    }
+    return next < 0 && line.size() == 0 ? null : line.toString(UTF_8);
+  }
+
+  /** Asks for a line, if a user may see that. */
+  void prompt(String text) {
+    if (redraws()) {
+      erase();
+      err.print(text);
+      err.flush();
     }
   }
 

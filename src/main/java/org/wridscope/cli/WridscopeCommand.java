@@ -92,6 +92,7 @@ public final class WridscopeCommand implements Callable<Integer> {
             runner,
             freeMemory,
             new ScenarioRunner(managers, terminal, freeMemory),
+            new StepRunner(managers, terminal, freeMemory),
             new ExplorationRunner(managers, terminal),
             new SoakRunner(managers, terminal),
             new QemuLabRunner(runner, environment, terminal),

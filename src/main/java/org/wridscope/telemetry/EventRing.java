@@ -83,6 +83,12 @@ public final class EventRing {
   public int drain(Reader reader, int limit) {
     long from = tail;
     long to = Math.min((long) HEAD.getAcquire(this), from + limit);
+    read(from, to, reader);
+    TAIL.setRelease(this, to);
+    return (int) (to - from);
+  }
+
+  private void read(long from, long to, Reader reader) {
     for (long at = from; at < to; at++) {
       int i = ((int) at & mask) * EventRecord.LONGS;
       reader.event(
@@ -93,8 +99,21 @@ public final class EventRing {
           records[i + 2],
           records[i + 3]);
     }
-    TAIL.setRelease(this, to);
-    return (int) (to - from);
+  }
+
+  /** How many records were written. */
+  public long written() {
+    return (long) HEAD.getAcquire(this);
+  }
+
+  /**
+   * Reads records without removing them, oldest first, while nobody writes.
+   *
+   * @param from the number of the first one; those that were overwritten are left out
+   */
+  public void peek(long from, Reader reader) {
+    long to = written();
+    read(Math.max(from, to - mask - 1), to, reader);
   }
 
   /** How many records were skipped because the ring was full. */

@@ -176,6 +176,22 @@ public final class SessionTelemetry {
     }
   }
 
+  /**
+   * Shows the events that the engine has written since the last call, before anybody else takes
+   * them. Only while the engine stands still; nothing is shown after its end.
+   *
+   * @param from what the last call returned; at first 0
+   * @return where the next call continues
+   */
+  public long peek(long from, EventRing.Reader reader) {
+    EventRing of = ring;
+    if (of == null || of.written() == from) {
+      return from;
+    }
+    of.peek(from, reader);
+    return of.written();
+  }
+
   /** How many events were skipped because the reader was too slow. */
   public long eventsLeftOut() {
     EventRing of = ring;
@@ -324,8 +340,7 @@ public final class SessionTelemetry {
   /** Records what the guest's operator did, unless the session has ended; from any thread. */
   public void operated(OperatorAct act) {
     if (monitored && !status.isEnd()) {
-      operated.add(
-          new Event(0, Time.nanos(), EventKind.GUEST_OPERATED, act.ordinal(), 0, 0, 0));
+      operated.add(new Event(0, Time.nanos(), EventKind.GUEST_OPERATED, act.ordinal(), 0, 0, 0));
     }
   }
 

@@ -18,6 +18,9 @@ public interface Automaton {
   /** Adds the steps that can be done now, in an order that depends on nothing but its state. */
   void addSteps(List<? super Step> steps);
 
+  /** Adds what it may do besides, but does only if a chooser wants it: rare, and yet legal. */
+  default void addOthers(List<? super Step> others) {}
+
   /** When the next step can be done at the earliest; {@link Scheduler#NEVER} without one. */
   long nextDue();
 }

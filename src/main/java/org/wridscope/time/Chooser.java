@@ -2,6 +2,7 @@
 package org.wridscope.time;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Decides what happens next wherever a {@link Scheduler} allows more than one thing. */
 @FunctionalInterface
@@ -14,4 +15,16 @@ public interface Chooser {
    * @return the index of one of them
    */
   int choose(List<Option> options);
+
+  /**
+   * Chooses, also among what does not happen by itself: time passes while all could go on, or
+   * hardware does what it does rarely. It is not counted among the options, so that their numbers
+   * do not depend on whether a chooser wants it.
+   *
+   * @param others what else can happen; found out when it is asked for
+   * @return the index of an option, or {@code ~index} of one of the others
+   */
+  default int choose(List<Option> options, Supplier<? extends List<Option>> others) {
+    return choose(options);
+  }
 }

@@ -12,7 +12,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.text.Format;
 
 /**
  * Runs threads and automata one at a time. Whenever the one that runs waits or hands over, a {@link
@@ -39,6 +41,7 @@ public final class Scheduler {
   private final List<Automaton> automata = new ArrayList<>();
   private final Addresses addresses = new Addresses();
   private final List<Option> enabled = new ArrayList<>();
+  private final Supplier<List<Option>> others = this::others;
   private long now = STEP_NANOS;
   private long steps;
   private boolean over;
@@ -98,12 +101,48 @@ public final class Scheduler {
 
     @Override
     public String what() {
-      return "goes on";
+      BooleanSupplier condition = awaited;
+      if (condition == null) {
+        return "goes on";
+      }
+      if (interruptible && interrupted) {
+        return "goes on: it was interrupted";
+      }
+      return condition.getAsBoolean()
+          ? "goes on: what it slept for has come"
+          : "goes on: its sleep is over";
     }
 
     @Override
     public String rule() {
       return "A processor may be given to any thread that can run.";
+    }
+  }
+
+  /** Nobody goes on until a point in time. */
+  private static final class Passing extends Option {
+    private final long from;
+    private final long until;
+
+    Passing(long from, long until) {
+      this.from = from;
+      this.until = until;
+    }
+
+    @Override
+    public String who() {
+      return "time";
+    }
+
+    @Override
+    public String what() {
+      return "passes until the next deadline, in " + Format.duration(until - from);
+    }
+
+    @Override
+    public String rule() {
+      return "A processor may be kept from all threads for any time, and a device may take its"
+          + " time.";
     }
   }
 
@@ -157,6 +196,11 @@ public final class Scheduler {
   /** How many steps were done. */
   public long steps() {
     return steps;
+  }
+
+  /** What acts without a thread. */
+  public List<Automaton> automata() {
+    return List.copyOf(automata);
   }
 
   long random() {
@@ -353,7 +397,11 @@ public final class Scheduler {
         now = nextDue();
         continue;
       }
-      Option chosen = enabled.size() == 1 ? enabled.getFirst() : enabled.get(choose());
+      Option chosen = enabled.size() == 1 ? enabled.getFirst() : choose();
+      if (chosen instanceof Passing passing) {
+        now = passing.until;
+        continue;
+      }
       steps++;
       now += STEP_NANOS;
       chosen.lastTurn = steps;
@@ -367,8 +415,22 @@ public final class Scheduler {
     }
   }
 
-  private int choose() {
-    return chooser.choose(enabled);
+  private Option choose() {
+    int index = chooser.choose(enabled, others);
+    return index < 0 ? others.get().get(~index) : enabled.get(index);
+  }
+
+  /** What does not happen by itself. */
+  private List<Option> others() {
+    List<Option> found = new ArrayList<>();
+    for (Automaton automaton : automata) {
+      automaton.addOthers(found);
+    }
+    long due = nextDue(now);
+    if (due < NEVER) {
+      found.add(new Passing(now, due));
+    }
+    return found;
   }
 
   private void collect() {
@@ -395,6 +457,23 @@ public final class Scheduler {
       }
       enabled.set(at, option);
     }
+  }
+
+  /** The next point in time at which something happens that cannot happen before. */
+  private long nextDue(long after) {
+    long next = NEVER;
+    for (Actor actor : actors) {
+      if (actor.deadline > after && !actor.canGoOn(after)) {
+        next = Math.min(next, actor.deadline);
+      }
+    }
+    for (Automaton automaton : automata) {
+      long due = automaton.nextDue();
+      if (due > after) {
+        next = Math.min(next, due);
+      }
+    }
+    return next;
   }
 
   private long nextDue() {

@@ -65,7 +65,7 @@ final class ScenarioCommandTest {
     assertRefused(
         lab("all-zeros", option),
         name
-            + ": leave it out with all-zeros, which can be combined only with --seed, --cq,"
+            + ": leave it out with all-zeros, which can be combined only with --step, --seed, --cq,"
             + " --record, --pcap, --force, --mode, --metrics, --metrics-stay, --metrics-file.");
     assertRefused(
         lab("--explore=2", option),
@@ -83,8 +83,9 @@ final class ScenarioCommandTest {
   void twoAtOnce_areRefused() {
     assertRefused(
         lab("all-zeros", "--explore=2"),
-        "--explore: leave it out with all-zeros, which can be combined only with --seed, --cq,"
-            + " --record, --pcap, --force, --mode, --metrics, --metrics-stay, --metrics-file.");
+        "--explore: leave it out with all-zeros, which can be combined only with --step, --seed,"
+            + " --cq, --record, --pcap, --force, --mode, --metrics, --metrics-stay,"
+            + " --metrics-file.");
     assertRefused(
         lab("--explore=2", "--record=x"),
         "--record: leave it out with --explore, which can be combined only with --seed, --cq,"
@@ -125,7 +126,9 @@ final class ScenarioCommandTest {
     assertThat(run.out()).matches("5 runs in .*, 5 completed; 0 broke an invariant\n");
     assertThat(run.manager().labs())
         .containsExactlyInAnyOrderElementsOf(
-            Stream.of(11, 12, 13, 14, 15).map(seed -> Exploration.of("x", seed).unmonitored().lab()).toList());
+            Stream.of(11, 12, 13, 14, 15)
+                .map(seed -> Exploration.of("x", seed).unmonitored().lab())
+                .toList());
     assertThat(run.manager().everStarted()).hasSize(10);
   }
 

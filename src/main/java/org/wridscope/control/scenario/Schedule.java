@@ -11,7 +11,8 @@ import java.util.TreeMap;
  *
  * @param seed of the random order; {@link #IN_TURN} for none: each gets its turn
  * @param choices that differ from it: the number of the choice, counted from 0, and the index of
- *     the option that is taken, counted from 0 in the order of turns
+ *     the option that is taken, counted from 0 in the order of turns; {@code ~index}, which is
+ *     negative, of what does not happen by itself
  */
 public record Schedule(long seed, SortedMap<Long, Integer> choices) {
   /** The seed of the order in which each gets its turn. */

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.wridscope.control.scenario.Schedule;
 import org.wridscope.time.Chooser;
 import org.wridscope.time.Option;
@@ -28,18 +29,32 @@ public final class ScheduleChooser implements Chooser {
 
   @Override
   public int choose(List<Option> options) {
+    return choose(options, List::of);
+  }
+
+  @Override
+  public int choose(List<Option> options, Supplier<? extends List<Option>> others) {
     // Drawn in any case, so that a choice that differs does not change what the seed says later.
     int byOrder = schedule.seed() == Schedule.IN_TURN ? 0 : random.nextInt(options.size());
     Integer given = schedule.choices().get(made);
-    int chosen = given == null ? byOrder : Math.min(given, options.size() - 1);
+    int chosen = given == null ? byOrder : possible(given, options, others);
     if (chosen != 0) {
       if (outOfTurns == outOfTurn.length) {
         outOfTurn = Arrays.copyOf(outOfTurn, 2 * outOfTurns);
       }
-      outOfTurn[outOfTurns++] = made << Integer.SIZE | chosen;
+      outOfTurn[outOfTurns++] = made << Integer.SIZE | (chosen & 0xffff_ffffL);
     }
     made++;
     return chosen;
+  }
+
+  /** What is nearest to a choice that was made where more was possible. */
+  private static int possible(
+      int given, List<Option> options, Supplier<? extends List<Option>> others) {
+    if (given < 0) {
+      return ~given < others.get().size() ? given : 0;
+    }
+    return Math.min(given, options.size() - 1);
   }
 
   /** The choices made so far. */

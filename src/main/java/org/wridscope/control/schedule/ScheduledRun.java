@@ -16,6 +16,7 @@ import org.wridscope.control.scenario.Verdict;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;
+import org.wridscope.time.Chooser;
 import org.wridscope.time.Scheduler;
 import org.wridscope.time.Time;
 
@@ -79,7 +80,7 @@ public record ScheduledRun(
    *
    * @param seed of the random numbers that it draws
    */
-  public static <T> T under(ScheduleChooser chooser, long seed, Callable<T> work)
+  public static <T> T under(Chooser chooser, long seed, Callable<T> work)
       throws IOException, InterruptedException {
     try {
       return Scheduler.run(chooser, seed, work);

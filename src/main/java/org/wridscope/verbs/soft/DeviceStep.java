@@ -15,24 +15,37 @@ public final class DeviceStep extends Automaton.Step {
   public enum Kind {
     /** The oldest request is executed: its message reaches the peer. */
     EXECUTE(
-        "executes",
+        "executes %s",
         "A send queue is executed in order, at any time after the request was posted (IBTA"
             + " 10.8.3)."),
     /** The acknowledgement of the oldest executed request arrives, which completes. */
     ACKNOWLEDGE(
-        "receives the acknowledgement of",
+        "receives the acknowledgement of %s",
         "An acknowledgement arrives at any time after the request was executed (IBTA 9.7.5.1.2)."),
     /** The transport timer has expired: unacknowledged requests are sent again. */
     RESEND(
-        "sends again, from", "Without an acknowledgement the transport timer expires (9.7.6.1.3)."),
+        "sends again, from %s on",
+        "Without an acknowledgement the transport timer expires (9.7.6.1.3)."),
+    /**
+     * The acknowledgements of all executed requests are lost, the oldest first: they are resent.
+     */
+    LOSE(
+        "loses the acknowledgement of %s, and sends it again",
+        "Packets may be lost. Without an acknowledgement the transport timer expires, and the"
+            + " requester sends again (IBTA 9.7.6.1.3)."),
+    /** The cable to the peer is cut. */
+    CUT(
+        "loses its cable (%s)",
+        "A link may fail at any time. What is sent then gets no answer, and fails with"
+            + " RETRY_EXC_ERR (IBTA 9.7.6.1.3)."),
     /** Outstanding requests complete as flushed, because the queue pair has failed. */
-    FLUSH("flushes", "In the error state all requests complete as flushed (IBTA 10.3.1.5).");
+    FLUSH("flushes %s", "In the error state all requests complete as flushed (IBTA 10.3.1.5).");
 
-    private final String verb;
+    private final String phrase;
     private final String rule;
 
-    Kind(String verb, String rule) {
-      this.verb = verb;
+    Kind(String phrase, String rule) {
+      this.phrase = phrase;
       this.rule = rule;
     }
   }
@@ -54,6 +67,17 @@ public final class DeviceStep extends Automaton.Step {
 
   public Kind kind() {
     return kind;
+  }
+
+  /** The number of the request that it is about, in its queue; negative if it is about all. */
+  public long ordinal() {
+    return ordinal.getAsLong();
+  }
+
+  /** The request that it is about; null if it is about all. */
+  public @Nullable PostedRequest request() {
+    long at = ordinal.getAsLong();
+    return at < 0 ? null : queuePair.sends().request(at, queuePair.device().keys());
   }
 
   /** The kind of request that it is about; null if it is about all. */
@@ -86,10 +110,18 @@ public final class DeviceStep extends Automaton.Step {
 
   @Override
   public String what() {
-    SendRequest.Opcode opcode = opcode();
-    return opcode == null
-        ? "%s queue pair %d".formatted(kind.verb, queuePair.number())
-        : "%s %s %#x".formatted(kind.verb, opcode, workRequestId());
+    return what("%s %#x".formatted(opcode(), workRequestId()));
+  }
+
+  /**
+   * What happens, a phrase without its subject.
+   *
+   * @param request names the request that it is about
+   */
+  public String what(String request) {
+    String about =
+        ordinal.getAsLong() < 0 ? "queue pair %d".formatted(queuePair.number()) : request;
+    return kind.phrase.formatted(about);
   }
 
   @Override

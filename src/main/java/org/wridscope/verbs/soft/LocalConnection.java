@@ -52,6 +52,11 @@ final class LocalConnection extends SoftConnection {
     return new LocalConnection(manager, local, remote, local.getPort(), State.RESOLVED);
   }
 
+  /** Whether this end has asked for the connection. */
+  boolean isClient() {
+    return port != 0;
+  }
+
   SoftFabric fabric() {
     return fabric;
   }

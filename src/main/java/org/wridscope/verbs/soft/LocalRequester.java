@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.WorkCompletionStatus;
@@ -14,6 +15,8 @@ final class LocalRequester extends Requester {
   private WireTap.@Nullable Line line;
 
   private boolean client;
+
+  private final DeviceStep cutting;
 
   /** The ordinal of the oldest request that the fault plan has not decided about. */
   private long undecided;
@@ -31,6 +34,7 @@ final class LocalRequester extends Requester {
       SoftCompletionQueue completions) {
     super(owner, queue, completions);
     this.connection = connection;
+    cutting = new DeviceStep(owner, DeviceStep.Kind.CUT, () -> -1, connection::cut);
   }
 
   /** Before the queue pair enters RTS. */
@@ -47,6 +51,15 @@ final class LocalRequester extends Requester {
   /** Cuts the cable to the peer: requests get no answer from now on. */
   void cut() {
     remote = null;
+  }
+
+  @Override
+  void addOthers(List<? super DeviceStep> others) {
+    super.addOthers(others);
+    // The other end of the cable does not offer it again.
+    if (connection.isClient() && remote != null) {
+      others.add(cutting);
+    }
   }
 
   @Override

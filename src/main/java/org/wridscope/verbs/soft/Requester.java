@@ -20,6 +20,12 @@ abstract class Requester extends QueuePairHalf {
   /** The RNR NAK timer with code 12 (IBTA table "Encoding for RNR NAK timer field"). */
   private static final long RNR_TIMER_NANOS = 640_000;
 
+  /**
+   * How often in a row an acknowledgement is lost at most: the retry count of QEMU and of this
+   * program's engine. One more would end the connection.
+   */
+  private static final int MOST_LOSSES = 5;
+
   /** Whether acknowledgements arrive in steps of their own. */
   private final boolean isStepped;
 
@@ -44,6 +50,10 @@ abstract class Requester extends QueuePairHalf {
   private final DeviceStep executing;
   private final DeviceStep acknowledging;
   private final DeviceStep resending;
+  private final DeviceStep losing;
+
+  /** How often acknowledgements were lost since one arrived. */
+  private int losses;
 
   Requester(SoftQueuePair owner, WorkQueue queue, SoftCompletionQueue completions) {
     super(owner, queue, completions);
@@ -53,6 +63,7 @@ abstract class Requester extends QueuePairHalf {
         new DeviceStep(
             owner, DeviceStep.Kind.ACKNOWLEDGE, this::nextSignaled, this::acknowledgeNext);
     resending = new DeviceStep(owner, DeviceStep.Kind.RESEND, () -> uncompleted, this::resendAll);
+    losing = new DeviceStep(owner, DeviceStep.Kind.LOSE, () -> uncompleted, this::lose);
   }
 
   /**
@@ -95,6 +106,19 @@ abstract class Requester extends QueuePairHalf {
     }
   }
 
+  /** Adds what may be done, but is not done by itself. */
+  void addOthers(List<? super DeviceStep> others) {
+    if (uncompleted < queue.ordinal() && losses < MOST_LOSSES) {
+      others.add(losing);
+    }
+  }
+
+  /** Acknowledgements are lost, so that the transport timer expires. */
+  private void lose() {
+    losses++;
+    boolean _ = hold instanceof Fault.Retransmit ? resendAll() : sendAgain();
+  }
+
   /** When a step can be done, in the clock of {@link Time#nanos}; not earlier than the truth. */
   final long nextDue() {
     long due = hasWork() && waiting ? dueAt : Scheduler.NEVER;
@@ -123,6 +147,11 @@ abstract class Requester extends QueuePairHalf {
     return device
         .faultPlan()
         .decide(owner.number(), ordinal, queue.opcode(slot), queue.workRequestId(slot));
+  }
+
+  /** The requests that were executed and whose acknowledgement has not arrived, oldest first. */
+  final List<PostedRequest> unacknowledged() {
+    return queue.requests(uncompleted, queue.ordinal(), device.keys());
   }
 
   /** Works on the queue for one turn. */
@@ -173,6 +202,10 @@ abstract class Requester extends QueuePairHalf {
    */
   private boolean resendAll() {
     hold = null;
+    return sendAgain();
+  }
+
+  private boolean sendAgain() {
     for (long ordinal = uncompleted; ordinal < queue.ordinal(); ordinal++) {
       if (!resend(ordinal)) {
         return false;
@@ -182,8 +215,7 @@ abstract class Requester extends QueuePairHalf {
   }
 
   /**
-   * Sends a request again that was executed; only called if the fault {@link Fault.Retransmit} was
-   * passed to {@link #hold}.
+   * Sends a request again that was executed; only called if it {@linkplain #mayBeSentAgain may be}.
    *
    * @return false when it has {@linkplain #failExecuted failed}
    */
@@ -216,6 +248,9 @@ abstract class Requester extends QueuePairHalf {
   }
 
   private void completeBefore(long end) {
+    if (uncompleted < end) {
+      losses = 0;
+    }
     for (; uncompleted < end; uncompleted++) {
       if (queue.signaled(queue.slot(uncompleted))) {
         complete(uncompleted, WorkCompletionStatus.SUCCESS, 0);

@@ -174,6 +174,21 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
   }
 
+  /** Adds the completions of a queue pair that were not polled, oldest first. */
+  void addPending(SoftQueuePair queuePair, List<? super PendingCompletion> pending) {
+    for (long at = polled; at < added; at++) {
+      int slot = (int) at & mask;
+      WorkQueue queue = workQueues[slot];
+      if (queue != null && queuePairNumbers[slot] == queuePair.number()) {
+        pending.add(
+            new PendingCompletion(
+                queue.request(ordinals[slot], device.keys()),
+                STATUSES[statuses[slot]],
+                queuePair.isReceives(queue)));
+      }
+    }
+  }
+
   @Override
   public void requestNotification() throws VerbsException {
     synchronized (addLock) {

@@ -3,6 +3,7 @@ package org.wridscope.verbs.soft;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -297,6 +298,33 @@ final class SoftQueuePair implements QueuePair {
         default -> {}
       }
     }
+  }
+
+  /** Adds what may be done, but is not done by itself. */
+  void addOthers(List<? super DeviceStep> others) {
+    if (!retiring && !broken && state == QueuePairState.RTS) {
+      requester.addOthers(others);
+    }
+  }
+
+  /** What it has to do, and what is to be polled. */
+  Outstanding outstanding() {
+    List<PendingCompletion> completed = new ArrayList<>();
+    sendCompletions.addPending(this, completed);
+    if (receiveCompletions != sendCompletions) {
+      receiveCompletions.addPending(this, completed);
+    }
+    return new Outstanding(
+        device.name(),
+        number,
+        sends.requests(sends.ordinal(), sends.posted(), device.keys()),
+        requester.unacknowledged(),
+        completed);
+  }
+
+  /** Whether a work queue is the one of its receives. */
+  boolean isReceives(@Nullable WorkQueue queue) {
+    return queue == receives;
   }
 
   /** When a step can be done, in the clock of {@link Time#nanos}; not earlier than the truth. */

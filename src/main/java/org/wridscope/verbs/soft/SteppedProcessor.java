@@ -69,6 +69,16 @@ final class SteppedProcessor implements DeviceProcessor, Automaton {
   }
 
   @Override
+  public void addOthers(List<? super Step> others) {
+    queuePairs.forEach(queuePair -> queuePair.addOthers(others));
+  }
+
+  /** What its queue pairs have to do. */
+  List<Outstanding> outstanding() {
+    return queuePairs.stream().map(SoftQueuePair::outstanding).toList();
+  }
+
+  @Override
   public long nextDue() {
     long next = Scheduler.NEVER;
     for (SoftQueuePair queuePair : queuePairs) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
+import java.util.List;
+import java.util.stream.LongStream;
 import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.WorkRequest;
 
@@ -117,6 +119,23 @@ final class WorkQueue {
   /** How many requests were posted so far. */
   long posted() {
     return posted;
+  }
+
+  /** Describes requests that occupy their slots. */
+  List<PostedRequest> requests(long from, long to, MemoryKeys keys) {
+    return LongStream.range(from, to).mapToObj(ordinal -> request(ordinal, keys)).toList();
+  }
+
+  /** Describes a request that occupies its slot. */
+  PostedRequest request(long ordinal, MemoryKeys keys) {
+    int slot = slot(ordinal);
+    return new PostedRequest(ordinal, workRequestId(slot), lengths[slot], start(slot, keys));
+  }
+
+  private byte[] start(int slot, MemoryKeys keys) {
+    var start = new byte[Math.min(lengths[slot], PostedRequest.START)];
+    SoftMemoryRegion region = keys.local(localKeys[slot]);
+    return region != null && region.copyTo(start, addresses[slot]) ? start : new byte[0];
   }
 
   /** Takes the oldest request; its slot stays occupied. */
