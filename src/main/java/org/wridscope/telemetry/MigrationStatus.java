@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.telemetry;
 
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 /** The status of a migration: those of QEMU's {@code MigrationStatus}, and {@link #UNDECIDED}. */
 public enum MigrationStatus {
   NONE("none", false),
@@ -34,6 +39,13 @@ public enum MigrationStatus {
   /** Its name in {@code query-migrate}. */
   public String qemuName() {
     return qemuName;
+  }
+
+  /** All that are final. */
+  public static Set<MigrationStatus> ends() {
+    return Stream.of(values())
+        .filter(MigrationStatus::isEnd)
+        .collect(Collectors.toCollection(() -> EnumSet.noneOf(MigrationStatus.class)));
   }
 
   /** Whether it is final. */

@@ -17,6 +17,9 @@ public final class Parse {
   private static final Pattern NUMBER_AND_UNIT =
       Pattern.compile("([0-9]{1,30}(?:\\.[0-9]{1,30})?)\\s*([\\p{L}/%µ]{0,9})");
 
+  private static final Pattern SHARE =
+      Pattern.compile("([0-9]{1,30}(?:\\.[0-9]{1,30})?(?:e-[0-9]{1,3})?)\\s*(%?)");
+
   private static final Map<String, BigDecimal> SIZES =
       Map.ofEntries(
           Map.entry("b", power(1024, 0)),
@@ -85,13 +88,13 @@ public final class Parse {
   }
 
   /**
-   * A share: {@code 40%}, {@code 12.5 %} or {@code 0.4}.
+   * A share: {@code 40%}, {@code 12.5 %}, {@code 0.4} or {@code 4e-1}.
    *
    * @return 0 to 1
    */
   public static double share(String field, String text) {
-    Matcher matcher = NUMBER_AND_UNIT.matcher(text.strip());
-    if (matcher.matches() && (matcher.group(2).isEmpty() || matcher.group(2).equals("%"))) {
+    Matcher matcher = SHARE.matcher(text.strip().toLowerCase(Locale.ROOT));
+    if (matcher.matches()) {
       double value = Double.parseDouble(matcher.group(1));
       double share = matcher.group(2).isEmpty() ? value : value / 100;
       if (share <= 1) {

@@ -84,13 +84,21 @@ final class ParseTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"40%, 0.4", "12.5 %, 0.125", "0.4, 0.4", "0, 0", "100%, 1", "1, 1"})
+  @CsvSource({
+    "40%, 0.4",
+    "12.5 %, 0.125",
+    "0.4, 0.4",
+    "4E-1, 0.4",
+    "1e-9, 1e-9",
+    "0, 0",
+    "100%, 1"
+  })
   void share_percentOrFraction_isBetweenZeroAndOne(String text, double expected) {
     assertThat(Parse.share("zero", text)).isEqualTo(expected);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"101%", "1.1", "-1%", "half", "%", "40"})
+  @ValueSource(strings = {"101%", "1.1", "1e1", "e-1", "-1%", "half", "%", "40"})
   void share_outside_isRefused(String text) {
     assertThatThrownBy(() -> Parse.share("zero", text)).hasMessageContaining("0% to 100%");
   }

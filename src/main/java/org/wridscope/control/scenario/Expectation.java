@@ -28,6 +28,10 @@ public record Expectation(
     String sentAgain,
     int queuePair,
     boolean mayHang) {
+  /** That it completes, and that nothing is found. */
+  static final Expectation COMPLETED =
+      new Expectation(Set.of(MigrationStatus.COMPLETED), "", "", "", "", 0, false);
+
   public Expectation {
     statuses = Set.copyOf(statuses);
   }

@@ -101,7 +101,7 @@ public final class Exploration {
         List.of(
             new Expectation(
                 faults
-                    ? EnumSet.allOf(MigrationStatus.class)
+                    ? MigrationStatus.ends()
                     : EnumSet.of(MigrationStatus.COMPLETED),
                 "",
                 "",
@@ -142,7 +142,7 @@ public final class Exploration {
   }
 
   private static FaultRule often(SplittableRandom random, FaultRule.Kind kind, Fault fault) {
-    return new FaultRule(kind, 0, false, 1, Long.MAX_VALUE, random.nextDouble(), fault, -1);
+    return new FaultRule(kind, 0, false, 1, FaultRule.UNLIMITED, random.nextDouble(), fault, -1);
   }
 
   private static Fault hold(SplittableRandom random) {

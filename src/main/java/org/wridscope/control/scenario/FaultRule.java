@@ -11,7 +11,8 @@ import org.wridscope.verbs.soft.Fault;
  * @param from the first request to select, counted from 0 among those of this kind on the device
  * @param fromRun whether the number of the run is added to {@code from}
  * @param every distance from one selected request to the next, at least 1
- * @param count maximum number of requests that the fault applies to, at least 1
+ * @param count maximum number of requests that the fault applies to, at least 1; {@link #UNLIMITED}
+ *     for all
  * @param share of the selected requests that the fault applies to, chosen at random, 0 to 1
  * @param fault the fault
  * @param onlyRun the only run in which the rule applies, from 0; -1 for all runs
@@ -25,6 +26,9 @@ public record FaultRule(
     double share,
     Fault fault,
     long onlyRun) {
+
+  /** A {@code count} without a limit. */
+  public static final long UNLIMITED = Long.MAX_VALUE;
 
   /** Kinds of work request. */
   public enum Kind {

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Defaults;
@@ -39,17 +41,10 @@ final class ScenarioReader {
 
   private static final long MAX_REQUESTS = 1L << 40;
 
-  /** Names of faults in files. */
-  private enum FaultName {
-    HOLD_COMPLETION,
-    RETRANSMIT,
-    DELAY,
-    CUT,
-    FATAL,
-    EVENT,
-    RECEIVER_NOT_READY,
-    COMPLETE_WITH
-  }
+  /** More than any run makes. */
+  private static final long MAX_CHOICE = 1L << 40;
+
+  private static final int MAX_OPTION = 1_000_000;
 
   private ScenarioReader() {}
 
@@ -134,8 +129,9 @@ final class ScenarioReader {
     FaultScript destination = script(destinationMembers);
     List<Expectation> expected = expectations(file, "expect");
     List<Expectation> expectedShared = expectations(file, "expect-shared");
+    Schedule schedule = schedule(file);
     if (expected.isEmpty()) {
-      expected.add(new Expectation(Set.of(MigrationStatus.COMPLETED), "", "", "", "", 0, false));
+      expected.add(Expectation.COMPLETED);
     }
     file.requireNoOthers();
     return new Scenario(
@@ -153,7 +149,24 @@ final class ScenarioReader {
         destination,
         expected,
         expectedShared,
-        Schedule.of(Schedule.IN_TURN));
+        schedule);
+  }
+
+  private static Schedule schedule(JsonMembers file) {
+    long order = file.number("order", Schedule.IN_TURN, Long.MIN_VALUE, Long.MAX_VALUE);
+    SortedMap<Long, Integer> choices = new TreeMap<>();
+    for (JsonMembers choice : file.objects("choices")) {
+      long number = choice.required("at", 0, MAX_CHOICE);
+      int option = (int) choice.required("take", 0, MAX_OPTION);
+      // Only for whoever reads the file.
+      String _ = choice.text("does", "");
+      choice.requireNoOthers();
+      if (choices.put(number, option) != null) {
+        throw new IllegalArgumentException(
+            "%s: choice %d is given twice.".formatted(choice.at("at"), number));
+      }
+    }
+    return new Schedule(order, choices);
   }
 
   private static VirtioSettings virtio(JsonMembers guest, long dirtyRate) {
@@ -249,7 +262,7 @@ final class ScenarioReader {
             members.number("from", 0, 0, MAX_REQUESTS),
             fromRun,
             members.number("every", 1, 1, MAX_REQUESTS),
-            members.number("count", repeats ? MAX_REQUESTS : 1, 1, MAX_REQUESTS),
+            members.number("count", repeats ? FaultRule.UNLIMITED : 1, 1, MAX_REQUESTS),
             Parse.share(members.at("share"), members.text("share", "1")),
             fault,
             members.number("only-run", -1, 0, MAX_RUNS));

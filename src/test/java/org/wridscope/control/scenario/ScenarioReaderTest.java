@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,7 +114,7 @@ final class ScenarioReaderTest {
                 0,
                 false,
                 2,
-                1L << 40,
+                FaultRule.UNLIMITED,
                 1,
                 new Fault.HoldCompletion(1_000_000, true),
                 -1),
@@ -142,6 +144,17 @@ final class ScenarioReaderTest {
   }
 
   @Test
+  void schedule_isRead() throws Exception {
+    assertThat(read(HEAD + "'runs': 1").schedule()).isEqualTo(Schedule.of(Schedule.IN_TURN));
+    assertThat(
+            read(HEAD
+                    + "'order': -4, 'choices': [{'at': 17, 'take': 2, 'does': 'goes on'},"
+                    + " {'at': 0, 'take': 0}]")
+                .schedule())
+        .isEqualTo(new Schedule(-4, new TreeMap<>(Map.of(17L, 2, 0L, 0))));
+  }
+
+  @Test
   void sharedQueue_withoutItsOwnExpectation_mayHang() throws Exception {
     Scenario scenario = read(HEAD + "'expect': {'status': 'cancelled', 'says': 'x'}");
     assertThat(scenario.expectation(0).mayHang()).isFalse();
@@ -162,8 +175,8 @@ final class ScenarioReaderTest {
       value = {
         "'about': 'A.'|file.json: title is missing.",
         "'title': 'T', 'about': 'A.', 'guests': {}|file.json: guests is not a known member; known"
-            + " members are about, destination, expect, expect-shared, group, guest, look, migration, runs,"
-            + " seed, source, title.",
+            + " members are about, choices, destination, expect, expect-shared, group, guest, look,"
+            + " migration, order, runs, seed, source, title.",
         "'title': 'T', 'about': 'A.', 'guest': {'ram': 'much'}|file.json: guest.ram: \"much\" is"
             + " not",
         "'title': 'T', 'about': 'A.', 'guest': 3|file.json: guest must be an object, {...}.",
@@ -186,6 +199,20 @@ final class ScenarioReaderTest {
             + "|file.json: expect.status: \"done\" is not one of completed, failed,",
         "'title': 'T', 'about': 'A.', 'migration': {'pin-all': 'yes'}"
             + "|file.json: migration.pin-all must be true or false.",
+        "'title': 'T', 'about': 'A.', 'order': 1.5|file.json: order: \"1.5\" is not a whole"
+            + " number.",
+        "'title': 'T', 'about': 'A.', 'choices': [{'take': 1}]"
+            + "|file.json: choices[0].at is missing.",
+        "'title': 'T', 'about': 'A.', 'choices': [{'at': 1}]"
+            + "|file.json: choices[0].take is missing.",
+        "'title': 'T', 'about': 'A.', 'choices': [{'at': -1, 'take': 1}]"
+            + "|file.json: choices[0].at: -1 is out of range; write 0 to",
+        "'title': 'T', 'about': 'A.', 'choices': [{'at': 1, 'take': 1000001}]"
+            + "|file.json: choices[0].take: 1000001 is out of range; write 0 to 1000000.",
+        "'title': 'T', 'about': 'A.', 'choices': [{'at': 1, 'take': 1, 'who': 'source'}]"
+            + "|file.json: choices[0].who is not a known member; known members are at, does, take.",
+        "'title': 'T', 'about': 'A.', 'choices': [{'at': 5, 'take': 1}, {'at': 5, 'take': 2}]"
+            + "|file.json: choices[1].at: choice 5 is given twice.",
         "'title': |file.json: the file is not valid JSON",
       })
   void whatIsWrong_isToldWithItsPlace(String members, String sentence) {
