@@ -151,6 +151,9 @@ final class ArchitectureTest {
       case "control" ->
           Set.of("LocalSession", "LocalSessions", "SessionGuest", "PredictedHarm", "Reports")
               .contains(name);
+      case "wire" -> name.equals("PacketRecorder");
+      case "metrics" -> name.equals("MigrationMetrics");
+      case "cli" -> name.equals("ScenarioRunner");
       case "recording" -> name.matches("Recorder|SessionRecorder|TraceWriter");
       case "verbs.common",
           "protocol",

@@ -14,6 +14,7 @@ import org.wridscope.control.LabSettings;
 import org.wridscope.control.ReleaseTime;
 import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.control.scenario.Scenario;
+import org.wridscope.control.scenario.Schedule;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.UserFiles;
 import org.wridscope.recording.SessionPair;
@@ -46,6 +47,7 @@ final class LabCommand extends MigrationCommand {
   private static final String RELEASE = "--release";
   private static final String KEEP = "--keep";
   private static final String STEP = "--step";
+  private static final String REAL_TIME = "--real-time";
   private static final String QEMU_RAM = "256MiB";
 
   @Spec private @Nullable CommandSpec command;
@@ -143,6 +145,15 @@ final class LabCommand extends MigrationCommand {
 
   @Mixin private final PcapOption pcap = new PcapOption();
 
+  @Option(
+      names = REAL_TIME,
+      description =
+          "Run a scenario in an order and a time that the machine decides, not the scenario's"
+              + " schedule (docs/schedule.md)")
+  private boolean realTime;
+
+  @Mixin private final VerdictOption verdict = new VerdictOption();
+
   /** Null if no packets are to be written. */
   private @Nullable PacketRecorder packets;
 
@@ -174,20 +185,6 @@ final class LabCommand extends MigrationCommand {
       throw new InputException(
           "%s: leave it out with %s.".formatted(PcapOption.NAME, LiftOptions.QEMU));
     }
-    PacketRecorder recorder = pcap.recorder(outputs);
-    if (recorder == null) {
-      return run();
-    }
-    ExitCode code;
-    try (recorder) {
-      packets = recorder;
-      code = run();
-    }
-    terminal.message(recorder.summary());
-    return code;
-  }
-
-  private ExitCode run() throws InputException, IOException, InterruptedException {
     try {
       if (scenario != null) {
         return runScenario(scenario);
@@ -196,6 +193,20 @@ final class LabCommand extends MigrationCommand {
         throw new InputException(
             "%s: it needs a scenario; name one (%s shows them).".formatted(STEP, LIST));
       }
+    } catch (IllegalArgumentException e) {
+      throw InputException.of(e);
+    }
+    return pcap.during(
+        outputs,
+        terminal,
+        recorder -> {
+          packets = recorder;
+          return run();
+        });
+  }
+
+  private ExitCode run() throws InputException, IOException, InterruptedException {
+    try {
       if (explore != null) {
         return runRandom(EXPLORE, explore, 1, exploration::run);
       }
@@ -226,6 +237,8 @@ final class LabCommand extends MigrationCommand {
             STEP,
             SyntheticGuestOptions.SEED,
             COMPLETION_QUEUES,
+            REAL_TIME,
+            VerdictOption.NAME,
             RecordOption.NAME,
             PcapOption.NAME,
             OutputOptions.FORCE,
@@ -234,14 +247,14 @@ final class LabCommand extends MigrationCommand {
             MetricsOptions.STAY,
             MetricsOptions.FILE),
         nameOrFile);
-    return scenarios.run(scenario(nameOrFile), outputs, packets);
+    return scenarios.run(scenario(nameOrFile), realTime, outputs, pcap, verdict);
   }
 
   /** The scenario with what the options say. */
   private Scenario scenario(String nameOrFile) throws InputException {
     Scenario found = ScenarioRunner.find(nameOrFile);
     Long seed = synthetic.givenSeed();
-    Scenario wanted = seed == null ? found : found.withSeed(seed);
+    Scenario wanted = seed == null ? found : found.withSeed(seed).with(Schedule.of(seed));
     CompletionQueues queues = queues();
     return queues == null ? wanted : wanted.with(queues);
   }
@@ -303,6 +316,8 @@ final class LabCommand extends MigrationCommand {
 
   private ExitCode runQemus() throws InputException, IOException, InterruptedException {
     refuseRelease();
+    refuseWithoutScenario(realTime, REAL_TIME);
+    refuseWithoutScenario(verdict.isGiven(), VerdictOption.NAME);
     if (out != null) {
       throw new InputException("--out: leave it out with --qemu; the RAM is in the QEMUs.");
     }
@@ -314,6 +329,14 @@ final class LabCommand extends MigrationCommand {
         (source, destination) -> settings(lift.settings(source)).withDestination(destination),
         outputs,
         qmp);
+  }
+
+  private static void refuseWithoutScenario(boolean given, String option) throws InputException {
+    if (given) {
+      throw new InputException(
+          "%s: it has an effect only with a scenario; name one, or leave it out."
+              .formatted(option));
+    }
   }
 
   private void refuseRelease() throws InputException {
@@ -335,6 +358,8 @@ final class LabCommand extends MigrationCommand {
   @Override
   MigrationRunner.Task task() throws InputException, IOException {
     refuseRelease();
+    refuseWithoutScenario(realTime, REAL_TIME);
+    refuseWithoutScenario(verdict.isGiven(), VerdictOption.NAME);
     if (keep) {
       throw new InputException(
           "%s: it has an effect only with %s; give that, too, or leave it out."

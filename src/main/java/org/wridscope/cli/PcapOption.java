@@ -20,8 +20,35 @@ final class PcapOption {
               + " 'wridscope replay' (docs/pcap.md). The file grows by the RAM that is sent")
   private @Nullable Path file;
 
-  /** Begins the capture; null if none was requested. */
-  @Nullable PacketRecorder recorder(OutputOptions outputs) throws IOException, InputException {
+  /** Does something whose packets are written. */
+  @FunctionalInterface
+  interface Work {
+    /**
+     * Does it.
+     *
+     * @param packets null if none are written
+     */
+    ExitCode run(@Nullable PacketRecorder packets)
+        throws InputException, IOException, InterruptedException;
+  }
+
+  /** Does something and writes its packets, if that was requested; says what was written. */
+  ExitCode during(OutputOptions outputs, Terminal terminal, Work work)
+      throws InputException, IOException, InterruptedException {
+    PacketRecorder packets = recorder(outputs);
+    if (packets == null) {
+      return work.run(null);
+    }
+    ExitCode code;
+    try (packets) {
+      code = work.run(packets);
+    }
+    terminal.message(packets.summary());
+    return code;
+  }
+
+  private @Nullable PacketRecorder recorder(OutputOptions outputs)
+      throws IOException, InputException {
     Path named = file;
     if (named == null) {
       return null;

@@ -3,6 +3,7 @@ package org.wridscope.cli;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.files.FileKind;
 import org.wridscope.files.OutputException;
 import org.wridscope.files.UserFiles;
 import picocli.CommandLine.Option;
@@ -23,7 +24,7 @@ final class ReportOption {
    * @throws OutputException if it cannot be written
    */
   @Nullable ReportFile create() throws OutputException {
-    return report == null ? null : ReportFile.create(NAME, report);
+    return report == null ? null : ReportFile.create(FileKind.REPORT, NAME, report);
   }
 
   /**

@@ -4,6 +4,7 @@ package org.wridscope.cli;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Ending;
@@ -16,11 +17,15 @@ import org.wridscope.control.scenario.QueuePairEvents;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.ScenarioException;
 import org.wridscope.control.scenario.Scenarios;
+import org.wridscope.control.scenario.Schedule;
 import org.wridscope.control.scenario.Verdict;
+import org.wridscope.control.schedule.ScheduleChooser;
+import org.wridscope.control.schedule.ScheduledRun;
 import org.wridscope.recording.Recorder;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.soft.WireTap;
 
 /** Runs scenarios in the terminal, and says whether each ended as expected. */
@@ -58,44 +63,86 @@ final class ScenarioRunner {
   /**
    * Runs a scenario.
    *
+   * @param realTime whether the machine decides the order, and not the scenario's schedule
    * @param outputs whose options say whether to record all runs, and where metrics go
-   * @param tap is shown what the devices carry; null for none
+   * @param pcap whether to write what the devices carry
+   * @param option whether to write the verdict
    * @return the status with which the process exits: 0 if each run ended as expected
    */
-  ExitCode run(Scenario scenario, OutputOptions outputs, @Nullable WireTap tap)
+  ExitCode run(
+      Scenario scenario,
+      boolean realTime,
+      OutputOptions outputs,
+      PcapOption pcap,
+      VerdictOption option)
       throws InputException, IOException, InterruptedException {
     outputs.refuseSame();
+    var chooser = new ScheduleChooser(scenario.schedule());
+    var verdicts = new VerdictJson(scenario, !realTime);
     try (Interruption interruption = new Interruption(Session.END_PATIENCE);
-        Recorder recorder = recorder(scenario, outputs);
-        MetricsOutput metrics = InputException.checked(() -> outputs.metrics(terminal))) {
+        ReportFile file = option.create(outputs)) {
       freeMemory.require("guest.ram", scenario.ramBytes());
-      return runAll(scenario, recorder, tap, metrics, interruption);
+      var all = new All(scenario, realTime, outputs, interruption, chooser::made, verdicts);
+      ExitCode code =
+          realTime
+              ? runAll(all, pcap)
+              : ScheduledRun.under(
+                  chooser, scenario.seed(), InputException.class, () -> runAll(all, pcap));
+      if (file != null) {
+        file.write(verdicts.text(interruption.requested()));
+        String displaced = file.displaced();
+        if (displaced != null) {
+          terminal.message(displaced);
+        }
+      }
+      return code;
     }
   }
 
-  private ExitCode runAll(
+  /**
+   * All runs of a scenario.
+   *
+   * @param choices how many were made so far
+   * @param verdicts gets the verdict on each run
+   */
+  private record All(
       Scenario scenario,
-      @Nullable Recorder recorder,
-      @Nullable WireTap tap,
-      MetricsOutput metrics,
-      Interruption interruption)
+      boolean realTime,
+      OutputOptions outputs,
+      Interruption interruption,
+      LongSupplier choices,
+      VerdictJson verdicts) {}
+
+  /** Begins and ends within the schedule whatever has a thread. */
+  private ExitCode runAll(All all, PcapOption pcap)
+      throws InputException, IOException, InterruptedException {
+    return pcap.during(
+        all.outputs,
+        terminal,
+        tap -> {
+          try (Recorder recorder = recorder(all.scenario, all.outputs);
+              MetricsOutput metrics = InputException.checked(() -> all.outputs.metrics(terminal))) {
+            return runAll(all, recorder, tap, metrics);
+          }
+        });
+  }
+
+  private ExitCode runAll(
+      All all, @Nullable Recorder recorder, @Nullable WireTap tap, MetricsOutput metrics)
       throws IOException, InterruptedException {
     try (SessionManager manager = managers.get()) {
       metrics.show(manager::sessions);
-      ExitCode code = runAll(scenario, manager, recorder, tap, interruption);
+      ExitCode code = runAll(all, manager, recorder, tap);
       metrics.write(manager.sessions(), terminal);
-      metrics.stay(interruption::requested);
+      metrics.stay(all.interruption::requested);
       return code;
     }
   }
 
   private ExitCode runAll(
-      Scenario scenario,
-      SessionManager manager,
-      @Nullable Recorder recorder,
-      @Nullable WireTap tap,
-      Interruption interruption)
+      All all, SessionManager manager, @Nullable Recorder recorder, @Nullable WireTap tap)
       throws IOException, InterruptedException {
+    Scenario scenario = all.scenario;
     int bad = 0;
     former = null;
     if (tap != null) {
@@ -103,15 +150,18 @@ final class ScenarioRunner {
     }
     terminal.message(scenario.title());
     Wrap.lines(scenario.about(), LIST_WIDTH).forEach(terminal::message);
-    for (int run = 0; run < scenario.runs() && !interruption.requested(); run++) {
-      Verdict verdict = run(scenario, run, manager, recorder, interruption);
+    if (!all.realTime) {
+      Wrap.lines(order(scenario.schedule()), LIST_WIDTH).forEach(terminal::message);
+    }
+    for (int run = 0; run < scenario.runs() && !all.interruption.requested(); run++) {
+      Verdict verdict = run(all, run, manager, recorder);
       bad += verdict.good() ? 0 : 1;
     }
     if (recorder != null) {
       recorder.close();
       terminal.message(RecordingSummary.of(recorder));
     }
-    if (interruption.requested()) {
+    if (all.interruption.requested()) {
       return ExitCode.INTERRUPTED;
     }
     if (bad == 0) {
@@ -121,6 +171,17 @@ final class ScenarioRunner {
     terminal.result(
         Terminal.Colour.BAD, "not as expected: %d of %d runs".formatted(bad, scenario.runs()));
     return ExitCode.FAILED;
+  }
+
+  /** How the order of events comes about, and what times mean then. */
+  private static String order(Schedule schedule) {
+    int choices = schedule.choices().size();
+    return "Everything goes on %s%s. Times are of the lab's own clock, not of the machine's."
+        .formatted(
+            schedule.seed() == Schedule.IN_TURN
+                ? "in its turn"
+                : "in the random order of seed " + schedule.seed(),
+            choices == 0 ? "" : ", but for " + Format.counted(choices, "choice"));
   }
 
   private static @Nullable Recorder recorder(Scenario scenario, OutputOptions outputs)
@@ -138,13 +199,10 @@ final class ScenarioRunner {
     return scenario.runs() == 1 ? "1 run" : scenario.runs() + " runs";
   }
 
-  private Verdict run(
-      Scenario scenario,
-      int run,
-      SessionManager manager,
-      @Nullable Recorder recorder,
-      Interruption interruption)
+  private Verdict run(All all, int run, SessionManager manager, @Nullable Recorder recorder)
       throws IOException, InterruptedException {
+    Scenario scenario = all.scenario;
+    long choices = all.choices.getAsLong();
     if (recorder == null) {
       // A recorder may still read it. The last run stays, for those who read metrics.
       manager.sessions().forEach(manager::remove);
@@ -154,10 +212,20 @@ final class ScenarioRunner {
       recorder.add(lab.source());
       recorder.add(lab.destination());
     }
-    interruption.onRequest(lab.source()::cancel);
-    ProgressDisplay progress =
-        new ProgressDisplay(terminal, System::nanoTime, lab.source().telemetry());
-    Verdict verdict = Verdict.await(scenario, run, lab, progress::update);
+    ProgressDisplay progress = new ProgressDisplay(terminal, Time::nanos, lab.source().telemetry());
+    Verdict verdict =
+        Verdict.await(
+            scenario,
+            run,
+            lab,
+            () -> {
+              // Here, because another thread would not belong to the schedule.
+              if (all.interruption.requested()) {
+                lab.source().cancel();
+              }
+              progress.update();
+            });
+    all.verdicts.add(lab, verdict, all.choices.getAsLong() - choices);
     String number = scenario.runs() == 1 ? "" : "run %d: ".formatted(run);
     String queuePair =
         scenario.expectation(run).queuePair() == 0

@@ -23,7 +23,6 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
-import org.wridscope.time.Time;
 
 /** Creates reports of sessions. */
 public final class Reports {
@@ -57,7 +56,7 @@ public final class Reports {
     Map<String, String> peer = digests(engine.peerDigests());
     return of(
         session,
-        totalNanos(session.telemetry(), Time.nanos()),
+        totalNanos(session.telemetry(), session.telemetry().now()),
         new FromEngine(
             peer(engine.agreed()),
             engine.pinAll(),
@@ -72,7 +71,7 @@ public final class Reports {
   static MigrationReport ofQemu(Session session, boolean pinAll) {
     return of(
         session,
-        totalNanos(session.telemetry(), Time.nanos()),
+        totalNanos(session.telemetry(), session.telemetry().now()),
         new FromEngine(
             MigrationReport.QEMU,
             pinAll,

@@ -46,7 +46,7 @@ public enum FileKind {
       false,
       false,
       text(
-          "\\s*\\{\\s*\"(title|about|group|look|guest|migration|source|destination|runs|seed|expect"
+          "\\s*\\{\\s*\"(title|about|group|look|guest|migration|source|destination|runs|seed|order|choices|expect"
               + "|expect-shared)\"\\s*:")),
 
   /** Written by {@code --report}. */
@@ -57,6 +57,9 @@ public enum FileKind {
       text(
           "\\{\\s*\"status\": \"[a-z-]+\",\\s*\"total-time\": .*\"setup-time\": .*"
               + "\"role\": \"(source|destination)\"")),
+
+  /** Written by {@code lab SCENARIO --verdict}. */
+  VERDICT("a verdict", false, true, text("\\{\\s*\"verdict\": \"[a-z ]+\",\\s*\"scenario\": ")),
 
   CSV(
       "an exported table",

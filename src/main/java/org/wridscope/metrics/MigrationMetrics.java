@@ -17,6 +17,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Legible;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /** Reads migrations, and programs that are not ours, as metrics of Prometheus. Thread-safe. */
@@ -34,9 +35,9 @@ final class MigrationMetrics {
   /**
    * One moment on both clocks, so that a time that has passed has the same value at each reading.
    */
-  private final long anchorNanos = System.nanoTime();
+  private final long anchorNanos = Time.nanos();
 
-  private final double anchorSeconds = System.currentTimeMillis() / MILLIS_PER_SECOND;
+  private final double anchorSeconds = Time.wallClock().toEpochMilli() / MILLIS_PER_SECOND;
 
   /**
    * The present state.

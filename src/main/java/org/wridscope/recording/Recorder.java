@@ -43,7 +43,7 @@ public final class Recorder implements AutoCloseable {
     this.target = target;
     this.file = file;
     this.writer = writer;
-    thread = Time.start("recorder", this::run);
+    thread = Time.startObserver("recorder", this::run);
   }
 
   /**

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
@@ -58,6 +59,7 @@ public final class SessionTelemetry {
   private volatile @Nullable Banner banner;
   private volatile WridLayout wrids = WridLayout.UNKNOWN;
   private volatile long leftOut;
+  private final LongSupplier clock = Time.clock();
 
   /** The last request that could not be sent again, because its memory was not registered. */
   private @Nullable SentAgain unregistered;
@@ -115,6 +117,11 @@ public final class SessionTelemetry {
   public static SessionTelemetry ofProgram() {
     return new SessionTelemetry(
         Role.SOURCE, Time.nanos(), true, null, new EventLog(LOG_CAPACITY), new History(2));
+  }
+
+  /** The present time on its session's clock; from any thread. */
+  public long now() {
+    return clock.getAsLong();
   }
 
   public Role role() {

@@ -37,6 +37,10 @@ public final class Scheduler {
   private final Chooser chooser;
   private final SplittableRandom random;
   private final List<Actor> actors = new ArrayList<>();
+
+  /** They go on before anything is chosen, in steps that do not count. */
+  private final List<Actor> observers = new ArrayList<>();
+
   private final Map<Thread, Actor> byThread = new HashMap<>();
   private final List<Automaton> automata = new ArrayList<>();
   private final Addresses addresses = new Addresses();
@@ -230,6 +234,16 @@ public final class Scheduler {
     thread.start();
   }
 
+  /** Starts a thread that only looks on: it is no option, and takes no time. */
+  Thread startObserver(String name, Runnable work) {
+    Thread thread = unstarted(name, work);
+    var actor = new Actor(this, thread);
+    observers.add(actor);
+    byThread.put(thread, actor);
+    thread.start();
+    return thread;
+  }
+
   private void act(Runnable work) {
     Actor self = actor(Thread.currentThread());
     CURRENT.set(self);
@@ -243,6 +257,7 @@ public final class Scheduler {
     } finally {
       self.ended = true;
       actors.remove(self);
+      observers.remove(self);
       if (over) {
         dismiss();
       } else {
@@ -263,10 +278,12 @@ public final class Scheduler {
 
   /** The schedule is over: lets those that still wait end, one after another. */
   private void dismiss() {
-    if (actors.isEmpty()) {
-      allEnded.countDown();
-    } else {
+    if (!actors.isEmpty()) {
       actors.getFirst().turn.release();
+    } else if (!observers.isEmpty()) {
+      observers.getFirst().turn.release();
+    } else {
+      allEnded.countDown();
     }
   }
 
@@ -392,6 +409,11 @@ public final class Scheduler {
   /** Does steps of automata until a thread is to go on. */
   private Actor next() {
     while (true) {
+      for (Actor observer : observers) {
+        if (observer.canGoOn(now)) {
+          return observer;
+        }
+      }
       collect();
       if (enabled.isEmpty()) {
         now = nextDue();
@@ -480,6 +502,9 @@ public final class Scheduler {
     long next = NEVER;
     for (Actor actor : actors) {
       next = Math.min(next, actor.deadline);
+    }
+    for (Actor observer : observers) {
+      next = Math.min(next, observer.deadline);
     }
     for (Automaton automaton : automata) {
       next = Math.min(next, automaton.nextDue());

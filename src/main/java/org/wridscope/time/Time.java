@@ -10,6 +10,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,12 @@ public final class Time {
   public static long nanos() {
     Scheduler scheduler = Scheduler.current();
     return scheduler == null ? System.nanoTime() : scheduler.nanos();
+  }
+
+  /** The clock of the calling thread, which any thread may read. */
+  public static LongSupplier clock() {
+    Scheduler scheduler = Scheduler.current();
+    return scheduler == null ? System::nanoTime : scheduler::nanos;
   }
 
   /** The time of day; under a schedule it begins with 1970. */
@@ -99,6 +106,16 @@ public final class Time {
     Thread thread = unstarted(name, work);
     start(thread);
     return thread;
+  }
+
+  /**
+   * Starts a daemon thread that only looks on. Under a schedule nothing that happens depends on
+   * whether there is one: it goes on at once when what it waits for has come, and takes no time. It
+   * must wait between its looks, and not only let others run.
+   */
+  public static Thread startObserver(String name, Runnable work) {
+    Scheduler scheduler = Scheduler.current();
+    return scheduler == null ? start(name, work) : scheduler.startObserver(name, work);
   }
 
   /** Lets others go on. */

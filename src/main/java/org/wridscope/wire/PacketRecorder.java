@@ -19,6 +19,7 @@ import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.files.Target;
 import org.wridscope.text.Format;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.soft.WireTap;
 
@@ -84,9 +85,9 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
     this.target = target;
     this.file = file;
     this.writer = writer;
-    Instant now = Instant.now();
-    epochNanos = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano() - System.nanoTime();
-    thread = Thread.ofPlatform().daemon().name("packets").start(this::run);
+    Instant now = Time.wallClock();
+    epochNanos = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano() - Time.nanos();
+    thread = Time.startObserver("packets", this::run);
   }
 
   /**
@@ -133,7 +134,7 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
   }
 
   private long now() {
-    return System.nanoTime() + epochNanos;
+    return Time.nanos() + epochNanos;
   }
 
   private void add(Step step) {
@@ -264,7 +265,7 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
 
     @Override
     public boolean isDone() {
-      return answered || System.nanoTime() + epochNanos - nanos > PATIENCE_NANOS;
+      return answered || now() - nanos > PATIENCE_NANOS;
     }
 
     @Override
@@ -457,11 +458,12 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
         if (next == null && closing) {
           return null;
         }
-        if (next == null) {
-          changed.awaitUninterruptibly();
-        } else {
-          long _ = changed.awaitNanos(PATIENCE_NANOS / 10);
-        }
+        boolean _ =
+            Time.await(
+                lock,
+                changed,
+                () -> waiting.peek() == null ? closing : waiting.element().isDone(),
+                next == null ? Long.MAX_VALUE : PATIENCE_NANOS / 10);
       }
     } catch (InterruptedException e) {
       throw new IOException("the thread was interrupted", e);
@@ -511,14 +513,12 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
     } finally {
       lock.unlock();
     }
+    Time.join(thread);
     try {
-      thread.join();
       writer.close();
       if (empty && !target.isOpenEnded()) {
         Files.deleteIfExists(file);
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     } catch (IOException e) {
       failure = failure == null ? "%s could not be closed: %s".formatted(file, e) : failure;
     }

@@ -66,7 +66,8 @@ final class ScenarioCommandTest {
         lab("all-zeros", option),
         name
             + ": leave it out with all-zeros, which can be combined only with --step, --seed, --cq,"
-            + " --record, --pcap, --force, --mode, --metrics, --metrics-stay, --metrics-file.");
+            + " --real-time, --verdict, --record, --pcap, --force, --mode, --metrics,"
+            + " --metrics-stay, --metrics-file.");
     assertRefused(
         lab("--explore=2", option),
         name
@@ -84,8 +85,8 @@ final class ScenarioCommandTest {
     assertRefused(
         lab("all-zeros", "--explore=2"),
         "--explore: leave it out with all-zeros, which can be combined only with --step, --seed,"
-            + " --cq, --record, --pcap, --force, --mode, --metrics, --metrics-stay,"
-            + " --metrics-file.");
+            + " --cq, --real-time, --verdict, --record, --pcap, --force, --mode, --metrics,"
+            + " --metrics-stay, --metrics-file.");
     assertRefused(
         lab("--explore=2", "--record=x"),
         "--record: leave it out with --explore, which can be combined only with --seed, --cq,"

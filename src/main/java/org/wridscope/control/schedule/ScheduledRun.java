@@ -82,9 +82,23 @@ public record ScheduledRun(
    */
   public static <T> T under(Chooser chooser, long seed, Callable<T> work)
       throws IOException, InterruptedException {
+    return under(chooser, seed, RuntimeException.class, work);
+  }
+
+  /**
+   * Does work under a scheduler that may also throw another exception.
+   *
+   * @param seed of the random numbers that it draws
+   */
+  public static <T, E extends Exception> T under(
+      ScheduleChooser chooser, long seed, Class<E> other, Callable<T> work)
+      throws E, IOException, InterruptedException {
     try {
       return Scheduler.run(chooser, seed, work);
     } catch (ExecutionException e) {
+      if (other.isInstance(e.getCause())) {
+        throw other.cast(e.getCause());
+      }
       switch (e.getCause()) {
         case IOException cause -> throw cause;
         case InterruptedException cause -> throw cause;

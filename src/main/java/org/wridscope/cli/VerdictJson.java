@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Lab;
+import org.wridscope.control.scenario.Scenario;
+import org.wridscope.control.scenario.Schedule;
+import org.wridscope.control.scenario.Verdict;
+
+/**
+ * What came of a scenario, as JSON. Seed, order and choices are those with which it can be run
+ * again; members without a value are left out.
+ */
+final class VerdictJson {
+  private static final String GOOD = "as expected";
+  private static final String BAD = "not as expected";
+
+  private final Scenario scenario;
+  private final boolean scheduled;
+  private final List<Run> runs = new ArrayList<>();
+
+  /**
+   * @param scheduled whether its schedule decides the order, or else the machine
+   */
+  VerdictJson(Scenario scenario, boolean scheduled) {
+    this.scenario = scenario;
+    this.scheduled = scheduled;
+  }
+
+  /** All of it; the names of the components are those of the members. */
+  private record All(
+      String verdict,
+      String scenario,
+      long seed,
+      String completionQueues,
+      boolean realTime,
+      @Nullable Long order,
+      @Nullable List<Choice> choices,
+      List<Run> runs) {}
+
+  private record Choice(long at, int take) {}
+
+  /** Times are in milliseconds. */
+  private record Run(
+      int run,
+      String verdict,
+      List<String> problems,
+      String status,
+      @Nullable String outcome,
+      String destinationStatus,
+      @Nullable String destinationOutcome,
+      long totalTime,
+      @Nullable Long choicesMade) {}
+
+  /**
+   * Adds a run that has ended.
+   *
+   * @param choicesMade in it
+   */
+  void add(Lab lab, Verdict verdict, long choicesMade) {
+    runs.add(
+        new Run(
+            runs.size(),
+            verdict.good() ? GOOD : BAD,
+            verdict.problems(),
+            lab.source().status().qemuName(),
+            lab.source().outcome(),
+            lab.destination().status().qemuName(),
+            lab.destination().outcome(),
+            lab.source().report().totalTime(),
+            scheduled ? choicesMade : null));
+  }
+
+  /**
+   * The text.
+   *
+   * @param interrupted whether runs are missing
+   */
+  String text(boolean interrupted) {
+    boolean good = runs.stream().allMatch(run -> run.problems.isEmpty());
+    Schedule schedule = scenario.schedule();
+    return ReportJson.GSON.toJson(
+            new All(
+                interrupted ? "interrupted" : good ? GOOD : BAD,
+                scenario.name(),
+                scenario.seed(),
+                scenario.lab().completionQueues().name().toLowerCase(Locale.ROOT),
+                !scheduled,
+                scheduled ? schedule.seed() : null,
+                scheduled && !schedule.choices().isEmpty() ? choices(schedule) : null,
+                runs))
+        + "\n";
+  }
+
+  private static List<Choice> choices(Schedule schedule) {
+    return schedule.choices().entrySet().stream()
+        .map(choice -> new Choice(choice.getKey(), choice.getValue()))
+        .toList();
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.files.FileKind;
+import picocli.CommandLine.Option;
+
+/** The option that requests the verdict on a scenario. */
+final class VerdictOption {
+  static final String NAME = "--verdict";
+
+  @Option(
+      names = NAME,
+      paramLabel = "FILE",
+      description =
+          "Write as JSON whether each run of a scenario ended as expected, and what was wrong"
+              + " (docs/scenarios.md)")
+  private @Nullable Path file;
+
+  /** Creates the file; null if no verdict was requested. */
+  @Nullable ReportFile create(OutputOptions outputs) throws InputException, IOException {
+    Path named = file;
+    if (named == null) {
+      return null;
+    }
+    return InputException.checked(() -> {
+      outputs.refuseSame("the verdict", named);
+      return ReportFile.create(FileKind.VERDICT, NAME, named);
+    });
+  }
+
+  boolean isGiven() {
+    return file != null;
+  }
+}
