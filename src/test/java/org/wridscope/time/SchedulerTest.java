@@ -371,8 +371,9 @@ final class SchedulerTest {
   }
 
   /** Counts a step each second, of its own accord. */
-  private static final class Counter implements Automaton, Automaton.Step {
+  private static final class Counter implements Automaton {
     private final Scheduler scheduler;
+    private final Step step = new Count();
     private long due;
     private int count;
 
@@ -384,7 +385,7 @@ final class SchedulerTest {
     @Override
     public void addSteps(List<? super Step> steps) {
       if (due <= scheduler.nanos()) {
-        steps.add(this);
+        steps.add(step);
       }
     }
 
@@ -393,26 +394,28 @@ final class SchedulerTest {
       return due;
     }
 
-    @Override
-    public long take() {
-      count++;
-      due += TimeUnit.SECONDS.toNanos(1);
-      return 0;
-    }
+    private final class Count extends Step {
+      @Override
+      protected long take() {
+        count++;
+        due += TimeUnit.SECONDS.toNanos(1);
+        return 0;
+      }
 
-    @Override
-    public String who() {
-      return "counter";
-    }
+      @Override
+      public String who() {
+        return "counter";
+      }
 
-    @Override
-    public String what() {
-      return "counts";
-    }
+      @Override
+      public String what() {
+        return "counts";
+      }
 
-    @Override
-    public String rule() {
-      return "";
+      @Override
+      public String rule() {
+        return "";
+      }
     }
   }
 

@@ -100,9 +100,7 @@ public final class Exploration {
         faults ? script(random) : FaultScript.NONE,
         List.of(
             new Expectation(
-                faults
-                    ? MigrationStatus.ends()
-                    : EnumSet.of(MigrationStatus.COMPLETED),
+                faults ? MigrationStatus.ends() : EnumSet.of(MigrationStatus.COMPLETED),
                 "",
                 "",
                 "",

@@ -13,9 +13,23 @@ import org.wridscope.control.scenario.Schedule;
 import org.wridscope.time.Option;
 
 final class ScheduleChooserTest {
-  private record Choosable(String who, String what, String rule) implements Option {}
+  private static final Option OPTION =
+      new Option() {
+        @Override
+        public String who() {
+          return "source";
+        }
 
-  private static final Option OPTION = new Choosable("source", "goes on", "");
+        @Override
+        public String what() {
+          return "goes on";
+        }
+
+        @Override
+        public String rule() {
+          return "";
+        }
+      };
 
   /** Of choices between two, three, four and five options, again and again. */
   private static List<Integer> chosen(ScheduleChooser chooser) {

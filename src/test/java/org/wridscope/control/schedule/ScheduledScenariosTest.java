@@ -15,6 +15,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.wridscope.control.CompletionQueues;
+import org.wridscope.control.LocalSessions;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Schedule;
@@ -25,7 +26,7 @@ final class ScheduledScenariosTest {
   private static final int ORDERS = 6;
 
   /** Guests with more RAM are migrated in two orders only, which take long enough. */
-  private static final long LARGE = 256L << 20;
+  private static final long LARGE = 64L << 20;
 
   private static final int AT_ONCE = 2;
   private static final int LONGEST_SECONDS = 240;
@@ -54,7 +55,7 @@ final class ScheduledScenariosTest {
   private static void runAll(Scenario scenario) throws Exception {
     int orders = scenario.ramBytes() > LARGE ? 2 : ORDERS;
     for (long order = 0; order < orders; order++) {
-      ScheduledRun run = ScheduledRun.of(scenario, Schedule.of(order));
+      ScheduledRun run = ScheduledRun.of(LocalSessions::new, scenario, Schedule.of(order));
       assertThat(run.problems())
           .as("%s, order %d", scenario.name(), order)
           // A shared queue may do that; the verdict says where it should not.

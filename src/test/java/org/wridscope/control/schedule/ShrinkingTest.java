@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.control.CompletionQueues;
+import org.wridscope.control.LocalSessions;
 import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.ScenarioWriter;
@@ -29,7 +30,9 @@ final class ShrinkingTest {
 
   private static boolean hangs(long seed) {
     try {
-      return ScheduledRun.of(shared(seed), shared(seed).schedule()).kind().contains("dropped");
+      return ScheduledRun.of(LocalSessions::new, shared(seed), shared(seed).schedule())
+          .kind()
+          .contains("dropped");
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -40,9 +43,9 @@ final class ShrinkingTest {
     long seed =
         LongStream.rangeClosed(1, 100).filter(ShrinkingTest::hangs).findFirst().orElseThrow();
     Scenario scenario = shared(seed);
-    ScheduledRun broken = ScheduledRun.of(scenario, scenario.schedule());
+    ScheduledRun broken = ScheduledRun.of(LocalSessions::new, scenario, scenario.schedule());
 
-    Shrinking.Shrunk shrunk = Shrinking.shrink(scenario, broken);
+    Shrinking.Shrunk shrunk = Shrinking.shrink(LocalSessions::new, scenario, broken);
 
     assertThat(shrunk.run().kind()).isEqualTo(broken.kind());
     assertThat(shrunk.run().asMade().choices()).hasSizeLessThanOrEqualTo(FEW);
@@ -51,16 +54,17 @@ final class ShrinkingTest {
     Path file = folder.resolve("explored.json");
     Files.writeString(file, ScenarioWriter.write(shrunk.withSchedule()));
     Scenario read = Scenarios.read(file);
-    assertThat(ScheduledRun.of(read, read.schedule())).isEqualTo(shrunk.run());
+    assertThat(ScheduledRun.of(LocalSessions::new, read, read.schedule())).isEqualTo(shrunk.run());
   }
 
   @Test
   void equalSchedules_giveEqualRuns() throws Exception {
     for (long seed = 1; seed <= 10; seed++) {
       Scenario scenario = shared(seed);
-      ScheduledRun once = ScheduledRun.of(scenario, scenario.schedule());
-      assertThat(ScheduledRun.of(scenario, scenario.schedule())).isEqualTo(once);
-      ScheduledRun byChoices = ScheduledRun.of(scenario, once.asMade());
+      ScheduledRun once = ScheduledRun.of(LocalSessions::new, scenario, scenario.schedule());
+      assertThat(ScheduledRun.of(LocalSessions::new, scenario, scenario.schedule()))
+          .isEqualTo(once);
+      ScheduledRun byChoices = ScheduledRun.of(LocalSessions::new, scenario, once.asMade());
       assertThat(byChoices).isEqualTo(once);
     }
   }
