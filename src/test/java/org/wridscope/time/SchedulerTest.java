@@ -30,9 +30,18 @@ final class SchedulerTest {
   private static final Chooser IN_TURN = _ -> 0;
   private static final Chooser LAST = options -> options.size() - 1;
   private static final long HOUR = TimeUnit.HOURS.toNanos(1);
+  private static final Duration LONG = Duration.ofHours(1);
 
   /** Of threads that run one at a time. */
   private final List<String> log = new ArrayList<>();
+
+  private static void sleepQuietly(Duration time) {
+    try {
+      Time.sleep(time);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
 
   private static <T> T run(Callable<T> work) throws Exception {
     return Scheduler.run(IN_TURN, 1, work);
@@ -121,19 +130,25 @@ final class SchedulerTest {
           "other",
           () -> {
             lock.lock();
-            there.set(true);
-            changed.signalAll();
-            lock.unlock();
+            try {
+              there.set(true);
+              changed.signalAll();
+            } finally {
+              lock.unlock();
+            }
           });
       lock.lock();
-      assertThat(Time.await(lock, changed, there::get, HOUR)).isTrue();
-      assertThat(lock.isHeldByCurrentThread()).isTrue();
-      long begin = Time.nanos();
-      assertThat(begin).isLessThan(HOUR);
-      assertThat(Time.await(lock, changed, () -> false, HOUR)).isFalse();
-      assertThat(Time.nanos() - begin).isGreaterThanOrEqualTo(HOUR);
-      assertThat(Time.await(lock, changed, () -> false, 0)).isFalse();
-      lock.unlock();
+      try {
+        assertThat(Time.await(lock, changed, there::get, HOUR)).isTrue();
+        assertThat(lock.isHeldByCurrentThread()).isTrue();
+        long begin = Time.nanos();
+        assertThat(begin).isLessThan(HOUR);
+        assertThat(Time.await(lock, changed, () -> false, HOUR)).isFalse();
+        assertThat(Time.nanos() - begin).isGreaterThanOrEqualTo(HOUR);
+        assertThat(Time.await(lock, changed, () -> false, 0)).isFalse();
+      } finally {
+        lock.unlock();
+      }
       assertThat(Time.await(new Object(), there::get, HOUR)).isTrue();
       assertThat(Time.await(new Object(), () -> false, HOUR)).isFalse();
       return null;
@@ -220,7 +235,7 @@ final class SchedulerTest {
       assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> Time.sleep(LONG));
       Time.sleep(Duration.ofSeconds(1));
 
-      Thread slow = Time.start("slow", () -> catchThrowable(() -> Time.sleep(LONG)));
+      Thread slow = Time.start("slow", () -> sleepQuietly(LONG));
       Time.interrupt(Thread.currentThread());
       Time.join(slow);
       assertThat(Time.isAlive(slow)).as("the join went on").isFalse();
@@ -231,8 +246,6 @@ final class SchedulerTest {
     });
   }
 
-  private static final Duration LONG = Duration.ofHours(1);
-
   @Test
   void join_waitsForTheEnd_butNotLongerThanTold() throws Exception {
     run(() -> {
@@ -241,7 +254,7 @@ final class SchedulerTest {
           Time.start(
               "thread",
               () -> {
-                catchThrowable(() -> Time.sleep(LONG));
+                sleepQuietly(LONG);
                 latch.countDown();
               });
       assertThat(Time.join(thread, HOUR / 2)).isFalse();
@@ -360,7 +373,7 @@ final class SchedulerTest {
                         () -> {
                           while (count.incrementAndGet() < 100) {
                             Time.letOthersRun();
-                            catchThrowable(() -> Time.sleep(Duration.ofMillis(count.get())));
+                            sleepQuietly(Duration.ofMillis(count.get()));
                           }
                         }));
               }

@@ -157,7 +157,7 @@ final class ScenarioReader {
     SortedMap<Long, Integer> choices = new TreeMap<>();
     for (JsonMembers choice : file.objects("choices")) {
       long number = choice.required("at", 0, MAX_CHOICE);
-      int option = (int) choice.required("take", 0, MAX_OPTION);
+      int option = (int) choice.required("take", -MAX_OPTION, MAX_OPTION);
       // Only for whoever reads the file.
       String _ = choice.text("does", "");
       choice.requireNoOthers();

@@ -91,7 +91,7 @@ public record ScheduledRun(
    * @param seed of the random numbers that it draws
    */
   public static <T, E extends Exception> T under(
-      ScheduleChooser chooser, long seed, Class<E> other, Callable<T> work)
+      Chooser chooser, long seed, Class<E> other, Callable<T> work)
       throws E, IOException, InterruptedException {
     try {
       return Scheduler.run(chooser, seed, work);

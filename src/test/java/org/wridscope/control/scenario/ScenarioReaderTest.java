@@ -149,9 +149,9 @@ final class ScenarioReaderTest {
     assertThat(
             read(HEAD
                     + "'order': -4, 'choices': [{'at': 17, 'take': 2, 'does': 'goes on'},"
-                    + " {'at': 0, 'take': 0}]")
+                    + " {'at': 0, 'take': -1}]")
                 .schedule())
-        .isEqualTo(new Schedule(-4, new TreeMap<>(Map.of(17L, 2, 0L, 0))));
+        .isEqualTo(new Schedule(-4, new TreeMap<>(Map.of(17L, 2, 0L, ~0))));
   }
 
   @Test
@@ -208,7 +208,8 @@ final class ScenarioReaderTest {
         "'title': 'T', 'about': 'A.', 'choices': [{'at': -1, 'take': 1}]"
             + "|file.json: choices[0].at: -1 is out of range; write 0 to",
         "'title': 'T', 'about': 'A.', 'choices': [{'at': 1, 'take': 1000001}]"
-            + "|file.json: choices[0].take: 1000001 is out of range; write 0 to 1000000.",
+            + "|file.json: choices[0].take: 1000001 is out of range; write -1000000 to"
+            + " 1000000.",
         "'title': 'T', 'about': 'A.', 'choices': [{'at': 1, 'take': 1, 'who': 'source'}]"
             + "|file.json: choices[0].who is not a known member; known members are at, does, take.",
         "'title': 'T', 'about': 'A.', 'choices': [{'at': 5, 'take': 1}, {'at': 5, 'take': 2}]"

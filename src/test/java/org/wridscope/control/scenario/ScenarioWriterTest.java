@@ -43,7 +43,8 @@ final class ScenarioWriterTest {
             .with(CompletionQueues.SHARED)
             .with(ReleaseTime.ON_REPLY)
             .withSeed(Long.MIN_VALUE)
-            .with(new Schedule(-9, new TreeMap<>(Map.of(0L, 0, 3L, 7, 1L << 40, 1_000_000))));
+            .with(
+                new Schedule(-9, new TreeMap<>(Map.of(0L, 0, 3L, 7, 4L, ~2, 1L << 40, 1_000_000))));
     assertThat(again(other)).isEqualTo(other);
   }
 
