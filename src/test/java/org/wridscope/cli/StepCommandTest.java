@@ -21,7 +21,7 @@ final class StepCommandTest {
       0
       until message "QEMU FILE" without 0
       0
-      until wait destination without 0
+      until wait destination without 1
       """;
 
   @TempDir private Path folder;

@@ -30,7 +30,7 @@ public final class DeviceStep extends Automaton.Step {
      * The acknowledgements of all executed requests are lost, the oldest first: they are resent.
      */
     LOSE(
-        "loses the acknowledgement of %s, and sends it again",
+        "loses the acknowledgement of %s, and sends again from it on",
         "Packets may be lost. Without an acknowledgement the transport timer expires, and the"
             + " requester sends again (IBTA 9.7.6.1.3)."),
     /** The cable to the peer is cut. */

@@ -131,7 +131,7 @@ final class SteppingTest {
           .extracting(possibility -> possibility.what().replaceAll(" in [0-9].*", ""))
           .containsExactly(
               "loses its cable (queue pair 2)",
-              "loses the acknowledgement of CONTROL SEND (READY), and sends it again",
+              "loses the acknowledgement of CONTROL SEND (READY), and sends again from it on",
               "passes until the next deadline,");
 
       stepping.goOnUntil(Until.wait(Role.SOURCE));
@@ -304,6 +304,18 @@ final class SteppingTest {
       assertThatThrownBy(stepping::await)
           .isInstanceOf(IllegalStateException.class)
           .hasMessage("the run was closed");
+    }
+  }
+
+  @Test
+  void halted_itStandsStillBeforeItsEnd() throws Exception {
+    try (var stepping = stepping(scenario())) {
+      stepping.goOnUntil(Until.END, 1);
+      stepping.halt();
+      // The run may have reached its end meanwhile.
+      Standing standing = stepping.await();
+      stepping.back(standing.number());
+      assertThat(stepping.await().nanos()).isEqualTo(standing.nanos());
     }
   }
 
