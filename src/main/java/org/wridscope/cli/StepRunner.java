@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -9,9 +11,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.scenario.Scenario;
+import org.wridscope.control.scenario.ScenarioWriter;
 import org.wridscope.control.schedule.Standing;
 import org.wridscope.control.schedule.Stepping;
 import org.wridscope.control.schedule.Until;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
+import org.wridscope.files.UserFiles;
+import org.wridscope.files.WholeFile;
 import org.wridscope.text.Format;
 import org.wridscope.units.Parse;
 
@@ -91,6 +98,7 @@ final class StepRunner {
       case "back" ->
           stepping.back(
               rest.isEmpty() ? Math.max(0, standing.number() - 1) : Parse.number("back", rest));
+      case "write" -> write(rest, stepping);
       case "show" -> show(standing);
       case "?" -> {
         if (rest.isEmpty()) {
@@ -119,6 +127,21 @@ final class StepRunner {
     }
   }
 
+  /** Writes the scenario with the choices made so far. */
+  private void write(String name, Stepping stepping) {
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("write: the name of a file is missing.");
+    }
+    byte[] text = ScenarioWriter.write(stepping.withSchedule()).getBytes(UTF_8);
+    try (var file =
+        WholeFile.create(Output.of("write", UserFiles.path("write", name), FileKind.SCENARIO))) {
+      file.write(out -> out.write(text));
+      terminal.message("wrote " + file.file());
+    } catch (IOException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
   // ---------------------------------------------------------------------------------- what it says
 
   private void help() {
@@ -132,6 +155,7 @@ final class StepRunner {
         until CONDITION seed NUMBER
                               ... in the random order of a seed
         back [NUMBER]         go back by one choice, or to this one
+        write FILE            write the scenario with the choices made so far
         ? NUMBER              the rule that allows an option
         show                  show the choice again
         quit                  leave the run

@@ -75,6 +75,18 @@ final class StepCommandTest {
   }
 
   @Test
+  void whatWasChosen_isWritten_andRepeated() throws IOException {
+    Path file = folder.resolve("lost.json");
+    CommandRun run = step("until message READY\n0\n4\nwrite %s\nwrite %s\n".formatted(file, file));
+    assertThat(run.err()).contains("wrote " + file).contains("exists already");
+    assertThat(Files.readString(file)).contains("\"choices\": ").contains("\"take\": -");
+    String known = run.out().substring(run.out().indexOf("the run has ended"));
+    CommandRun again =
+        CommandRun.reading(new ByteArrayInputStream(new byte[0]), "lab", file.toString(), "--step");
+    assertThat(again.out()).endsWith(known);
+  }
+
+  @Test
   void whatCannotBeDone_isSaid_andTheRunStandsStill() throws IOException {
     CommandRun run = step("77\nhello\nuntil noon\nback 5\n? 99\n?\nshow\nback\nquit\n");
     assertThat(run.status()).isEqualTo(ExitCode.INTERRUPTED.number());
