@@ -13,6 +13,7 @@ import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.ReleaseTime;
 import org.wridscope.control.qemu.CounterGuest;
+import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Schedule;
 import org.wridscope.files.FileKind;
@@ -42,6 +43,7 @@ import picocli.CommandLine.Spec;
 final class LabCommand extends MigrationCommand {
   private static final String LIST = "--list";
   private static final String EXPLORE = "--explore";
+  private static final String EXHAUSTIVE = "--exhaustive";
   private static final String SOAK = "--soak";
   private static final String COMPLETION_QUEUES = "--cq";
   private static final String RELEASE = "--release";
@@ -55,6 +57,7 @@ final class LabCommand extends MigrationCommand {
   private final ScenarioRunner scenarios;
   private final StepRunner steps;
   private final ExplorationRunner exploration;
+  private final ExhaustionRunner exhaustion;
   private final SoakRunner soaking;
   private final QemuLabRunner qemus;
 
@@ -85,6 +88,14 @@ final class LabCommand extends MigrationCommand {
               + " check the invariants. Prints the seed of each that breaks one; --explore 1 --seed"
               + " SEED repeats it")
   private @Nullable Integer explore;
+
+  @Option(
+      names = EXHAUSTIVE,
+      paramLabel = "DEPTH",
+      description =
+          "Run the scenario, or a migration of a single page, in all orders of its first DEPTH"
+              + " choices, and check the invariants")
+  private @Nullable Integer exhaustive;
 
   @Option(
       names = SOAK,
@@ -163,11 +174,13 @@ final class LabCommand extends MigrationCommand {
       ScenarioRunner scenarios,
       StepRunner steps,
       ExplorationRunner exploration,
+      ExhaustionRunner exhaustion,
       SoakRunner soaking,
       QemuLabRunner qemus,
       Terminal terminal) {
     super(runner, terminal, freeMemory);
     this.exploration = exploration;
+    this.exhaustion = exhaustion;
     this.soaking = soaking;
     this.qemus = qemus;
     this.scenarios = scenarios;
@@ -186,6 +199,9 @@ final class LabCommand extends MigrationCommand {
           "%s: leave it out with %s.".formatted(PcapOption.NAME, LiftOptions.QEMU));
     }
     try {
+      if (exhaustive != null) {
+        return runAllOrders(exhaustive);
+      }
       if (scenario != null) {
         return runScenario(scenario);
       }
@@ -257,6 +273,19 @@ final class LabCommand extends MigrationCommand {
     Scenario wanted = seed == null ? found : found.withSeed(seed).with(Schedule.of(seed));
     CompletionQueues queues = queues();
     return queues == null ? wanted : wanted.with(queues);
+  }
+
+  private ExitCode runAllOrders(int depth)
+      throws InputException, IOException, InterruptedException {
+    refuseAllBut(List.of(COMPLETION_QUEUES), EXHAUSTIVE);
+    if (depth < 1) {
+      throw new InputException(
+          "%s: %d is too few; write at least 1.".formatted(EXHAUSTIVE, depth));
+    }
+    Scenario wanted =
+        scenario == null ? Exploration.smallest("smallest") : ScenarioRunner.find(scenario);
+    CompletionQueues queues = queues();
+    return exhaustion.run(queues == null ? wanted : wanted.with(queues), depth);
   }
 
   /** Runs migrations with the seeds from the given one on. */

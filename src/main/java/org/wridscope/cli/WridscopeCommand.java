@@ -94,6 +94,7 @@ public final class WridscopeCommand implements Callable<Integer> {
             new ScenarioRunner(managers, terminal, freeMemory),
             new StepRunner(managers, terminal, freeMemory),
             new ExplorationRunner(managers, terminal),
+            new ExhaustionRunner(managers, terminal),
             new SoakRunner(managers, terminal),
             new QemuLabRunner(runner, environment, terminal),
             terminal);

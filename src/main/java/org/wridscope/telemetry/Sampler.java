@@ -22,7 +22,7 @@ public final class Sampler implements AutoCloseable {
   private volatile boolean closed;
 
   public Sampler() {
-    thread = Time.start("telemetry", this::run);
+    thread = Time.startObserver("telemetry", this::run);
   }
 
   public void add(SessionTelemetry session) {

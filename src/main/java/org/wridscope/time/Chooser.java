@@ -27,4 +27,11 @@ public interface Chooser {
   default int choose(List<Option> options, Supplier<? extends List<Option>> others) {
     return choose(options);
   }
+
+  /**
+   * Called after each step, also where there was no choice.
+   *
+   * @param affectedAll whether it has done what concerns others than those of its own end
+   */
+  default void happened(Option option, boolean affectedAll) {}
 }

@@ -50,6 +50,11 @@ public final class Scheduler {
   private long steps;
   private boolean over;
 
+  /** What was chosen last and is not told yet, and whether it has affected all. */
+  private @Nullable Option last;
+
+  private boolean affectedAll;
+
   /** Why the schedule cannot go on; null while it can. */
   private @Nullable Throwable failure;
 
@@ -406,9 +411,23 @@ public final class Scheduler {
 
   // ------------------------------------------------------------------------------------ decisions
 
+  void affectsAll() {
+    affectedAll = true;
+  }
+
+  /** Tells the chooser what has been done since its last choice. */
+  private void tell() {
+    if (last != null) {
+      chooser.happened(last, affectedAll);
+      affectedAll = false;
+      last = null;
+    }
+  }
+
   /** Does steps of automata until a thread is to go on. */
   private Actor next() {
     while (true) {
+      tell();
       for (Actor observer : observers) {
         if (observer.canGoOn(now)) {
           return observer;
@@ -427,6 +446,7 @@ public final class Scheduler {
       steps++;
       now += STEP_NANOS;
       chosen.lastTurn = steps;
+      last = chosen;
       switch (chosen) {
         case Automaton.Step step -> now += step.take();
         case Actor actor -> {

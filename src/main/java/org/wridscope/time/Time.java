@@ -118,6 +118,14 @@ public final class Time {
     return scheduler == null ? start(name, work) : scheduler.startObserver(name, work);
   }
 
+  /** What this thread does now concerns others than those that it shares its device with. */
+  public static void affectsAll() {
+    Scheduler scheduler = Scheduler.current();
+    if (scheduler != null) {
+      scheduler.affectsAll();
+    }
+  }
+
   /** Lets others go on. */
   public static void letOthersRun() {
     Scheduler scheduler = Scheduler.current();

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.wridscope.control.CompletionQueues;
@@ -85,30 +86,70 @@ public final class Exploration {
                 false),
             CompletionQueues.SPLIT,
             pinAll && random.nextInt(3) == 0);
-    return new Scenario(
+    return scenario(
         name,
         "Seed " + seed,
         faults ? "Random faults, in a random order." : "A random order without faults.",
-        "",
-        "",
         lab,
-        GuestSettings.Synthetic.incoming(ram),
-        List.of(ReleaseTime.ON_COMPLETION),
-        1,
         seed,
         faults ? script(random) : FaultScript.NONE,
         faults ? script(random) : FaultScript.NONE,
-        List.of(
-            new Expectation(
-                faults ? MigrationStatus.ends() : EnumSet.of(MigrationStatus.COMPLETED),
-                "",
-                "",
-                "",
-                "",
-                0,
-                false)),
-        List.of(),
+        faults ? MigrationStatus.ends() : EnumSet.of(MigrationStatus.COMPLETED),
         Schedule.of(seed));
+  }
+
+  /**
+   * The smallest migration: a guest with one page of RAM that nobody writes to, without faults, in
+   * turn. It must complete in any order.
+   */
+  public static Scenario smallest(String name) {
+    return scenario(
+        name,
+        "The smallest migration",
+        "A guest with one page of RAM, without faults.",
+        new LabSettings(
+            new MigrationSettings(
+                new GuestSettings.Synthetic(PAGE, 0, 0, 0, 1),
+                false,
+                0,
+                Duration.ofMillis(300),
+                Duration.ofSeconds(30),
+                true)),
+        1,
+        FaultScript.NONE,
+        FaultScript.NONE,
+        EnumSet.of(MigrationStatus.COMPLETED),
+        Schedule.of(Schedule.IN_TURN));
+  }
+
+  private static Scenario scenario(
+      String name,
+      String title,
+      String about,
+      LabSettings lab,
+      long seed,
+      FaultScript source,
+      FaultScript destination,
+      Set<MigrationStatus> ends,
+      Schedule schedule) {
+    GuestSettings guest = lab.guest();
+    return new Scenario(
+        name,
+        title,
+        about,
+        "",
+        "",
+        lab,
+        GuestSettings.Synthetic.incoming(
+            guest instanceof GuestSettings.Synthetic synthetic ? synthetic.ramBytes() : 0),
+        List.of(ReleaseTime.ON_COMPLETION),
+        1,
+        seed,
+        source,
+        destination,
+        List.of(new Expectation(ends, "", "", "", "", 0, false)),
+        List.of(),
+        schedule);
   }
 
   private static FaultScript script(SplittableRandom random) {

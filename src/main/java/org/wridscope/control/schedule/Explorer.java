@@ -2,13 +2,6 @@
 package org.wridscope.control.schedule;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -48,42 +41,18 @@ public record Explorer(
   public void run(long firstSeed, long runs, BooleanSupplier stop, Listener listener)
       throws IOException, InterruptedException {
     var next = new AtomicLong();
-    Callable<Void> work =
-        () -> {
-          try {
-            for (long run = next.getAndIncrement();
-                run < runs && !stop.getAsBoolean();
-                run = next.getAndIncrement()) {
-              Scenario scenario = scenario(firstSeed + run);
-              listener.ended(scenario, ScheduledRun.of(managers, scenario, scenario.schedule()));
-            }
-          } finally {
-            // After a failure the other workers start no more runs.
-            next.set(runs);
-          }
-          return null;
-        };
-    try (ExecutorService workers =
-        Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors())) {
-      List<Future<Void>> all = new ArrayList<>();
-      for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
-        all.add(workers.submit(work));
+    Workers.run(() -> {
+      try {
+        for (long run = next.getAndIncrement();
+            run < runs && !stop.getAsBoolean();
+            run = next.getAndIncrement()) {
+          Scenario scenario = scenario(firstSeed + run);
+          listener.ended(scenario, ScheduledRun.of(managers, scenario, scenario.schedule()));
+        }
+      } finally {
+        // After a failure the other workers start no more runs.
+        next.set(runs);
       }
-      for (Future<Void> worker : all) {
-        await(worker);
-      }
-    }
-  }
-
-  private static void await(Future<Void> worker) throws IOException, InterruptedException {
-    try {
-      worker.get();
-    } catch (ExecutionException e) {
-      switch (e.getCause()) {
-        case IOException cause -> throw cause;
-        case InterruptedException cause -> throw cause;
-        case null, default -> throw new IllegalStateException(e.getCause());
-      }
-    }
+    });
   }
 }

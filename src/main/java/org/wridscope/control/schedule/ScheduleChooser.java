@@ -38,6 +38,17 @@ public final class ScheduleChooser implements Chooser {
     int byOrder = schedule.seed() == Schedule.IN_TURN ? 0 : random.nextInt(options.size());
     Integer given = schedule.choices().get(made);
     int chosen = given == null ? byOrder : possible(given, options, others);
+    note(chosen);
+    return chosen;
+  }
+
+  /** One that only notes what others choose. */
+  static ScheduleChooser noting() {
+    return new ScheduleChooser(Schedule.of(Schedule.IN_TURN));
+  }
+
+  /** Notes the next choice. */
+  void note(int chosen) {
     if (chosen != 0) {
       if (outOfTurns == outOfTurn.length) {
         outOfTurn = Arrays.copyOf(outOfTurn, 2 * outOfTurns);
@@ -45,7 +56,6 @@ public final class ScheduleChooser implements Chooser {
       outOfTurn[outOfTurns++] = made << Integer.SIZE | (chosen & 0xffff_ffffL);
     }
     made++;
-    return chosen;
   }
 
   /** What is nearest to a choice that was made where more was possible. */

@@ -58,6 +58,20 @@ public record ScheduledRun(
       Supplier<? extends SessionManager> managers, Scenario scenario, Schedule schedule)
       throws IOException, InterruptedException {
     var chooser = new ScheduleChooser(schedule);
+    return of(chooser, chooser, managers, scenario);
+  }
+
+  /**
+   * Runs a scenario once.
+   *
+   * @param made notes what the chooser chooses
+   */
+  static ScheduledRun of(
+      Chooser chooser,
+      ScheduleChooser made,
+      Supplier<? extends SessionManager> managers,
+      Scenario scenario)
+      throws IOException, InterruptedException {
     return under(
         chooser,
         scenario.seed(),
@@ -68,8 +82,8 @@ public record ScheduledRun(
             return new ScheduledRun(
                 lab.source().status(),
                 problems(lab, verdict),
-                chooser.asMade(),
-                chooser.made(),
+                made.asMade(),
+                made.made(),
                 Time.nanos());
           }
         });

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.ConnectionEvent;
 import org.wridscope.verbs.ConnectionParameters;
 import org.wridscope.verbs.ConnectionRejectedException;
@@ -79,6 +80,7 @@ final class LocalConnection extends SoftConnection {
 
   @Override
   void request(ConnectionParameters parameters, Duration timeout) throws VerbsException {
+    Time.affectsAll();
     rnrRetriesOfPeer = parameters.rnrRetryCount();
     requestData = parameters.privateData();
     LocalListener target = fabric.listener(remoteAddress().getPort());
@@ -108,6 +110,7 @@ final class LocalConnection extends SoftConnection {
 
   @Override
   void withdrawRequest() throws VerbsException {
+    Time.affectsAll();
     if (listener != null && peer != null && listener.remove(peer)) {
       peer.close();
     }
@@ -121,6 +124,7 @@ final class LocalConnection extends SoftConnection {
   @Override
   void establish(SoftQueuePair own, ConnectionParameters parameters, Duration timeout)
       throws VerbsException {
+    Time.affectsAll();
     LocalConnection client = peer;
     SoftQueuePair other = client == null ? null : client.queuePair();
     if (client == null || other == null || client.state() != State.CONNECTING) {
@@ -173,6 +177,7 @@ final class LocalConnection extends SoftConnection {
 
   @Override
   void sendReject(byte[] privateData) {
+    Time.affectsAll();
     if (peer != null && peer.state() == State.CONNECTING) {
       peer.answered(privateData);
       peer.fail(State.REJECTED);
@@ -181,6 +186,7 @@ final class LocalConnection extends SoftConnection {
 
   @Override
   void sendDisconnect() {
+    Time.affectsAll();
     if (line != null) {
       line.disconnects(listener != null);
     }
@@ -191,6 +197,7 @@ final class LocalConnection extends SoftConnection {
 
   @Override
   void cutCable() {
+    Time.affectsAll();
     cutHere();
     if (peer != null) {
       peer.cutHere();

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.schedule;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.SessionManager;
+import org.wridscope.control.scenario.Scenario;
+import org.wridscope.time.Chooser;
+import org.wridscope.time.Option;
+
+/**
+ * Runs a scenario in all orders: at each choice up to a depth every option is taken, and what
+ * follows after the depth is in turn. Equal {@linkplain History states} are continued once.
+ *
+ * <p>Each state is reached by running again from the beginning; every run goes on to its end, so
+ * that its verdict is one on a whole migration.
+ */
+public final class Exhaustion {
+  private final Supplier<? extends SessionManager> managers;
+  private final Scenario scenario;
+  private final int depth;
+  private final Set<Long> states = ConcurrentHashMap.newKeySet();
+
+  /** The beginnings of orders that are still to be run; guarded by itself. */
+  private final Deque<byte[]> beginnings = new ArrayDeque<>();
+
+  // Guarded by the beginnings.
+  private int working;
+  private long runs;
+  private boolean cut;
+  private final List<ScheduledRun> broken = new ArrayList<>();
+
+  /** How many runs that broke an invariant are kept. */
+  public static final int MOST_BROKEN = 100;
+
+  private Exhaustion(
+      Supplier<? extends SessionManager> managers, Scenario scenario, int depth) {
+    this.managers = managers;
+    this.scenario = scenario;
+    this.depth = depth;
+  }
+
+  /**
+   * What was found.
+   *
+   * @param states how many different ones were continued
+   * @param runs how many it took
+   * @param complete whether no order has a choice beyond the depth, and it was not stopped: all
+   *     orders were run
+   * @param broken the first runs that broke an invariant
+   */
+  public record Result(long states, long runs, boolean complete, List<ScheduledRun> broken) {
+    public Result {
+      broken = List.copyOf(broken);
+    }
+  }
+
+  /** Tells how far it is. */
+  @FunctionalInterface
+  public interface Progress {
+    void update(long states, long runs, int left);
+  }
+
+  /**
+   * Runs all orders.
+   *
+   * @param depth how many choices of each order are varied, at least 1
+   * @param stop asked before each run; if true, no further one is started
+   */
+  public static Result run(
+      Supplier<? extends SessionManager> managers,
+      Scenario scenario,
+      int depth,
+      BooleanSupplier stop,
+      Progress progress)
+      throws IOException, InterruptedException {
+    return new Exhaustion(managers, scenario, depth).run(stop, progress);
+  }
+
+  private Result run(BooleanSupplier stop, Progress progress)
+      throws IOException, InterruptedException {
+    beginnings.push(new byte[0]);
+    Workers.run(() -> {
+      byte[] beginning;
+      while ((beginning = take(stop)) != null) {
+        try {
+          var chooser = new EveryOption(beginning);
+          ScheduledRun run = ScheduledRun.of(chooser, chooser.made, managers, scenario);
+          ended(chooser, run);
+        } finally {
+          done();
+        }
+        synchronized (beginnings) {
+          progress.update(states.size(), runs, beginnings.size());
+        }
+      }
+    });
+    return new Result(states.size(), runs, !cut && !stop.getAsBoolean(), broken);
+  }
+
+  /** The next beginning; null when there is none and none can come. */
+  private byte @Nullable [] take(BooleanSupplier stop) throws InterruptedException {
+    synchronized (beginnings) {
+      while (beginnings.isEmpty() && working > 0 && !stop.getAsBoolean()) {
+        beginnings.wait();
+      }
+      if (beginnings.isEmpty() || stop.getAsBoolean()) {
+        return null;
+      }
+      working++;
+      return beginnings.pop();
+    }
+  }
+
+  private void done() {
+    synchronized (beginnings) {
+      working--;
+      beginnings.notifyAll();
+    }
+  }
+
+  private void ended(EveryOption chooser, ScheduledRun run) {
+    synchronized (beginnings) {
+      runs++;
+      cut |= chooser.cut;
+      chooser.others.forEach(beginnings::push);
+      if (!run.good() && broken.size() < MOST_BROKEN) {
+        broken.add(run);
+      }
+    }
+  }
+
+  /** Takes the options of a beginning, then those in turn, and notes the others of new states. */
+  private final class EveryOption implements Chooser {
+    private final byte[] beginning;
+    private final ScheduleChooser made = ScheduleChooser.noting();
+    private final List<byte[]> others = new ArrayList<>();
+    private final History history = new History();
+    private byte[] taken;
+    private int number;
+    private boolean known;
+    private boolean cut;
+
+    EveryOption(byte[] beginning) {
+      this.beginning = beginning;
+      taken = Arrays.copyOf(beginning, Math.max(64, beginning.length));
+    }
+
+    @Override
+    public int choose(List<Option> options) {
+      int chosen = number < beginning.length ? beginning[number] : continued(options.size());
+      if (number == taken.length) {
+        taken = Arrays.copyOf(taken, 2 * number);
+      }
+      taken[number++] = (byte) chosen;
+      made.note(chosen);
+      return chosen;
+    }
+
+    private int continued(int options) {
+      if (!known) {
+        if (number >= depth) {
+          cut = true;
+          known = true;
+        } else if (states.add(history.state())) {
+          for (int other = options - 1; other > 0; other--) {
+            byte[] order = Arrays.copyOf(taken, number + 1);
+            order[number] = (byte) other;
+            others.add(order);
+          }
+        } else {
+          known = true;
+        }
+      }
+      return 0;
+    }
+
+    @Override
+    public void happened(Option option, boolean affectedAll) {
+      history.happened(option, affectedAll);
+    }
+  }
+}
