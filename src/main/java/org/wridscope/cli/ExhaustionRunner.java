@@ -85,9 +85,7 @@ final class ExhaustionRunner {
     String text =
         "%s, %s, %s to continue"
             .formatted(
-                Format.counted(states, "state"),
-                Format.counted(runs, "run"),
-                Format.count(left));
+                Format.counted(states, "state"), Format.counted(runs, "run"), Format.count(left));
     if (terminal.redraws()) {
       terminal.redraw(List.of(text));
     } else if (runs % MESSAGE_EVERY == 0) {

@@ -279,8 +279,7 @@ final class LabCommand extends MigrationCommand {
       throws InputException, IOException, InterruptedException {
     refuseAllBut(List.of(COMPLETION_QUEUES), EXHAUSTIVE);
     if (depth < 1) {
-      throw new InputException(
-          "%s: %d is too few; write at least 1.".formatted(EXHAUSTIVE, depth));
+      throw new InputException("%s: %d is too few; write at least 1.".formatted(EXHAUSTIVE, depth));
     }
     Scenario wanted =
         scenario == null ? Exploration.smallest("smallest") : ScenarioRunner.find(scenario);

@@ -42,8 +42,7 @@ public final class Exhaustion {
   /** How many runs that broke an invariant are kept. */
   public static final int MOST_BROKEN = 100;
 
-  private Exhaustion(
-      Supplier<? extends SessionManager> managers, Scenario scenario, int depth) {
+  private Exhaustion(Supplier<? extends SessionManager> managers, Scenario scenario, int depth) {
     this.managers = managers;
     this.scenario = scenario;
     this.depth = depth;

@@ -8,9 +8,9 @@ import org.wridscope.verbs.soft.DeviceStep;
  * What has happened at the two ends of a migration, as a number. Steps of different ends commute
  * unless one reaches the other end: executing a request does, and so does what affects a
  * connection. So two orders lead to the same state if each end has seen the same steps, and those
- * of the other end that have reached it, in the same order (the happens-before relation of Mazurkiewicz
- * traces). Orders that differ but happen to lead to the same memory count as different states; left
- * out is only what depends on the clock by less than a wait.
+ * of the other end that have reached it, in the same order (the happens-before relation of
+ * Mazurkiewicz traces). Orders that differ but happen to lead to the same memory count as different
+ * states; left out is only what depends on the clock by less than a wait.
  */
 final class History {
   private long source = 1;

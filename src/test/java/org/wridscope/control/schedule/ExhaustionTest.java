@@ -36,8 +36,7 @@ final class ExhaustionTest {
             () -> runs.get() >= 4000,
             (_, done, _) -> runs.set(done));
     ScheduledRun broken = result.broken().getFirst();
-    assertThat(broken.problems().getFirst())
-        .contains("had dropped the completion of CONTROL RECV");
+    assertThat(broken.problems().getFirst()).contains("had dropped the completion of CONTROL RECV");
     assertThat(ScheduledRun.of(LocalSessions::new, shared, broken.asMade())).isEqualTo(broken);
   }
 
