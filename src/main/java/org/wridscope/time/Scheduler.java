@@ -47,6 +47,8 @@ public final class Scheduler {
   private final List<Option> enabled = new ArrayList<>();
   private final Supplier<List<Option>> others = this::others;
   private long now = STEP_NANOS;
+
+  /** How many steps were done. */
   private long steps;
   private boolean over;
 
@@ -200,11 +202,6 @@ public final class Scheduler {
 
   Addresses addresses() {
     return addresses;
-  }
-
-  /** How many steps were done. */
-  public long steps() {
-    return steps;
   }
 
   /** What acts without a thread. */

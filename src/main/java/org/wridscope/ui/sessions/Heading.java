@@ -17,10 +17,6 @@ public final class Heading implements Row {
     return group.title();
   }
 
-  Group group() {
-    return group;
-  }
-
   /** The number of migrations in the group, whether they are shown or not. */
   public int count() {
     return count;
