@@ -50,6 +50,7 @@ public final class Scheduler {
 
   /** How many steps were done. */
   private long steps;
+
   private boolean over;
 
   /** What was chosen last and is not told yet, and whether it has affected all. */
