@@ -20,10 +20,10 @@ final class ExploreBenchmark {
   private static final String SCHEDULED = "under schedules";
   private static final String REAL_TIME = "in real time";
 
-  /** Enough for each to take seconds. */
-  private static final int RUNS_SCHEDULED = 4000;
+  /** Enough for each to take about a second. */
+  private static final int RUNS_SCHEDULED = 2000;
 
-  private static final int RUNS_REAL_TIME = 200;
+  private static final int RUNS_REAL_TIME = 100;
 
   /** What they compute first runs in the interpreter. */
   private static final int WARM_UPS = 4;
