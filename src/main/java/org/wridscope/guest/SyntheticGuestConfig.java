@@ -52,29 +52,38 @@ public record SyntheticGuestConfig(
   public SyntheticGuestConfig {
     check(
         ramBytes >= RamBlock.PAGE_SIZE && ramBytes <= MAX_RAM && ramBytes % RamBlock.PAGE_SIZE == 0,
-        "RAM of %d bytes: it must be a multiple of %d from %d to %d"
-            .formatted(ramBytes, RamBlock.PAGE_SIZE, RamBlock.PAGE_SIZE, MAX_RAM));
+        "RAM of %d bytes: it must be a multiple of %d from %d to %d",
+        ramBytes,
+        RamBlock.PAGE_SIZE,
+        RamBlock.PAGE_SIZE,
+        MAX_RAM);
     check(
         dirtyRate >= 0 && dirtyRate <= MAX_RATE,
-        "dirty rate of %d bytes/s: it must be from 0 to %d".formatted(dirtyRate, MAX_RATE));
+        "dirty rate of %d bytes/s: it must be from 0 to %d",
+        dirtyRate,
+        MAX_RATE);
     if (workingSet == 0) {
       workingSet = Math.max(RamBlock.PAGE_SIZE, ramBytes / 4 & -RamBlock.PAGE_SIZE);
     }
     check(
         workingSet > 0 && workingSet <= ramBytes && workingSet % RamBlock.PAGE_SIZE == 0,
-        "working set of %d bytes: it must be a multiple of %d up to the RAM's %d"
-            .formatted(workingSet, RamBlock.PAGE_SIZE, ramBytes));
-    check(
-        zeroShare >= 0 && zeroShare <= 1,
-        "zero share of %s: it must be from 0 to 1".formatted(zeroShare));
+        "working set of %d bytes: it must be a multiple of %d up to the RAM's %d",
+        workingSet,
+        RamBlock.PAGE_SIZE,
+        ramBytes);
+    check(zeroShare >= 0 && zeroShare <= 1, "zero share of %s: it must be from 0 to 1", zeroShare);
     check(
         writers >= 1 && writers <= MAX_WRITERS,
-        "%d writers: there must be from 1 to %d".formatted(writers, MAX_WRITERS));
+        "%d writers: there must be from 1 to %d",
+        writers,
+        MAX_WRITERS);
     long free = Workload.firstPage(ramBytes, workingSet) << RamBlock.PAGE_SHIFT;
     check(
         balloonBytes >= 0 && balloonBytes <= free && balloonBytes % Balloon.UNIT == 0,
-        "balloon of %d bytes: it must be a multiple of %d up to the %d below the working set"
-            .formatted(balloonBytes, Balloon.UNIT, free));
+        "balloon of %d bytes: it must be a multiple of %d up to the %d below the working set",
+        balloonBytes,
+        Balloon.UNIT,
+        free);
   }
 
   /** Without a balloon; its virtio devices have no fault, and a light load unless it is idle. */
@@ -147,9 +156,10 @@ public record SyntheticGuestConfig(
     return ramBytes < VirtioDevices.MIN_RAM ? 0 : VirtioBus.LENGTH;
   }
 
-  private static void check(boolean fine, String message) {
+  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be a library for three methods
+  private static void check(boolean fine, String message, Object... values) {
     if (!fine) {
-      throw new IllegalArgumentException(message);
+      throw new IllegalArgumentException(message.formatted(values));
     }
   }
 }

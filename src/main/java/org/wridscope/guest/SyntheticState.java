@@ -52,15 +52,19 @@ record SyntheticState(SyntheticGuestConfig config, List<Long> steps, long balloo
     ByteBuffer bytes = ByteBuffer.wrap(state);
     check(
         state.length >= FIXED_LENGTH,
-        "length of %d bytes, at least %d are needed".formatted(state.length, FIXED_LENGTH));
+        "length of %d bytes, at least %d are needed",
+        state.length,
+        FIXED_LENGTH);
     int version = bytes.getInt();
     check(
         version == VERSION || version == VERSION_WITH_BALLOON,
-        "version %d, only %d and %d are known"
-            .formatted(Integer.toUnsignedLong(version), VERSION, VERSION_WITH_BALLOON));
+        "version %d, only %d and %d are known",
+        Integer.toUnsignedLong(version),
+        VERSION,
+        VERSION_WITH_BALLOON);
     boolean balloon = version == VERSION_WITH_BALLOON;
     long theirs = bytes.getLong();
-    check(theirs == ramBytes, "RAM of %d bytes, this guest has %d".formatted(theirs, ramBytes));
+    check(theirs == ramBytes, "RAM of %d bytes, this guest has %d", theirs, ramBytes);
     long dirtyRate = bytes.getLong();
     long workingSet = bytes.getLong();
     check(workingSet != 0, "working set of 0 bytes");
@@ -74,13 +78,16 @@ record SyntheticState(SyntheticGuestConfig config, List<Long> steps, long balloo
     int left = bytes.remaining() - (balloon ? BALLOON_LENGTH : 0);
     check(
         left == writers * Long.BYTES,
-        "%d bytes of steps, %d writers have %d".formatted(left, writers, writers * Long.BYTES));
+        "%d bytes of steps, %d writers have %d",
+        left,
+        writers,
+        writers * Long.BYTES);
     List<Long> steps = new ArrayList<>();
     for (int i = 0; i < writers; i++) {
       steps.add(steps(bytes.getLong(), "writer " + i));
     }
     long balloonBytes = balloon ? bytes.getLong() : 0;
-    check(balloonBytes > 0 || !balloon, "balloon of %d bytes".formatted(balloonBytes));
+    check(balloonBytes > 0 || !balloon, "balloon of %d bytes", balloonBytes);
     long balloonSteps = balloon ? steps(bytes.getLong(), "the balloon") : 0;
     return new SyntheticState(
         known(() -> config.withBalloon(balloonBytes)), List.copyOf(steps), balloonSteps);
@@ -97,14 +104,17 @@ record SyntheticState(SyntheticGuestConfig config, List<Long> steps, long balloo
   private static long steps(long done, String whose) {
     check(
         done >= 0 && done <= MAX_STEPS,
-        "%s steps of %s, at most %d are possible"
-            .formatted(Long.toUnsignedString(done), whose, MAX_STEPS));
+        "%s steps of %s, at most %d are possible",
+        Long.toUnsignedString(done),
+        whose,
+        MAX_STEPS);
     return done;
   }
 
-  private static void check(boolean fine, String message) {
+  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be a library for three methods
+  private static void check(boolean fine, String message, Object... values) {
     if (!fine) {
-      throw new IllegalArgumentException("device state: " + message);
+      throw new IllegalArgumentException("device state: " + message.formatted(values));
     }
   }
 }

@@ -36,6 +36,10 @@ final class LinuxMemory {
   private static final int MADV_HUGEPAGE = 14;
   private static final int MADV_POPULATE_WRITE = 23;
   private static final int SC_PAGESIZE = 30;
+
+  /** Of an entry of pagemap: the page is in memory, or in swap space. */
+  private static final long PM_PRESENT_OR_SWAP = 3L << 62;
+
   private static final int EINTR = 4;
   private static final int EAGAIN = 11;
   private static final int ENOMEM = 12;
@@ -60,6 +64,8 @@ final class LinuxMemory {
           Linker.Option.firstVariadicArg(2));
   private static final MethodHandle CLOSE =
       function("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+  private static final MethodHandle PREAD =
+      function("pread", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG));
   private static final MethodHandle SYSCONF =
       function("sysconf", FunctionDescriptor.of(JAVA_LONG, JAVA_INT));
 
@@ -180,6 +186,50 @@ final class LinuxMemory {
     if (errno != 0) {
       throw new IllegalStateException(
           "madvise of %d bytes failed with errno %d".formatted(range.byteSize(), errno));
+    }
+  }
+
+  /**
+   * Writes zeros over the anonymous pages that were ever accessed, without giving them back: the
+   * kernel needs several times as long to take pages and to give others.
+   *
+   * @param pagemap of this process, see {@link #openPagemap}
+   * @return false when the kernel does not tell which ones they are
+   */
+  static boolean clear(MemorySegment range, int pagemap) {
+    long page = pageSize();
+    long pages = Math.ceilDiv(range.byteSize(), page);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment entries = arena.allocate(JAVA_LONG, pages);
+      long read =
+          (long)
+              PREAD.invokeExact(
+                  arena.allocate(CALL_STATE),
+                  pagemap,
+                  entries,
+                  entries.byteSize(),
+                  range.address() / page * Long.BYTES);
+      if (read != entries.byteSize()) {
+        return false;
+      }
+      for (long i = 0; i < pages; i++) {
+        if ((entries.getAtIndex(JAVA_LONG, i) & PM_PRESENT_OR_SWAP) != 0) {
+          long offset = i * page;
+          range.asSlice(offset, Math.min(page, range.byteSize() - offset)).fill((byte) 0);
+        }
+      }
+      return true;
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  /** Opens what tells about the pages of this process; -1 if there is no such file. */
+  static int openPagemap() {
+    try {
+      return open(Path.of("/proc/self/pagemap"));
+    } catch (IOException e) {
+      return -1;
     }
   }
 

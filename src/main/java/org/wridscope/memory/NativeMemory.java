@@ -15,13 +15,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.time.Time;
 
 /**
  * Page-aligned memory outside the Java heap, for guest RAM and message buffers. After it is closed,
- * access to its segment throws an {@link IllegalStateException}.
+ * access to its segment throws an {@link IllegalStateException}; not under a scheduler, where it is
+ * used again: to close a shared arena stops all threads, which takes longer than half of a run.
  */
 public final class NativeMemory implements AutoCloseable {
   /** Size of a huge page on x86-64, and on aarch64 with pages of 4 KiB. */
@@ -38,15 +39,16 @@ public final class NativeMemory implements AutoCloseable {
 
   private static final Recycled RECYCLED = new Recycled();
 
-  private final Arena arena;
   private final MemorySegment segment;
-  private final boolean anonymous;
+
+  /** Ends its use; throws an {@link IllegalStateException} while a native call uses it. */
+  private final Runnable release;
+
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private NativeMemory(Arena arena, MemorySegment segment, boolean anonymous) {
-    this.arena = arena;
+  private NativeMemory(MemorySegment segment, Runnable release) {
     this.segment = segment;
-    this.anonymous = anonymous;
+    this.release = release;
     MAPPED.add(segment.byteSize());
     Time.mapped(segment);
   }
@@ -64,8 +66,11 @@ public final class NativeMemory implements AutoCloseable {
    * @throws IOException if the kernel refuses; one sentence
    */
   public static NativeMemory allocate(long bytes) throws IOException {
-    NativeMemory used = Time.isParallel() ? null : RECYCLED.take(bytes);
-    return used == null ? map(bytes) : used;
+    if (Time.isParallel() || bytes > Recycled.LARGEST) {
+      return map(bytes);
+    }
+    MemorySegment mapping = RECYCLED.take(bytes);
+    return new NativeMemory(mapping.asSlice(0, bytes), () -> RECYCLED.giveBack(mapping));
   }
 
   @SuppressWarnings("restricted")
@@ -88,7 +93,7 @@ public final class NativeMemory implements AutoCloseable {
     if (bytes >= HUGE_PAGE && Time.isParallel()) {
       LinuxMemory.adviseHugePages(segment);
     }
-    return new NativeMemory(arena, segment, true);
+    return new NativeMemory(segment, arena::close);
   }
 
   /**
@@ -100,7 +105,7 @@ public final class NativeMemory implements AutoCloseable {
   public static NativeMemory mapPrivate(Path file, long bytes) throws IOException {
     MemorySegment mapped = LinuxMemory.mapPrivate(file, bytes);
     Arena arena = Arena.ofShared();
-    return new NativeMemory(arena, mapped.reinterpret(bytes, arena, LinuxMemory::unmap), false);
+    return new NativeMemory(mapped.reinterpret(bytes, arena, LinuxMemory::unmap), arena::close);
   }
 
   /**
@@ -123,7 +128,7 @@ public final class NativeMemory implements AutoCloseable {
       throws IOException {
     Arena arena = Arena.ofShared();
     try {
-      return new NativeMemory(arena, file.map(MapMode.READ_WRITE, offset, bytes, arena), false);
+      return new NativeMemory(file.map(MapMode.READ_WRITE, offset, bytes, arena), arena::close);
     } catch (IOException | RuntimeException | Error e) {
       arena.close();
       throw e;
@@ -137,12 +142,13 @@ public final class NativeMemory implements AutoCloseable {
 
   /**
    * Backs a range with physical memory now, so that later writes do not fault. Its contents stay.
+   * Under a scheduler, where it does not count how long a write takes, it does nothing.
    *
    * @throws IOException if there is not enough memory; one sentence
    */
   public void populate(long offset, long length) throws IOException {
     MemorySegment range = segment.asSlice(offset, length);
-    if (!LinuxMemory.populate(range)) {
+    if (Time.isParallel() && !LinuxMemory.populate(range)) {
       touch(range);
     }
   }
@@ -205,14 +211,10 @@ public final class NativeMemory implements AutoCloseable {
       return;
     }
     Time.unmapped(segment);
-    if (anonymous && !Time.isParallel() && RECYCLED.add(this)) {
-      MAPPED.add(-segment.byteSize());
-      return;
-    }
     long start = System.nanoTime();
     while (true) {
       try {
-        arena.close();
+        release.run();
         MAPPED.add(-segment.byteSize());
         return;
       } catch (IllegalStateException e) {
@@ -228,41 +230,56 @@ public final class NativeMemory implements AutoCloseable {
   }
 
   /**
-   * Small anonymous mappings that runs under a scheduler have left: a thousand such runs a second
-   * would spend most of their time in the kernel, which maps and unmaps.
+   * Mappings that runs under a scheduler have left: a thousand such runs a second would spend most
+   * of their time in the kernel, which maps and unmaps. Each has a power of two of bytes, so that
+   * few sizes serve all.
    */
   private static final class Recycled {
-    private static final long LARGEST = 16 << 20;
+    static final long LARGEST = 16 << 20;
 
-    /** From this size on the kernel has zeros sooner, because little was written to. */
-    private static final long SPARSE = 256 << 10;
+    /** From this size on most of it was not written to, so that it pays to ask what was. */
+    private static final long SPARSE = 2 << 20;
 
-    private static final int MOST_OF_A_SIZE = 64;
+    private static final int PAGEMAP = LinuxMemory.openPagemap();
 
-    private final Map<Long, Deque<NativeMemory>> bySize = new ConcurrentHashMap<>();
+    /** Bytes that are kept at most. */
+    private static final long ENOUGH = 256 << 20;
 
-    @Nullable NativeMemory take(long bytes) {
-      Deque<NativeMemory> unused = bySize.get(bytes);
-      NativeMemory last = unused == null ? null : unused.pollLast();
-      if (last == null) {
-        return null;
+    private final Map<Long, Deque<MemorySegment>> bySize = new ConcurrentHashMap<>();
+    private final AtomicLong kept = new AtomicLong();
+
+    /**
+     * A mapping of at least so many bytes, of which these are zero.
+     *
+     * @param bytes at most {@link #LARGEST}
+     */
+    MemorySegment take(long bytes) throws IOException {
+      long size = Math.max(RamBlock.PAGE_SIZE, Long.highestOneBit(2 * bytes - 1));
+      MemorySegment unused = ofSize(size).pollLast();
+      if (unused == null) {
+        return LinuxMemory.map(size);
       }
+      kept.addAndGet(-size);
+      MemorySegment used = unused.asSlice(0, bytes);
       if (bytes < SPARSE) {
-        last.segment.fill((byte) 0);
-      } else {
-        LinuxMemory.discard(last.segment);
+        used.fill((byte) 0);
+      } else if (!LinuxMemory.clear(used, PAGEMAP)) {
+        LinuxMemory.discard(used);
       }
-      return new NativeMemory(last.arena, last.segment, true);
+      return unused;
     }
 
-    /** Keeps a mapping that nobody uses; false if it is too large or there are enough. */
-    boolean add(NativeMemory unused) {
-      if (unused.segment.byteSize() > LARGEST) {
-        return false;
+    void giveBack(MemorySegment unused) {
+      if (kept.addAndGet(unused.byteSize()) > ENOUGH) {
+        kept.addAndGet(-unused.byteSize());
+        LinuxMemory.unmap(unused);
+      } else {
+        ofSize(unused.byteSize()).addLast(unused);
       }
-      Deque<NativeMemory> others =
-          bySize.computeIfAbsent(unused.segment.byteSize(), _ -> new ConcurrentLinkedDeque<>());
-      return others.size() < MOST_OF_A_SIZE && others.add(unused);
+    }
+
+    private Deque<MemorySegment> ofSize(long size) {
+      return bySize.computeIfAbsent(size, _ -> new ConcurrentLinkedDeque<>());
     }
   }
 }

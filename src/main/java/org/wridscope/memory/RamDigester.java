@@ -174,11 +174,11 @@ public final class RamDigester {
 
   private static long checksum(MemorySegment memory, long from, long end) {
     long offset = from;
-    byte[] piece = new byte[PIECE];
+    byte[] piece = new byte[(int) Math.min(PIECE, end - from)];
     CRC32C high = new CRC32C();
     CRC32 low = new CRC32();
     while (offset < end) {
-      int length = (int) Math.min(PIECE, end - offset);
+      int length = (int) Math.min(piece.length, end - offset);
       MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, piece, 0, length);
       high.update(piece, 0, length);
       low.update(piece, 0, length);

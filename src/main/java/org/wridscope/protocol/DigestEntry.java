@@ -19,11 +19,20 @@ public record DigestEntry(long length, String digest) {
     if (length < 1) {
       throw new IllegalArgumentException("digest of %d bytes: at least 1".formatted(length));
     }
-    if (digest.length() != DIGITS
-        || !digest.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) {
+    if (digest.length() != DIGITS || !isLowerCaseHexadecimal(digest)) {
       throw new IllegalArgumentException(
           "digest '%s': %d hexadecimal digits".formatted(digest, DIGITS));
     }
+  }
+
+  private static boolean isLowerCaseHexadecimal(String digits) {
+    for (int i = 0; i < digits.length(); i++) {
+      char c = digits.charAt(i);
+      if (!HexFormat.isHexDigit(c) || (c >= 'A' && c <= 'F')) {
+        return false;
+      }
+    }
+    return true;
   }
 
   void encode(ByteBuffer buffer) {

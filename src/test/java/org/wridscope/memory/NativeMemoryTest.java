@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.time.Scheduler;
 
 final class NativeMemoryTest {
   private static final long MIB = 1 << 20;
@@ -41,6 +42,60 @@ final class NativeMemoryTest {
       assertThat(Mappings.overlapping(address, bytes)).isEqualTo(bytes);
     }
     assertThat(Mappings.overlapping(address, bytes)).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {4096, 12288, 2 * MIB - 4096, 2 * MIB + 4096, 17 * MIB})
+  void allocate_againUnderAScheduler_isZeroAndExactlyAsLarge(long bytes) throws Exception {
+    Scheduler.run(
+        _ -> 0,
+        1,
+        () -> {
+          for (int round = 0; round < 3; round++) {
+            try (NativeMemory memory = NativeMemory.allocate(bytes)) {
+              assertThat(memory.segment().byteSize()).isEqualTo(bytes);
+              assertThat(ZeroPages.isZero(memory.segment(), 0, bytes)).isTrue();
+              memory.segment().fill((byte) 1);
+            }
+          }
+          return null;
+        });
+  }
+
+  @Test
+  void allocate_ofAnotherSizeUnderAScheduler_usesWhatWasLeft() throws Exception {
+    Scheduler.run(
+        _ -> 0,
+        1,
+        () -> {
+          NativeMemory left = NativeMemory.allocate(5 * 4096);
+          left.close();
+          try (NativeMemory memory = NativeMemory.allocate(7 * 4096)) {
+            assertThat(memory.segment().address()).isEqualTo(left.segment().address());
+          }
+          return null;
+        });
+  }
+
+  @Test
+  void allocate_largeAgainUnderAScheduler_keepsOnlyThePagesThatWereUsed() throws Exception {
+    Scheduler.run(
+        _ -> 0,
+        1,
+        () -> {
+          long bytes = 9 * MIB;
+          for (int round = 0; round < 3; round++) {
+            try (NativeMemory memory = NativeMemory.allocate(bytes)) {
+              MemorySegment segment = memory.segment();
+              assertThat(Mappings.resident(segment.address(), bytes)).isLessThanOrEqualTo(2 * 4096);
+              for (long at : new long[] {5 * 4096 + 17, bytes - 1}) {
+                assertThat(segment.get(ValueLayout.JAVA_BYTE, at)).isZero();
+                segment.set(ValueLayout.JAVA_BYTE, at, (byte) 1);
+              }
+            }
+          }
+          return null;
+        });
   }
 
   @Test

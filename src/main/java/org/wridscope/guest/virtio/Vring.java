@@ -46,7 +46,9 @@ record Vring(int size, long desc, long avail, long used) {
   Vring {
     check(
         size >= 1 && size <= MAX_SIZE && Integer.bitCount(size) == 1,
-        "size %d: it must be a power of two from 1 to %d".formatted(size, MAX_SIZE));
+        "size %d: it must be a power of two from 1 to %d",
+        size,
+        MAX_SIZE);
     checkAligned("descriptor table", desc, 16);
     checkAligned("available ring", avail, 2);
     checkAligned("used ring", used, 4);
@@ -55,12 +57,16 @@ record Vring(int size, long desc, long avail, long used) {
   private static void checkAligned(String part, long address, int alignment) {
     check(
         address % alignment == 0,
-        "%s at 0x%x: it must be at a multiple of %d".formatted(part, address, alignment));
+        "%s at 0x%x: it must be at a multiple of %d",
+        part,
+        address,
+        alignment);
   }
 
-  private static void check(boolean fine, String message) {
+  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be a library for three methods
+  private static void check(boolean fine, String message, Object... values) {
     if (!fine) {
-      throw new IllegalArgumentException(message);
+      throw new IllegalArgumentException(message.formatted(values));
     }
   }
 
