@@ -3,7 +3,9 @@ package org.wridscope.cli;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.scenario.Scenario;
@@ -27,22 +29,30 @@ final class ExhaustionRunner {
    * Runs all orders of a scenario, until they are done or the user presses Ctrl-C.
    *
    * @param depth how many choices are varied
+   * @param faults whether what is rare is taken at each, too
+   * @param outputs are closed
    * @return the status with which the process exits: 0 if no invariant was broken
    */
-  ExitCode run(Scenario scenario, int depth) throws IOException, InterruptedException {
+  ExitCode run(Scenario scenario, int depth, boolean faults, SearchOutputs outputs)
+      throws IOException, InterruptedException {
     long begin = System.nanoTime();
-    try (var interruption = new Interruption(Session.END_PATIENCE)) {
+    try (outputs;
+        var interruption = new Interruption(Session.END_PATIENCE)) {
       Exhaustion.Result result =
           Exhaustion.run(
-              managers, scenario.unmonitored(), depth, interruption::requested, this::show);
+              managers, scenario.unmonitored(), depth, faults, interruption::requested, this::show);
+      long nanos = System.nanoTime() - begin;
+      Reduction reduction = reduce(scenario, result, outputs);
+      outputs.write(
+          verdict(scenario, depth, result, reduction, nanos, interruption.requested()), terminal);
       String effort =
           "%s of the migration in %s, which took %s"
               .formatted(
                   Format.counted(result.states(), "state"),
                   Format.counted(result.runs(), "run"),
-                  Format.duration(System.nanoTime() - begin));
+                  Format.duration(nanos));
       if (!result.broken().isEmpty()) {
-        tell(result.broken().getFirst());
+
         terminal.result(
             Terminal.Colour.BAD,
             "%s; %s broke an invariant"
@@ -70,15 +80,58 @@ final class ExhaustionRunner {
     }
   }
 
-  private void tell(ScheduledRun broken) {
-    terminal.result(
-        "%s out of turn: %s"
-            .formatted(
-                Format.counted(broken.asMade().choices().size(), "choice"),
-                broken.asMade().choices()));
-    for (String problem : broken.problems()) {
+  /** Reduces the first run that broke an invariant; null if none did. */
+  private @Nullable Reduction reduce(
+      Scenario scenario, Exhaustion.Result result, SearchOutputs outputs)
+      throws IOException, InterruptedException {
+    if (result.broken().isEmpty()) {
+      return null;
+    }
+    ScheduledRun broken = result.broken().getFirst();
+    Reduction reduction =
+        Reduction.of(
+            managers, broken.asMade().hasRare() ? scenario.withAnyEnd() : scenario, broken);
+    for (String problem : reduction.run().problems()) {
       terminal.result(Terminal.Colour.BAD, problem);
     }
+    reduction.tell(terminal);
+    reduction.write(outputs.reduced(), terminal);
+    return reduction;
+  }
+
+  /** The verdict; the names of the components are those of the members. */
+  private record Json(
+      String verdict,
+      String scenario,
+      long seed,
+      int depth,
+      long states,
+      long runs,
+      boolean complete,
+      int broken,
+      Reduction.@Nullable Json reduced,
+      double seconds) {}
+
+  private static Json verdict(
+      Scenario scenario,
+      int depth,
+      Exhaustion.Result result,
+      @Nullable Reduction reduction,
+      long nanos,
+      boolean interrupted) {
+    return new Json(
+        reduction != null
+            ? VerdictJson.BAD
+            : interrupted ? VerdictJson.INTERRUPTED : VerdictJson.GOOD,
+        scenario.name(),
+        scenario.seed(),
+        depth,
+        result.states(),
+        result.runs(),
+        result.complete(),
+        result.broken().size(),
+        reduction == null ? null : reduction.json(),
+        nanos / (double) TimeUnit.SECONDS.toNanos(1));
   }
 
   private synchronized void show(long states, long runs, int left) {

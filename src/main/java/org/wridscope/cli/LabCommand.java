@@ -3,6 +3,7 @@ package org.wridscope.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,7 @@ final class LabCommand extends MigrationCommand {
   private static final String LIST = "--list";
   private static final String EXPLORE = "--explore";
   private static final String EXHAUSTIVE = "--exhaustive";
+  private static final String FAULTS = "--faults";
   private static final String SOAK = "--soak";
   private static final String COMPLETION_QUEUES = "--cq";
   private static final String RELEASE = "--release";
@@ -96,6 +98,13 @@ final class LabCommand extends MigrationCommand {
           "Run the scenario, or a migration of a single page, in all orders of its first DEPTH"
               + " choices, and check the invariants")
   private @Nullable Integer exhaustive;
+
+  @Option(
+      names = FAULTS,
+      description =
+          "With --exhaustive: at each of these choices also kill an end, cut the cable, lose an"
+              + " acknowledgement or let time pass, once in an order")
+  private boolean faults;
 
   @Option(
       names = SOAK,
@@ -165,6 +174,8 @@ final class LabCommand extends MigrationCommand {
 
   @Mixin private final VerdictOption verdict = new VerdictOption();
 
+  @Mixin private final ReductionOption reduction = new ReductionOption();
+
   /** Null if no packets are to be written. */
   private @Nullable PacketRecorder packets;
 
@@ -224,10 +235,17 @@ final class LabCommand extends MigrationCommand {
   private ExitCode run() throws InputException, IOException, InterruptedException {
     try {
       if (explore != null) {
-        return runRandom(EXPLORE, explore, 1, exploration::run);
+        return runRandom(
+            EXPLORE,
+            List.of(ReductionOption.NAME, VerdictOption.NAME, OutputOptions.FORCE),
+            explore,
+            1,
+            (runs, firstSeed, variant) ->
+                exploration.run(
+                    runs, firstSeed, variant, SearchOutputs.create(reduction, verdict, outputs)));
       }
       if (soak != null) {
-        return runRandom(SOAK, soak, SoakRunner.SETTLED + 1, soaking::run);
+        return runRandom(SOAK, List.of(), soak, SoakRunner.SETTLED + 1, soaking::run);
       }
       if (list) {
         refuseAllBut(List.of(), LIST);
@@ -270,33 +288,49 @@ final class LabCommand extends MigrationCommand {
   private Scenario scenario(String nameOrFile) throws InputException {
     Scenario found = ScenarioRunner.find(nameOrFile);
     Long seed = synthetic.givenSeed();
-    Scenario wanted = seed == null ? found : found.withSeed(seed).with(Schedule.of(seed));
+    Scenario wanted = seed == null ? found : found.withSeed(seed);
+    Scenario ordered = seed == null || realTime ? wanted : wanted.with(Schedule.of(seed));
     CompletionQueues queues = queues();
-    return queues == null ? wanted : wanted.with(queues);
+    return queues == null ? ordered : ordered.with(queues);
   }
 
   private ExitCode runAllOrders(int depth)
       throws InputException, IOException, InterruptedException {
-    refuseAllBut(List.of(COMPLETION_QUEUES), EXHAUSTIVE);
+    refuseAllBut(
+        List.of(
+            COMPLETION_QUEUES,
+            FAULTS,
+            ReductionOption.NAME,
+            VerdictOption.NAME,
+            OutputOptions.FORCE),
+        EXHAUSTIVE);
     if (depth < 1) {
       throw new InputException("%s: %d is too few; write at least 1.".formatted(EXHAUSTIVE, depth));
     }
     Scenario wanted =
         scenario == null ? Exploration.smallest("smallest") : ScenarioRunner.find(scenario);
     CompletionQueues queues = queues();
-    return exhaustion.run(queues == null ? wanted : wanted.with(queues), depth);
+    return exhaustion.run(
+        queues == null ? wanted : wanted.with(queues),
+        depth,
+        faults,
+        SearchOutputs.create(reduction, verdict, outputs));
   }
 
   /** Runs migrations with the seeds from the given one on. */
   @FunctionalInterface
   private interface RandomRunner {
     ExitCode run(int runs, long firstSeed, UnaryOperator<Scenario> variant)
-        throws IOException, InterruptedException;
+        throws InputException, IOException, InterruptedException;
   }
 
-  private ExitCode runRandom(String option, int runs, int minRuns, RandomRunner runner)
+  private ExitCode runRandom(
+      String option, List<String> files, int runs, int minRuns, RandomRunner runner)
       throws InputException, IOException, InterruptedException {
-    refuseAllBut(List.of(SyntheticGuestOptions.SEED, COMPLETION_QUEUES, RELEASE), option);
+    List<String> allowed =
+        new ArrayList<>(List.of(SyntheticGuestOptions.SEED, COMPLETION_QUEUES, RELEASE));
+    allowed.addAll(files);
+    refuseAllBut(allowed, option);
     if (runs < minRuns) {
       throw new InputException(
           "%s: %d is too few; write at least %d.".formatted(option, runs, minRuns));
@@ -346,6 +380,7 @@ final class LabCommand extends MigrationCommand {
     refuseRelease();
     refuseWithoutScenario(realTime, REAL_TIME);
     refuseWithoutScenario(verdict.isGiven(), VerdictOption.NAME);
+    refuseSearchOptions();
     if (out != null) {
       throw new InputException("--out: leave it out with --qemu; the RAM is in the QEMUs.");
     }
@@ -364,6 +399,19 @@ final class LabCommand extends MigrationCommand {
       throw new InputException(
           "%s: it has an effect only with a scenario; name one, or leave it out."
               .formatted(option));
+    }
+  }
+
+  private void refuseSearchOptions() throws InputException {
+    if (faults) {
+      throw new InputException(
+          "%s: it has an effect only with %s; give that, too, or leave it out."
+              .formatted(FAULTS, EXHAUSTIVE));
+    }
+    if (reduction.isGiven()) {
+      throw new InputException(
+          "%s: it has an effect only with %s or %s; give one of them, or leave it out."
+              .formatted(ReductionOption.NAME, EXPLORE, EXHAUSTIVE));
     }
   }
 
@@ -388,6 +436,7 @@ final class LabCommand extends MigrationCommand {
     refuseRelease();
     refuseWithoutScenario(realTime, REAL_TIME);
     refuseWithoutScenario(verdict.isGiven(), VerdictOption.NAME);
+    refuseSearchOptions();
     if (keep) {
       throw new InputException(
           "%s: it has an effect only with %s; give that, too, or leave it out."

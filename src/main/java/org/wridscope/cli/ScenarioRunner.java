@@ -4,7 +4,6 @@ package org.wridscope.cli;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Ending;
@@ -19,10 +18,11 @@ import org.wridscope.control.scenario.ScenarioException;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Schedule;
 import org.wridscope.control.scenario.Verdict;
-import org.wridscope.control.schedule.ScheduleChooser;
+import org.wridscope.control.schedule.ChoiceTeller;
 import org.wridscope.control.schedule.ScheduledRun;
 import org.wridscope.recording.Recorder;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
 import org.wridscope.time.Time;
@@ -77,19 +77,19 @@ final class ScenarioRunner {
       VerdictOption option)
       throws InputException, IOException, InterruptedException {
     outputs.refuseSame();
-    var chooser = new ScheduleChooser(scenario.schedule());
+    var chooser = new ChoiceTeller(scenario.schedule());
     var verdicts = new VerdictJson(scenario, !realTime);
     try (Interruption interruption = new Interruption(Session.END_PATIENCE);
         ReportFile file = option.create(outputs)) {
       freeMemory.require("guest.ram", scenario.ramBytes());
-      var all = new All(scenario, realTime, outputs, interruption, chooser::made, verdicts);
+      var all = new All(scenario, realTime, outputs, interruption, chooser, verdicts);
       ExitCode code =
           realTime
               ? runAll(all, pcap)
               : ScheduledRun.under(
                   chooser, scenario.seed(), InputException.class, () -> runAll(all, pcap));
       if (file != null) {
-        file.write(verdicts.text(interruption.requested()));
+        file.write(verdicts.text(interruption.requested(), chooser.texts()));
         String displaced = file.displaced();
         if (displaced != null) {
           terminal.message(displaced);
@@ -102,7 +102,7 @@ final class ScenarioRunner {
   /**
    * All runs of a scenario.
    *
-   * @param choices how many were made so far
+   * @param choices makes them
    * @param verdicts gets the verdict on each run
    */
   private record All(
@@ -110,7 +110,7 @@ final class ScenarioRunner {
       boolean realTime,
       OutputOptions outputs,
       Interruption interruption,
-      LongSupplier choices,
+      ChoiceTeller choices,
       VerdictJson verdicts) {}
 
   /** Begins and ends within the schedule whatever has a thread. */
@@ -131,6 +131,7 @@ final class ScenarioRunner {
       All all, @Nullable Recorder recorder, @Nullable WireTap tap, MetricsOutput metrics)
       throws IOException, InterruptedException {
     try (SessionManager manager = managers.get()) {
+      all.choices.name(manager::sessions);
       metrics.show(manager::sessions);
       ExitCode code = runAll(all, manager, recorder, tap);
       metrics.write(manager.sessions(), terminal);
@@ -202,13 +203,15 @@ final class ScenarioRunner {
   private Verdict run(All all, int run, SessionManager manager, @Nullable Recorder recorder)
       throws IOException, InterruptedException {
     Scenario scenario = all.scenario;
-    long choices = all.choices.getAsLong();
+    long choices = all.choices.made();
     if (recorder == null) {
       // A recorder may still read it. The last run stays, for those who read metrics.
       manager.sessions().forEach(manager::remove);
     }
     Lab lab = manager.startLab(scenario.lab(), scenario.faults(run));
-    if (recorder != null) {
+    if (recorder != null && run == 0 && !all.realTime) {
+      recorder.add(lab, scenario);
+    } else if (recorder != null) {
       recorder.add(lab.source());
       recorder.add(lab.destination());
     }
@@ -225,7 +228,7 @@ final class ScenarioRunner {
               }
               progress.update();
             });
-    all.verdicts.add(lab, verdict, all.choices.getAsLong() - choices);
+    all.verdicts.add(lab, verdict, all.choices.made() - choices);
     String number = scenario.runs() == 1 ? "" : "run %d: ".formatted(run);
     String queuePair =
         scenario.expectation(run).queuePair() == 0
@@ -258,6 +261,12 @@ final class ScenarioRunner {
     }
     for (String problem : verdict.problems()) {
       terminal.result(Terminal.Colour.BAD, number + problem);
+    }
+    if (!verdict.good() || lab.source().status() != MigrationStatus.COMPLETED) {
+      String differs = ChoiceTeller.sentence(scenario.schedule(), all.choices.texts());
+      if (!all.realTime && !differs.isEmpty()) {
+        terminal.result(number + differs);
+      }
     }
     if (scenario.runs() == 1) {
       Summary.lines(lab.source().report(), lab.destination().report()).forEach(terminal::result);

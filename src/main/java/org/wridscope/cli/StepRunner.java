@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.ScenarioWriter;
+import org.wridscope.control.schedule.ChoiceTeller;
 import org.wridscope.control.schedule.Standing;
 import org.wridscope.control.schedule.Stepping;
 import org.wridscope.control.schedule.Until;
@@ -55,7 +56,7 @@ final class StepRunner {
     terminal.message(scenario.title());
     terminal.message(
         "Each line takes an option by its number; \"?\" lists what else can be typed.");
-    try (var stepping = new Stepping(managers, scenario)) {
+    try (var stepping = new Stepping(managers, scenario, () -> Stepping.Onlooker.NONE)) {
       return run(stepping);
     }
   }
@@ -89,7 +90,7 @@ final class StepRunner {
     return line.strip().equals("quit");
   }
 
-  private void obey(String line, Standing standing, Stepping stepping) {
+  private void obey(String line, Standing standing, Stepping stepping) throws InterruptedException {
     String word = line.replaceAll("\\s.*", "");
     String rest = line.substring(word.length()).strip();
     switch (word) {
@@ -128,13 +129,15 @@ final class StepRunner {
   }
 
   /** Writes the scenario with the choices made so far. */
-  private void write(String name, Stepping stepping) {
+  private void write(String name, Stepping stepping) throws InterruptedException {
     if (name.isEmpty()) {
       throw new IllegalArgumentException("write: the name of a file is missing.");
     }
-    byte[] text = ScenarioWriter.write(stepping.withSchedule()).getBytes(UTF_8);
-    try (var file =
-        WholeFile.create(Output.of("write", UserFiles.path("write", name), FileKind.SCENARIO))) {
+    Output output = Output.of("write", UserFiles.path("write", name), FileKind.SCENARIO);
+    Scenario scenario = stepping.withSchedule();
+    try (var file = WholeFile.create(output)) {
+      byte[] text =
+          ScenarioWriter.write(scenario, ChoiceTeller.tell(managers, scenario)).getBytes(UTF_8);
       file.write(out -> out.write(text));
       terminal.message("wrote " + file.file());
     } catch (IOException e) {

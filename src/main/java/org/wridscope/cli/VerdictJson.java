@@ -4,6 +4,7 @@ package org.wridscope.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Lab;
 import org.wridscope.control.scenario.Scenario;
@@ -15,8 +16,9 @@ import org.wridscope.control.scenario.Verdict;
  * again; members without a value are left out.
  */
 final class VerdictJson {
-  private static final String GOOD = "as expected";
-  private static final String BAD = "not as expected";
+  static final String GOOD = "as expected";
+  static final String BAD = "not as expected";
+  static final String INTERRUPTED = "interrupted";
 
   private final Scenario scenario;
   private final boolean scheduled;
@@ -38,10 +40,9 @@ final class VerdictJson {
       String completionQueues,
       boolean realTime,
       @Nullable Long order,
-      @Nullable List<Choice> choices,
+      @Nullable Boolean inTurn,
+      @Nullable List<ChoiceJson> choices,
       List<Run> runs) {}
-
-  private record Choice(long at, int take) {}
 
   /** Times are in milliseconds. */
   private record Run(
@@ -78,26 +79,22 @@ final class VerdictJson {
    * The text.
    *
    * @param interrupted whether runs are missing
+   * @param does what the schedule's choices did, by their numbers
    */
-  String text(boolean interrupted) {
+  String text(boolean interrupted, Map<Long, String> does) {
     boolean good = runs.stream().allMatch(run -> run.problems.isEmpty());
     Schedule schedule = scenario.schedule();
     return ReportJson.GSON.toJson(
             new All(
-                interrupted ? "interrupted" : good ? GOOD : BAD,
+                interrupted ? INTERRUPTED : good ? GOOD : BAD,
                 scenario.name(),
                 scenario.seed(),
                 scenario.lab().completionQueues().name().toLowerCase(Locale.ROOT),
                 !scheduled,
                 scheduled ? schedule.seed() : null,
-                scheduled && !schedule.choices().isEmpty() ? choices(schedule) : null,
+                scheduled ? schedule.isInTurn() : null,
+                scheduled && !schedule.choices().isEmpty() ? ChoiceJson.of(schedule, does) : null,
                 runs))
         + "\n";
-  }
-
-  private static List<Choice> choices(Schedule schedule) {
-    return schedule.choices().entrySet().stream()
-        .map(choice -> new Choice(choice.getKey(), choice.getValue()))
-        .toList();
   }
 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.FileKind;
+import org.wridscope.files.UserFiles;
 import picocli.CommandLine.Option;
 
 /** The option that requests the verdict on a scenario. */
@@ -15,7 +16,7 @@ final class VerdictOption {
       names = NAME,
       paramLabel = "FILE",
       description =
-          "Write as JSON whether each run of a scenario ended as expected, and what was wrong"
+          "Write as JSON whether each run ended as expected, and what was wrong"
               + " (docs/scenarios.md)")
   private @Nullable Path file;
 
@@ -29,6 +30,17 @@ final class VerdictOption {
       outputs.refuseSame("the verdict", named);
       return ReportFile.create(FileKind.VERDICT, NAME, named);
     });
+  }
+
+  /**
+   * Refuses to write the verdict to the same file as something else.
+   *
+   * @param what the other file is, for the message
+   */
+  void refuseSame(String what, Path other) {
+    if (file != null) {
+      UserFiles.refuseSame(NAME, file, what, other);
+    }
   }
 
   boolean isGiven() {

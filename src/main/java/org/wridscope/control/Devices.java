@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -34,6 +35,10 @@ final class Devices implements AutoCloseable {
   private final InstalledDevices installed;
   private final Map<String, RdmaDevice> opened = new LinkedHashMap<>();
   private final Map<String, Ends> ends = new LinkedHashMap<>();
+
+  /** Those of which one has vanished. */
+  private final List<Ends> former = new ArrayList<>();
+
   private boolean closed;
   private @Nullable WireTap tap;
 
@@ -86,6 +91,14 @@ final class Devices implements AutoCloseable {
           return new Ends(
               tapped(fabric.open(name + "-source")), tapped(fabric.open(name + "-destination")));
         });
+  }
+
+  /** One of the two devices with this name has vanished: those who come next get others. */
+  synchronized void replace(String name) {
+    Ends both = ends.remove(name);
+    if (both != null) {
+      former.add(both);
+    }
   }
 
   /** The device to listen with on a local address. */
@@ -205,12 +218,15 @@ final class Devices implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    for (Ends both : ends.values()) {
-      opened.put(both.source().name(), both.source());
-      opened.put(both.destination().name(), both.destination());
+    List<RdmaDevice> all = new ArrayList<>(opened.values());
+    former.addAll(ends.values());
+    for (Ends both : former) {
+      all.add(both.source());
+      all.add(both.destination());
     }
     ends.clear();
-    for (RdmaDevice device : opened.values()) {
+    former.clear();
+    for (RdmaDevice device : all) {
       try {
         device.close();
       } catch (IOException e) {

@@ -4,6 +4,7 @@ package org.wridscope.control;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -49,6 +50,7 @@ final class LocalSession implements Session {
   private volatile Attempt current;
   private volatile boolean cancelled;
   private volatile boolean nobodyCame;
+  private volatile @Nullable Kill kill;
   private boolean closed;
 
   /**
@@ -166,10 +168,34 @@ final class LocalSession implements Session {
     return current.engine().telemetry();
   }
 
+  /** Whether there is a process that can be killed. */
+  boolean isKillable() {
+    return kill == null && ended.getCount() > 0;
+  }
+
+  /** Its process was killed: nobody sees its guest or device any more, whatever its engine does. */
+  void kill() {
+    kill = new Kill(guest.isRunning(), status());
+  }
+
+  @Override
+  public Optional<Kill> killed() {
+    return Optional.ofNullable(kill);
+  }
+
   @Override
   public @Nullable String outcome() {
     String fate = guest.fate();
     String outcome = outcomeOfEngines();
+    Kill killed = kill;
+    if (killed != null && outcome != null) {
+      return "The process of the %s was killed. %s"
+          .formatted(
+              role().name().toLowerCase(Locale.ROOT),
+              killed.guestRan()
+                  ? "The guest ran there, and is lost with it."
+                  : "The guest did not run there.");
+    }
     return fate == null || outcome == null ? outcome : "%s The guest %s.".formatted(outcome, fate);
   }
 
@@ -199,12 +225,12 @@ final class LocalSession implements Session {
 
   @Override
   public boolean guestRunning() {
-    return guest.isRunning();
+    return kill == null && guest.isRunning();
   }
 
   @Override
   public boolean guestStopped() {
-    return guest.isStopped();
+    return kill == null && guest.isStopped();
   }
 
   @Override

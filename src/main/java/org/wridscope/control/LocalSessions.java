@@ -25,7 +25,9 @@ import org.wridscope.telemetry.OperatorAct;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.time.Scheduler;
 import org.wridscope.verbs.ConnectionListener;
+import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.WireTap;
 
 /** Starts sessions whose engines run in this process. */
@@ -199,7 +201,23 @@ public final class LocalSessions implements SessionManager {
             new Devices.Selected(ends.destination(), reason));
     sourceFaults.tell(lab.source());
     destinationFaults.tell(lab.destination());
+    letBeKilled(lab.source(), name, ends.source());
+    letBeKilled(lab.destination(), name, ends.destination());
     return lab;
+  }
+
+  /** Under a schedule, the process of an end may be killed. */
+  private void letBeKilled(Session end, String devicesName, SoftDevice device) {
+    Scheduler scheduler = Scheduler.current();
+    if (scheduler != null && end instanceof LocalSession local) {
+      scheduler.add(
+          new KillableEnd(
+              local,
+              () -> {
+                device.fail();
+                devices.replace(devicesName);
+              }));
+    }
   }
 
   private Lab startLab(
@@ -475,6 +493,11 @@ public final class LocalSessions implements SessionManager {
   @Override
   public DeviceListing devices() throws IOException {
     return devices.list();
+  }
+
+  @Override
+  public void sample() {
+    sampler.sample();
   }
 
   @Override

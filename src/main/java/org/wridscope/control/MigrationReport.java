@@ -32,6 +32,8 @@ import org.wridscope.text.Format;
  * @param machine the guest's machine in another process; null if it is in this one or in a file
  * @param releasedEarly a sentence about memory that was released before its request had completed;
  *     null if none is known to be
+ * @param schedule one sentence that tells in which choices the order of events differed from one in
+ *     which everything gets its turn; null if it did not, or the machine decided
  * @param eventsLeftOut number of events that the monitor lost because it was too slow
  */
 public record MigrationReport(
@@ -59,6 +61,7 @@ public record MigrationReport(
     @Nullable Virtio virtio,
     @Nullable Machine machine,
     @Nullable String releasedEarly,
+    @Nullable String schedule,
     long eventsLeftOut) {
   public static final String WRIDSCOPE = "wridscope";
 
@@ -92,6 +95,7 @@ public record MigrationReport(
         virtio,
         machine,
         releasedEarly,
+        schedule,
         eventsLeftOut);
   }
 

@@ -23,6 +23,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.time.Time;
 
 /** Creates reports of sessions. */
 public final class Reports {
@@ -126,6 +127,7 @@ public final class Reports {
     MigrationStatus status = telemetry.status();
     boolean failed = status == MigrationStatus.FAILED || status == MigrationStatus.UNDECIDED;
     boolean source = session.role() == Role.SOURCE;
+    String schedule = Time.schedule();
     return new MigrationReport(
         status.qemuName(),
         Math.round(totalNanos / NANOS_PER_MILLISECOND),
@@ -160,6 +162,7 @@ public final class Reports {
         session.virtio().map(Reports::virtio).orElse(null),
         session.machine().orElse(null),
         EarlyRelease.finding(telemetry),
+        schedule.isEmpty() ? null : schedule,
         telemetry.eventsLeftOut());
   }
 

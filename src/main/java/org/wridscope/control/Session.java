@@ -87,6 +87,23 @@ public interface Session extends AutoCloseable {
     return originNanos(phases(), telemetry().startNanos());
   }
 
+  /**
+   * Whether it goes on by itself. If not, it is recorded or stands still, and shows the moment of
+   * its {@link #clock}.
+   */
+  default boolean isLive() {
+    return true;
+  }
+
+  /**
+   * The time that it shows.
+   *
+   * @param nowNanos the present time
+   */
+  default long clock(long nowNanos) {
+    return nowNanos;
+  }
+
   /** All phases so far, oldest first; of a recording, all that it has, whatever it shows now. */
   default List<Phase> phases() {
     return telemetry().phases();
@@ -169,6 +186,19 @@ public interface Session extends AutoCloseable {
    */
   default @Nullable String guestFate() {
     return null;
+  }
+
+  /**
+   * How the process of this end was killed.
+   *
+   * @param guestRan whether its guest ran then
+   * @param status of this end then
+   */
+  record Kill(boolean guestRan, MigrationStatus status) {}
+
+  /** How its process was killed, as one of a schedule may be; empty if it was not. */
+  default Optional<Kill> killed() {
+    return Optional.empty();
   }
 
   /** A short phrase that says where the guest is. */

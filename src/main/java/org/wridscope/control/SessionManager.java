@@ -72,6 +72,12 @@ public interface SessionManager extends AutoCloseable {
    */
   default void expectQemu() {}
 
+  /**
+   * Takes a sample of all sessions now, and not only when it is time for the next one. To be called
+   * where all of them stand still.
+   */
+  default void sample() {}
+
   /** Adds a session that somebody else has started. */
   void add(Session session);
 

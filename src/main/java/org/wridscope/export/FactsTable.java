@@ -67,6 +67,7 @@ final class FactsTable {
     facts.put("why this device", session.deviceReason());
     facts.put("peer", report.peer() == null ? "not known" : report.peer());
     facts.put("status", session.status().qemuName());
+    facts.put("schedule", report.schedule() == null ? "" : report.schedule());
     if (session.tellsGuest()) {
       facts.put("guest", session.guestPlace());
       facts.put("memory", report.pinAll() ? "pinned whole" : "registered chunk by chunk");

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.time.Time;
@@ -18,15 +19,24 @@ public final class Sampler implements AutoCloseable {
   /** Sessions whose defect has been logged already. */
   private final Set<SessionTelemetry> defective = ConcurrentHashMap.newKeySet();
 
-  private final Thread thread;
+  /** Null until there is a session. */
+  private @Nullable Thread thread;
+
   private volatile boolean closed;
 
-  public Sampler() {
-    thread = Time.startObserver("telemetry", this::run);
+  /** Does nothing if the session is not monitored: there is nothing to sample. */
+  public synchronized void add(SessionTelemetry session) {
+    if (session.monitored()) {
+      sessions.add(session);
+      if (thread == null) {
+        thread = Time.startObserver("telemetry", this::run);
+      }
+    }
   }
 
-  public void add(SessionTelemetry session) {
-    sessions.add(session);
+  /** Takes a sample of all sessions now. */
+  public void sample() {
+    sessions.forEach(this::sampleSafely);
   }
 
   /** Takes a last sample of a session, which must have stopped writing, and removes it. */
@@ -40,7 +50,7 @@ public final class Sampler implements AutoCloseable {
   private void run() {
     var ticker = new Ticker();
     while (!closed) {
-      sessions.forEach(this::sampleSafely);
+      sample();
       ticker.await();
     }
   }
@@ -66,7 +76,14 @@ public final class Sampler implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    Time.unpark(thread);
-    Time.join(thread);
+    Thread started = started();
+    if (started != null) {
+      Time.unpark(started);
+      Time.join(started);
+    }
+  }
+
+  private synchronized @Nullable Thread started() {
+    return thread;
   }
 }

@@ -29,6 +29,14 @@ public interface Chooser {
   }
 
   /**
+   * One sentence that tells what it has chosen that is not in turn; empty if there is nothing, or
+   * nobody wants to know.
+   */
+  default String told() {
+    return "";
+  }
+
+  /**
    * Called after each step, also where there was no choice.
    *
    * @param affectedAll whether it has done what concerns others than those of its own end

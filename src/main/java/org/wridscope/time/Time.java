@@ -43,6 +43,15 @@ public final class Time {
     return scheduler == null ? Instant.now() : Instant.EPOCH.plusNanos(scheduler.nanos());
   }
 
+  /**
+   * How the order of events differed from one in which everything gets its turn, a sentence; empty
+   * if it did not, or there is no schedule.
+   */
+  public static String schedule() {
+    Scheduler scheduler = Scheduler.current();
+    return scheduler == null ? "" : scheduler.told();
+  }
+
   /** Whether others run while this thread does, so that it may pay to look again at once. */
   public static boolean isParallel() {
     return Scheduler.current() == null;

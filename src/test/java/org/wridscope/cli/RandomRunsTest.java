@@ -67,7 +67,10 @@ final class RandomRunsTest {
   void explore_showsHowFarItIs_andSaysInTheEndHowTheyEnded() {
     CommandRun run = CommandRun.real(LocalSessions::new, true, "lab", "--explore=6", "--seed=3");
     assertThat(run.status()).as("%s%s", run.out(), run.err()).isZero();
-    assertThat(run.out()).matches("6 runs in [^,]+, ([1-6] [a-z]+(, )?)+; 0 broke an invariant\n");
+    assertThat(run.out())
+        .matches(
+            "6 runs in [^,]+, ([1-6] [a-z]+(, )?)+; [1-5] without faults, all completed;"
+                + " 0 broke an invariant\n");
     assertThat(run.err())
         .contains("0 of 6 runs")
         .contains("1 of 6 runs: 1 ")
@@ -88,7 +91,8 @@ final class RandomRunsTest {
     assertThat(run.status()).isEqualTo(ExitCode.FAILED.number());
     assertThat(run.out())
         .contains("seed 7: Neither guest runs.", "seed 8: Neither guest runs.")
-        .contains("2 runs in ", ", 2 completed; 2 broke an invariant");
+        .contains(
+            "2 runs in ", ", 2 completed; 1 without faults, all completed; 2 broke an invariant");
   }
 
   @ParameterizedTest

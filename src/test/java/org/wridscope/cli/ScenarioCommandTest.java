@@ -72,7 +72,7 @@ final class ScenarioCommandTest {
         lab("--explore=2", option),
         name
             + ": leave it out with --explore, which can be combined only with --seed, --cq,"
-            + " --release.");
+            + " --release, --reduce-to, --verdict, --force.");
     if (!name.equals("--list")) {
       assertRefused(
           lab("--list", option),
@@ -90,7 +90,7 @@ final class ScenarioCommandTest {
     assertRefused(
         lab("--explore=2", "--record=x"),
         "--record: leave it out with --explore, which can be combined only with --seed, --cq,"
-            + " --release.");
+            + " --release, --reduce-to, --verdict, --force.");
     assertRefused(
         lab("source-cut", "--record=x"),
         "--record: leave it out; source-cut has 60 runs, and a recording can hold only 8.");
@@ -124,7 +124,9 @@ final class ScenarioCommandTest {
   void exploration_beginsWithTheSeed_andSumsUp() {
     CommandRun run = lab("--explore=5", "--seed=11");
     assertThat(run.status()).as(run.out()).isZero();
-    assertThat(run.out()).matches("5 runs in .*, 5 completed; 0 broke an invariant\n");
+    assertThat(run.out())
+        .matches(
+            "5 runs in .*, 5 completed; \\d without faults, all completed; 0 broke an invariant\n");
     assertThat(run.manager().labs())
         .containsExactlyInAnyOrderElementsOf(
             Stream.of(11, 12, 13, 14, 15)

@@ -109,7 +109,10 @@ final class ScheduledLabTest {
     assertThat(verdict.get("verdict").getAsString()).isEqualTo("as expected");
     assertThat(verdict.get("order").getAsLong()).isEqualTo(4);
     assertThat(verdict.get("choices").toString())
-        .isEqualTo("[{\"at\":2,\"take\":1},{\"at\":9,\"take\":0}]");
+        .matches(
+            "\\[\\{\"at\":2,\"take\":1,\"does\":\".+\"},"
+                + "\\{\"at\":9,\"take\":0,\"does\":\".+\"}]");
+    assertThat(verdict.get("in-turn").getAsBoolean()).isFalse();
     assertThat(
             verdict.getAsJsonArray("runs").get(0).getAsJsonObject().get("choices-made").getAsLong())
         .isPositive();
@@ -124,7 +127,7 @@ final class ScheduledLabTest {
     assertThat(run.err()).doesNotContain("Everything goes on");
     JsonObject verdict = verdict("verdict.json");
     assertThat(verdict.get("real-time").getAsBoolean()).isTrue();
-    assertThat(verdict.keySet()).doesNotContain("order", "choices");
+    assertThat(verdict.keySet()).doesNotContain("order", "in-turn", "choices");
   }
 
   @Test

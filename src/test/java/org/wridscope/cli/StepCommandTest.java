@@ -32,7 +32,7 @@ final class StepCommandTest {
             folder.resolve("small.json"),
             """
             {"title": "Small", "about": "Little RAM.", "guest": {"ram": "8MiB"},
-             "expect-shared": {"status": "completed"}}
+             "expect-shared": {"status": "completed", "may-hang": false}}
             """);
     return CommandRun.reading(
         new ByteArrayInputStream(typed.getBytes(UTF_8)),
@@ -79,7 +79,12 @@ final class StepCommandTest {
     Path file = folder.resolve("lost.json");
     CommandRun run = step("until message READY\n0\n4\nwrite %s\nwrite %s\n".formatted(file, file));
     assertThat(run.err()).contains("wrote " + file).contains("exists already");
-    assertThat(Files.readString(file)).contains("\"choices\": ").contains("\"take\": -");
+    assertThat(Files.readString(file))
+        .contains("\"choices\": ")
+        .contains("\"take\": -")
+        .contains(
+            "\"does\": \"the destination's device loses the acknowledgement of CONTROL SEND"
+                + " (READY)");
     String known = run.out().substring(run.out().indexOf("the run has ended"));
     CommandRun again =
         CommandRun.reading(new ByteArrayInputStream(new byte[0]), "lab", file.toString(), "--step");

@@ -79,6 +79,7 @@ record SampleReport(
         new MigrationReport.Virtio(345, 6, 1, 2, virtioFinding, null),
         session.machine().orElse(null),
         null,
+        null,
         0);
   }
 }

@@ -17,8 +17,7 @@ import org.wridscope.telemetry.MigrationStatus;
  * @param sentAgain text that the result of the check of requests that were sent again must contain;
  *     empty if the check must find nothing
  * @param queuePair number of the source's queue pair, 0 if any will do
- * @param mayHang whether the migration may instead fail because a wait dropped a completion, which
- *     may happen in any migration with a shared completion queue
+ * @param hang whether the migration may instead fail because a wait dropped a completion
  */
 public record Expectation(
     Set<MigrationStatus> statuses,
@@ -27,17 +26,37 @@ public record Expectation(
     String driver,
     String sentAgain,
     int queuePair,
-    boolean mayHang) {
+    Hang hang) {
+
+  /** Whether a migration may fail because a wait dropped a completion. */
+  public enum Hang {
+    /** Only with a shared completion queue, where the order of events is another than in turn. */
+    BY_ORDER,
+    /** It may. */
+    ALLOWED,
+    /** It must not, in any order. */
+    FORBIDDEN
+  }
+
   /** That it completes, and that nothing is found. */
   static final Expectation COMPLETED =
-      new Expectation(Set.of(MigrationStatus.COMPLETED), "", "", "", "", 0, false);
+      new Expectation(Set.of(MigrationStatus.COMPLETED), "", "", "", "", 0, Hang.BY_ORDER);
+
+  /** Any end; nothing is found. */
+  static final Expectation ANY_END =
+      new Expectation(MigrationStatus.ends(), "", "", "", "", 0, Hang.BY_ORDER);
 
   public Expectation {
     statuses = Set.copyOf(statuses);
   }
 
-  /** The same, or a hang. */
+  /** The same, or a hang unless that is forbidden. */
   Expectation orHang() {
-    return new Expectation(statuses, says, virtio, driver, sentAgain, queuePair, true);
+    return hang == Hang.FORBIDDEN ? this : with(Hang.ALLOWED);
+  }
+
+  /** The same, but for a hang. */
+  Expectation with(Hang other) {
+    return new Expectation(statuses, says, virtio, driver, sentAgain, queuePair, other);
   }
 }

@@ -5,8 +5,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.GuestSettings;
@@ -19,14 +22,23 @@ import org.wridscope.verbs.soft.Fault;
 
 /**
  * Random scenarios: small guests, with any legal order of completions, half of them with any faults
- * at both ends. Equal seeds give equal scenarios. With faults every end status is allowed, as long
- * as the invariants hold; without them every migration completes.
+ * at both ends, and half of those with something rare at a choice: an end is killed, for example.
+ * Equal seeds give equal scenarios. With faults every end status is allowed, as long as the
+ * invariants hold; without them every migration completes.
  */
 public final class Exploration {
   private static final long PAGE = 4096;
 
-  /** Room for virtio devices, and for several chunks. */
+  /** Of a chunk; a guest with so many has virtio devices. */
+  private static final long CHUNK_PAGES = 256;
+
   private static final long MAX_PAGES = 384;
+
+  /** More only take time: they fill any queue that has a tiny limit. */
+  private static final long SOME_PAGES = 64;
+
+  /** For a second chunk. */
+  private static final long ADDITIONAL_PAGES = 16;
 
   /** Of most guests: what matters is the order, and a smaller guest has as many orders. */
   private static final long FEW_PAGES = 8;
@@ -44,6 +56,12 @@ public final class Exploration {
 
   /** A fault that ends the migration is among this number of a device's first requests. */
   private static final int FINAL_FAULT_WITHIN = 60;
+
+  /** Most migrations end before choice 2048. */
+  private static final int LATEST_CHOICE_BITS = 11;
+
+  /** At least as many things as can happen rarely at a choice. */
+  private static final int MOST_RARE = 6;
 
   /** Statuses with which a device may complete a valid request. */
   private static final List<WorkCompletionStatus> STATUSES =
@@ -63,7 +81,9 @@ public final class Exploration {
    */
   public static Scenario of(String name, long seed) {
     var random = new SplittableRandom(seed);
-    long ram = PAGE * random.nextLong(1, (random.nextInt(8) == 0 ? MAX_PAGES : FEW_PAGES) + 1);
+    long pages = random.nextLong(1, (random.nextInt(8) == 0 ? MAX_PAGES : FEW_PAGES) + 1);
+    long ram =
+        PAGE * Math.min(pages, pages < CHUNK_PAGES ? SOME_PAGES : CHUNK_PAGES + ADDITIONAL_PAGES);
     boolean faults = random.nextBoolean();
     var guest =
         new GuestSettings.Synthetic(
@@ -86,16 +106,18 @@ public final class Exploration {
                 false),
             CompletionQueues.SPLIT,
             pinAll && random.nextInt(3) == 0);
+    FaultScript source = faults ? script(random) : FaultScript.NONE;
+    FaultScript destination = faults ? script(random) : FaultScript.NONE;
     return scenario(
         name,
         "Seed " + seed,
         faults ? "Random faults, in a random order." : "A random order without faults.",
         lab,
         seed,
-        faults ? script(random) : FaultScript.NONE,
-        faults ? script(random) : FaultScript.NONE,
+        source,
+        destination,
         faults ? MigrationStatus.ends() : EnumSet.of(MigrationStatus.COMPLETED),
-        Schedule.of(seed));
+        new Schedule(seed, faults && random.nextBoolean() ? rareChoice(random) : new TreeMap<>()));
   }
 
   /**
@@ -147,9 +169,18 @@ public final class Exploration {
         seed,
         source,
         destination,
-        List.of(new Expectation(ends, "", "", "", "", 0, false)),
+        List.of(new Expectation(ends, "", "", "", "", 0, Expectation.Hang.BY_ORDER)),
         List.of(),
         schedule);
+  }
+
+  /**
+   * At one choice, early ones more likely, something happens that does not by itself: an end is
+   * killed, a cable is cut, an acknowledgement is lost or time passes.
+   */
+  private static SortedMap<Long, Integer> rareChoice(SplittableRandom random) {
+    long at = random.nextLong(1L << random.nextInt(LATEST_CHOICE_BITS + 1));
+    return new TreeMap<>(Map.of(at, ~random.nextInt(MOST_RARE)));
   }
 
   private static FaultScript script(SplittableRandom random) {

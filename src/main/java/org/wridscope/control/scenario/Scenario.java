@@ -27,7 +27,8 @@ import org.wridscope.control.ReleaseTime;
  * @param destination faults of the destination's device
  * @param expected result of each run; the last one applies to all further runs
  * @param expectedShared the same for a shared completion queue; empty if the migration then ends
- *     the same way, or hangs
+ *     the same way, or hangs. In another order than in turn it may hang in any case, unless that is
+ *     forbidden
  * @param schedule the order of events, where it runs under a scheduler
  */
 public record Scenario(
@@ -66,7 +67,33 @@ public record Scenario(
     boolean shared = lab.completionQueues() == CompletionQueues.SHARED;
     List<Expectation> all = shared && !expectedShared.isEmpty() ? expectedShared : expected;
     Expectation one = all.get(Math.min(run, all.size() - 1));
-    return shared && expectedShared.isEmpty() ? one.orHang() : one;
+    return shared && (expectedShared.isEmpty() || !schedule.isInTurn()) ? one.orHang() : one;
+  }
+
+  /** A copy that may end in any way, as long as the invariants hold. */
+  public Scenario withAnyEnd() {
+    return with(
+        lab,
+        releases,
+        seed,
+        schedule,
+        source,
+        destination,
+        List.of(Expectation.ANY_END),
+        List.of());
+  }
+
+  /** A copy that expects no hang, in any order. */
+  public Scenario withoutHang() {
+    return with(
+        lab,
+        releases,
+        seed,
+        schedule,
+        source,
+        destination,
+        expected.stream().map(each -> each.with(Expectation.Hang.FORBIDDEN)).toList(),
+        expectedShared.stream().map(each -> each.with(Expectation.Hang.FORBIDDEN)).toList());
   }
 
   /** The faults of a run, counted from 0. */
@@ -116,6 +143,33 @@ public record Scenario(
         index < ofSource ? destination : destination.without(index - ofSource));
   }
 
+  /** Whether neither device has faults or limits, and none is taken as a choice. */
+  public boolean isWithoutFaults() {
+    return source.equals(FaultScript.NONE)
+        && destination.equals(FaultScript.NONE)
+        && !schedule.hasRare();
+  }
+
+  /** A copy that is described otherwise. */
+  public Scenario titled(String otherTitle, String otherAbout) {
+    return new Scenario(
+        name,
+        otherTitle,
+        otherAbout,
+        group,
+        look,
+        lab,
+        destinationGuest,
+        releases,
+        runs,
+        seed,
+        source,
+        destination,
+        expected,
+        expectedShared,
+        schedule);
+  }
+
   /** A copy with other completion queues. */
   public Scenario with(CompletionQueues queues) {
     return with(lab.with(queues), releases, seed, schedule);
@@ -138,6 +192,26 @@ public record Scenario(
       Schedule otherSchedule,
       FaultScript otherSource,
       FaultScript otherDestination) {
+    return with(
+        otherLab,
+        otherReleases,
+        otherSeed,
+        otherSchedule,
+        otherSource,
+        otherDestination,
+        expected,
+        expectedShared);
+  }
+
+  private Scenario with(
+      LabSettings otherLab,
+      List<ReleaseTime> otherReleases,
+      long otherSeed,
+      Schedule otherSchedule,
+      FaultScript otherSource,
+      FaultScript otherDestination,
+      List<Expectation> otherExpected,
+      List<Expectation> otherExpectedShared) {
     return new Scenario(
         name,
         title,
@@ -151,8 +225,8 @@ public record Scenario(
         otherSeed,
         otherSource,
         otherDestination,
-        expected,
-        expectedShared,
+        otherExpected,
+        otherExpectedShared,
         otherSchedule);
   }
 }

@@ -210,9 +210,12 @@ final class ScenarioReader {
     String driver = members.text("driver", "");
     String sentAgain = members.text("sent-again", "");
     int queuePair = (int) members.number("queue-pair", 0, 1, MAX_QUEUE_PAIR_NUMBER);
-    boolean mayHang = members.flag("may-hang");
+    Expectation.Hang hang =
+        !members.has("may-hang")
+            ? Expectation.Hang.BY_ORDER
+            : members.flag("may-hang") ? Expectation.Hang.ALLOWED : Expectation.Hang.FORBIDDEN;
     members.requireNoOthers();
-    return new Expectation(statuses, says, virtio, driver, sentAgain, queuePair, mayHang);
+    return new Expectation(statuses, says, virtio, driver, sentAgain, queuePair, hang);
   }
 
   private static MigrationStatus status(String place, String written) {

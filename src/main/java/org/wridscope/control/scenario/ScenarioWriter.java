@@ -48,7 +48,17 @@ public final class ScenarioWriter {
    * @throws IllegalArgumentException if no file can describe it, as one with a guest of a QEMU
    */
   public static String write(Scenario scenario) {
-    String json = layout(file(scenario));
+    return write(scenario, Map.of());
+  }
+
+  /**
+   * A scenario as the text of a file, without its name, which is that of the file.
+   *
+   * @param does what its choices do, by their numbers, for whoever reads the file
+   * @throws IllegalArgumentException if no file can describe it, as one with a guest of a QEMU
+   */
+  public static String write(Scenario scenario, Map<Long, String> does) {
+    String json = layout(file(scenario, does));
     try {
       if (ScenarioReader.read(scenario.name(), scenario.name(), json).equals(scenario)) {
         return json;
@@ -125,7 +135,7 @@ public final class ScenarioWriter {
 
   // ---------------------------------------------------------------------------------- the members
 
-  private static JsonObject file(Scenario scenario) {
+  private static JsonObject file(Scenario scenario, Map<Long, String> does) {
     Members destination = script(scenario.destination());
     return new Members()
         .put("title", new JsonPrimitive(scenario.title()))
@@ -139,7 +149,7 @@ public final class ScenarioWriter {
         .put("runs", scenario.runs(), 1)
         .put("seed", scenario.seed(), 1)
         .put("order", scenario.schedule().seed(), Schedule.IN_TURN)
-        .put("choices", choices(scenario.schedule()))
+        .put("choices", choices(scenario.schedule(), does))
         .put("expect", expectations(scenario.expected(), List.of(Expectation.COMPLETED)))
         .put("expect-shared", expectations(scenario.expectedShared(), List.of()))
         .object;
@@ -219,15 +229,15 @@ public final class ScenarioWriter {
                 : releases.stream().map(ScenarioWriter::word).toList());
   }
 
-  private static List<JsonObject> choices(Schedule schedule) {
-    return schedule.choices().entrySet().stream().map(ScenarioWriter::choice).toList();
-  }
-
-  private static JsonObject choice(Map.Entry<Long, Integer> choice) {
-    var members = new JsonObject();
-    members.addProperty("at", choice.getKey());
-    members.addProperty("take", choice.getValue());
-    return members;
+  private static List<JsonObject> choices(Schedule schedule, Map<Long, String> does) {
+    return schedule.choices().entrySet().stream()
+        .map(choice ->
+            new Members()
+                .put("at", new JsonPrimitive(choice.getKey()))
+                .put("take", new JsonPrimitive(choice.getValue()))
+                .put("does", does.getOrDefault(choice.getKey(), ""))
+                .object)
+        .toList();
   }
 
   private static List<JsonObject> expectations(
@@ -245,7 +255,11 @@ public final class ScenarioWriter {
         .put("driver", expected.driver())
         .put("sent-again", expected.sentAgain())
         .put("queue-pair", expected.queuePair(), 0)
-        .put("may-hang", expected.mayHang())
+        .put(
+            "may-hang",
+            expected.hang(),
+            Expectation.Hang.BY_ORDER,
+            hang -> new JsonPrimitive(hang == Expectation.Hang.ALLOWED))
         .object;
   }
 

@@ -39,6 +39,23 @@ public final class Scenarios {
   }
 
   /**
+   * Reads the text of a scenario's file.
+   *
+   * @throws ScenarioException if it is not valid; a sentence
+   */
+  public static Scenario parse(String name, String text) throws ScenarioException {
+    return ScenarioReader.read(name, name, text);
+  }
+
+  /** One that comes with Wridscope. */
+  public static Scenario shipped(String name) {
+    return shipped().stream()
+        .filter(scenario -> scenario.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /**
    * Finds a scenario by its name, or reads it from a file.
    *
    * @throws ScenarioException if there is no such scenario or file, or the file is not valid

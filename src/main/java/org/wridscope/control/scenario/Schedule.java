@@ -22,6 +22,16 @@ public record Schedule(long seed, SortedMap<Long, Integer> choices) {
     choices = Collections.unmodifiableSortedMap(new TreeMap<>(choices));
   }
 
+  /** Whether each gets its turn, at every choice. */
+  public boolean isInTurn() {
+    return seed == IN_TURN && choices.isEmpty();
+  }
+
+  /** Whether something is taken that does not happen by itself. */
+  public boolean hasRare() {
+    return choices.values().stream().anyMatch(taken -> taken < 0);
+  }
+
   /** The order of a seed. */
   public static Schedule of(long seed) {
     return new Schedule(seed, Collections.emptySortedMap());

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -19,13 +20,13 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.time.Time;
+import org.wridscope.text.Format;
 
 /**
  * The result of checking a migration with both ends in this process against the invariants: exactly
- * one guest runs, it has all of its RAM, every posted send request has completed or was flushed,
- * nothing that a request needs is released before, and no more receive requests are left than the
- * receive queue holds.
+ * one guest runs unless it was lost with its process, it has all of its RAM, every posted send
+ * request has completed or was flushed, nothing that a request needs is released before, and no
+ * more receive requests are left than the receive queue holds.
  *
  * @param problems a sentence for each problem
  */
@@ -50,14 +51,11 @@ public record Verdict(List<String> problems) {
    */
   public static Verdict await(Scenario scenario, int run, Lab lab, Runnable meanwhile)
       throws InterruptedException {
-    long end = Time.nanos() + Scenario.PATIENCE.toNanos();
-    do {
-      meanwhile.run();
-    } while (!lab.source().await(FRAME) && Time.nanos() < end);
+    await(lab.source(), Scenario.PATIENCE, meanwhile);
     if (lab.source().status().isEnd() && lab.destination().status() == MigrationStatus.NONE) {
       lab.destination().cancel();
     }
-    boolean _ = lab.destination().await(Session.END_PATIENCE);
+    await(lab.destination(), Session.END_PATIENCE, meanwhile);
     PredictedHarm.await(
         List.of(lab.source(), lab.destination()),
         () -> {
@@ -65,6 +63,19 @@ public record Verdict(List<String> problems) {
           return true;
         });
     return of(scenario, run, lab);
+  }
+
+  /**
+   * Waits for the end of a session, in frames: when time passes for all at once, as it may under a
+   * schedule, that is one frame, after which the session can go on.
+   */
+  private static void await(Session session, Duration patience, Runnable meanwhile)
+      throws InterruptedException {
+    long left = patience.dividedBy(FRAME);
+    do {
+      meanwhile.run();
+      left--;
+    } while (!session.await(FRAME) && left > 0);
   }
 
   /** Checks the invariants. */
@@ -98,7 +109,11 @@ public record Verdict(List<String> problems) {
     if (source.guestRunning() && destination.guestRunning()) {
       problems.add("Both guests run.");
     }
-    if (!source.guestRunning()
+    Optional<Session.Kill> sourceKilled = source.killed();
+    Optional<Session.Kill> destinationKilled = destination.killed();
+    if (sourceKilled.isPresent() || destinationKilled.isPresent()) {
+      problems.addAll(afterKill(lab, sourceKilled.orElse(null), destinationKilled.orElse(null)));
+    } else if (!source.guestRunning()
         && !destination.guestRunning()
         && !source.guestStopped()
         && !destination.guestStopped()
@@ -118,16 +133,60 @@ public record Verdict(List<String> problems) {
       problems.add("The RAM at the destination differs from the RAM at the source.");
     }
     for (Session session : List.of(source, destination)) {
-      checkRequests(session, problems);
+      if (session.killed().isEmpty()) {
+        checkRequests(session, problems);
+      }
+    }
+    return problems;
+  }
+
+  /**
+   * Where the guest must be, and must not be, after the process of an end was killed. It may be
+   * lost with the process that had it.
+   */
+  private static List<String> afterKill(
+      Lab lab, Session.@Nullable Kill ofSource, Session.@Nullable Kill ofDestination) {
+    boolean atSource = lab.source().guestRunning() || lab.source().guestStopped();
+    boolean atDestination = lab.destination().guestRunning() || lab.destination().guestStopped();
+    List<String> problems = new ArrayList<>();
+    if (ofSource != null && ofSource.guestRan() && atDestination) {
+      problems.add("The source was killed while its guest ran, but the destination runs it, too.");
+    }
+    if (ofSource != null
+        && ofSource.status() == MigrationStatus.COMPLETED
+        && ofDestination == null
+        && !atDestination) {
+      problems.add("The source had handed the guest over, but the destination does not run it.");
+    }
+    MigrationStatus end = lab.source().status();
+    if (ofDestination != null
+        && ofSource == null
+        && end != MigrationStatus.COMPLETED
+        && end != MigrationStatus.UNDECIDED
+        && !atSource) {
+      problems.add("The destination was killed, and the source does not run its guest.");
     }
     return problems;
   }
 
   /** Whether the migration failed after a wait of one end had dropped a completion. */
   private static boolean hung(Lab lab) {
-    return lab.source().status() == MigrationStatus.FAILED
-        && Stream.of(lab.source(), lab.destination())
-            .anyMatch(session -> session.telemetry().metrics().get(Metric.COMPLETIONS_DROPPED) > 0);
+    return lab.source().status() == MigrationStatus.FAILED && dropped(lab) > 0;
+  }
+
+  /** A sentence if it did not complete after a wait had dropped a completion; null if not so. */
+  public static @Nullable String hang(Lab lab) {
+    long dropped = dropped(lab);
+    return dropped > 0 && lab.source().status() != MigrationStatus.COMPLETED
+        ? "It did not complete after waits had dropped completions (%s): %s"
+            .formatted(Format.count(dropped), lab.source().outcome())
+        : null;
+  }
+
+  private static long dropped(Lab lab) {
+    return Stream.of(lab.source(), lab.destination())
+        .mapToLong(session -> session.telemetry().metrics().get(Metric.COMPLETIONS_DROPPED))
+        .sum();
   }
 
   /** A sentence about the requests of the virtio devices, of either end; empty if none has it. */
@@ -210,7 +269,12 @@ public record Verdict(List<String> problems) {
     var problems = new ArrayList<>(guestAndRequests(lab));
     Expectation expected = scenario.expectation(run);
     MigrationStatus status = lab.source().status();
-    if (expected.mayHang() && hung(lab)) {
+    if (expected.hang() == Expectation.Hang.ALLOWED && hung(lab)) {
+      return new Verdict(problems);
+    }
+    String hang = hang(lab);
+    if (expected.hang() == Expectation.Hang.FORBIDDEN && hang != null) {
+      problems.add(hang);
       return new Verdict(problems);
     }
     String outcome = String.valueOf(lab.source().outcome());

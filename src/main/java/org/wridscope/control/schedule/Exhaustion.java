@@ -28,6 +28,7 @@ public final class Exhaustion {
   private final Supplier<? extends SessionManager> managers;
   private final Scenario scenario;
   private final int depth;
+  private final boolean faults;
   private final Set<Long> states = ConcurrentHashMap.newKeySet();
 
   /** The beginnings of orders that are still to be run; guarded by itself. */
@@ -36,16 +37,19 @@ public final class Exhaustion {
   // Guarded by the beginnings.
   private int working;
   private long runs;
+  private boolean stopped;
   private boolean cut;
   private final List<ScheduledRun> broken = new ArrayList<>();
 
   /** How many runs that broke an invariant are kept. */
   public static final int MOST_BROKEN = 100;
 
-  private Exhaustion(Supplier<? extends SessionManager> managers, Scenario scenario, int depth) {
+  private Exhaustion(
+      Supplier<? extends SessionManager> managers, Scenario scenario, int depth, boolean faults) {
     this.managers = managers;
     this.scenario = scenario;
     this.depth = depth;
+    this.faults = faults;
   }
 
   /**
@@ -73,46 +77,68 @@ public final class Exhaustion {
    * Runs all orders.
    *
    * @param depth how many choices of each order are varied, at least 1
+   * @param faults whether at each of them, once in an order, what does not happen by itself is
+   *     taken, too; such an order may end in any way
    * @param stop asked before each run; if true, no further one is started
    */
   public static Result run(
       Supplier<? extends SessionManager> managers,
       Scenario scenario,
       int depth,
+      boolean faults,
       BooleanSupplier stop,
       Progress progress)
       throws IOException, InterruptedException {
-    return new Exhaustion(managers, scenario, depth).run(stop, progress);
+    return new Exhaustion(managers, scenario, depth, faults).run(stop, progress);
   }
 
   private Result run(BooleanSupplier stop, Progress progress)
       throws IOException, InterruptedException {
     beginnings.push(new byte[0]);
     Workers.run(() -> {
-      byte[] beginning;
-      while ((beginning = take(stop)) != null) {
-        try {
-          var chooser = new EveryOption(beginning);
-          ScheduledRun run = ScheduledRun.of(chooser, chooser.made, managers, scenario);
-          ended(chooser, run);
-        } finally {
-          done();
-        }
-        synchronized (beginnings) {
-          progress.update(states.size(), runs, beginnings.size());
+      boolean failed = true;
+      try {
+        work(stop, progress);
+        failed = false;
+      } finally {
+        if (failed) {
+          stopAll();
         }
       }
     });
     return new Result(states.size(), runs, !cut && !stop.getAsBoolean(), broken);
   }
 
+  private void work(BooleanSupplier stop, Progress progress)
+      throws IOException, InterruptedException {
+    byte[] beginning;
+    while ((beginning = take(stop)) != null) {
+      var chooser = new EveryOption(beginning);
+      ScheduledRun run =
+          ScheduledRun.of(
+              chooser, chooser.made, managers, chooser.faulty ? scenario.withAnyEnd() : scenario);
+      synchronized (beginnings) {
+        ended(chooser, run);
+        progress.update(states.size(), runs, beginnings.size());
+      }
+    }
+  }
+
+  /** After a failure the other workers neither go on nor wait. */
+  private void stopAll() {
+    synchronized (beginnings) {
+      stopped = true;
+      beginnings.notifyAll();
+    }
+  }
+
   /** The next beginning; null when there is none and none can come. */
   private byte @Nullable [] take(BooleanSupplier stop) throws InterruptedException {
     synchronized (beginnings) {
-      while (beginnings.isEmpty() && working > 0 && !stop.getAsBoolean()) {
+      while (beginnings.isEmpty() && working > 0 && !stopped && !stop.getAsBoolean()) {
         beginnings.wait();
       }
-      if (beginnings.isEmpty() || stop.getAsBoolean()) {
+      if (beginnings.isEmpty() || stopped || stop.getAsBoolean()) {
         return null;
       }
       working++;
@@ -120,22 +146,16 @@ public final class Exhaustion {
     }
   }
 
-  private void done() {
-    synchronized (beginnings) {
-      working--;
-      beginnings.notifyAll();
-    }
-  }
-
+  /** Called with the lock of the beginnings. */
   private void ended(EveryOption chooser, ScheduledRun run) {
-    synchronized (beginnings) {
-      runs++;
-      cut |= chooser.cut;
-      chooser.others.forEach(beginnings::push);
-      if (!run.good() && broken.size() < MOST_BROKEN) {
-        broken.add(run);
-      }
+    working--;
+    runs++;
+    cut |= chooser.cut;
+    chooser.others.forEach(beginnings::push);
+    if (!run.good() && broken.size() < MOST_BROKEN) {
+      broken.add(run);
     }
+    beginnings.notifyAll();
   }
 
   /** Takes the options of a beginning, then those in turn, and notes the others of new states. */
@@ -149,14 +169,30 @@ public final class Exhaustion {
     private boolean known;
     private boolean cut;
 
+    /** Whether the beginning has something that does not happen by itself. */
+    private final boolean faulty;
+
     EveryOption(byte[] beginning) {
       this.beginning = beginning;
       taken = Arrays.copyOf(beginning, Math.max(64, beginning.length));
+      boolean negative = false;
+      for (byte choice : beginning) {
+        negative |= choice < 0;
+      }
+      faulty = negative;
     }
 
     @Override
     public int choose(List<Option> options) {
-      int chosen = number < beginning.length ? beginning[number] : continued(options.size());
+      return choose(options, List::of);
+    }
+
+    @Override
+    public int choose(List<Option> options, Supplier<? extends List<Option>> rare) {
+      int chosen = number < beginning.length ? beginning[number] : continued(options.size(), rare);
+      if (chosen < 0) {
+        history.rare(chosen);
+      }
       if (number == taken.length) {
         taken = Arrays.copyOf(taken, 2 * number);
       }
@@ -165,22 +201,30 @@ public final class Exhaustion {
       return chosen;
     }
 
-    private int continued(int options) {
+    private int continued(int options, Supplier<? extends List<Option>> rare) {
       if (!known) {
         if (number >= depth) {
           cut = true;
           known = true;
         } else if (states.add(history.state())) {
           for (int other = options - 1; other > 0; other--) {
-            byte[] order = Arrays.copyOf(taken, number + 1);
-            order[number] = (byte) other;
-            others.add(order);
+            others.add(with(other));
+          }
+          int rarely = faults && !faulty ? rare.get().size() : 0;
+          for (int other = rarely - 1; other >= 0; other--) {
+            others.add(with(~other));
           }
         } else {
           known = true;
         }
       }
       return 0;
+    }
+
+    private byte[] with(int other) {
+      byte[] order = Arrays.copyOf(taken, number + 1);
+      order[number] = (byte) other;
+      return order;
     }
 
     @Override

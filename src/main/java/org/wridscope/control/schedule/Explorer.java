@@ -20,7 +20,7 @@ import org.wridscope.control.scenario.Scenario;
 public record Explorer(
     Supplier<? extends SessionManager> managers, UnaryOperator<Scenario> variant) {
   /** Devices of all of them, so that a run does not depend on its worker. */
-  private static final String DEVICES = "exploration";
+  public static final String DEVICES = "exploration";
 
   /** Receives runs that have ended, on any thread. */
   @FunctionalInterface
@@ -30,7 +30,7 @@ public record Explorer(
 
   /** The scenario of a seed. */
   public Scenario scenario(long seed) {
-    return variant.apply(Exploration.of(DEVICES, seed)).unmonitored();
+    return variant.apply(Exploration.of(DEVICES, seed));
   }
 
   /**
@@ -47,7 +47,8 @@ public record Explorer(
             run < runs && !stop.getAsBoolean();
             run = next.getAndIncrement()) {
           Scenario scenario = scenario(firstSeed + run);
-          listener.ended(scenario, ScheduledRun.of(managers, scenario, scenario.schedule()));
+          listener.ended(
+              scenario, ScheduledRun.of(managers, scenario.unmonitored(), scenario.schedule()));
         }
       } finally {
         // After a failure the other workers start no more runs.

@@ -36,6 +36,12 @@ final class History {
     }
   }
 
+  /** Something was chosen that does not happen by itself; time may have passed. */
+  void rare(int choice) {
+    source = mix(source, choice);
+    destination = mix(destination, choice);
+  }
+
   /** Equal for equal states; equal for others by accident only, with a chance of 1 in 2^64. */
   long state() {
     return mix(source, destination);

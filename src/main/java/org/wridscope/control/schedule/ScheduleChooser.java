@@ -7,6 +7,7 @@ import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.control.scenario.Schedule;
 import org.wridscope.time.Chooser;
 import org.wridscope.time.Option;
@@ -62,9 +63,23 @@ public final class ScheduleChooser implements Chooser {
   private static int possible(
       int given, List<Option> options, Supplier<? extends List<Option>> others) {
     if (given < 0) {
-      return ~given < others.get().size() ? given : 0;
+      int last = others.get().size() - 1;
+      return last < 0 ? 0 : ~Math.min(~given, last);
     }
     return Math.min(given, options.size() - 1);
+  }
+
+  /** Whether both have made the same choices, however they came to them. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ScheduleChooser chooser
+        && made == chooser.made
+        && Arrays.equals(outOfTurn, 0, outOfTurns, chooser.outOfTurn, 0, chooser.outOfTurns);
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(made);
   }
 
   /** The choices made so far. */

@@ -7,15 +7,12 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.wridscope.control.Lab;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Schedule;
 import org.wridscope.control.scenario.Verdict;
-import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.text.Format;
 import org.wridscope.time.Chooser;
 import org.wridscope.time.Scheduler;
 import org.wridscope.time.Time;
@@ -25,15 +22,24 @@ import org.wridscope.time.Time;
  *
  * @param status of the source at its end
  * @param problems a sentence for each invariant that was broken
- * @param asMade the schedule, told by the choices that were out of turn
- * @param choices how many were made
+ * @param made notes the choices
  * @param nanos how long the run took by the scheduler's clock
  */
 public record ScheduledRun(
-    MigrationStatus status, List<String> problems, Schedule asMade, long choices, long nanos) {
+    MigrationStatus status, List<String> problems, ScheduleChooser made, long nanos) {
 
   public ScheduledRun {
     problems = List.copyOf(problems);
+  }
+
+  /** The schedule, told by the choices that were out of turn. */
+  public Schedule asMade() {
+    return made.asMade();
+  }
+
+  /** How many choices were made. */
+  public long choices() {
+    return made.made();
   }
 
   /** Whether no invariant was broken. */
@@ -80,11 +86,7 @@ public record ScheduledRun(
             Lab lab = sessions.startLab(scenario.lab(), scenario.faults(0));
             Verdict verdict = Verdict.await(scenario, 0, lab, () -> {});
             return new ScheduledRun(
-                lab.source().status(),
-                problems(lab, verdict),
-                made.asMade(),
-                made.made(),
-                Time.nanos());
+                lab.source().status(), problems(lab, verdict), made, Time.nanos());
           }
         });
   }
@@ -126,14 +128,9 @@ public record ScheduledRun(
   /** The problems that the verdict found, and completions that were dropped. */
   private static List<String> problems(Lab lab, Verdict verdict) {
     List<String> problems = new ArrayList<>(verdict.problems());
-    long dropped =
-        Stream.of(lab.source(), lab.destination())
-            .mapToLong(session -> session.telemetry().metrics().get(Metric.COMPLETIONS_DROPPED))
-            .sum();
-    if (dropped > 0 && lab.source().status() != MigrationStatus.COMPLETED) {
-      problems.add(
-          "It did not complete after waits had dropped completions (%s): %s"
-              .formatted(Format.count(dropped), lab.source().outcome()));
+    String hang = Verdict.hang(lab);
+    if (hang != null && !problems.contains(hang)) {
+      problems.add(hang);
     }
     return problems;
   }

@@ -35,6 +35,7 @@ import org.wridscope.verbs.soft.PostedRequest;
 public final class Stepping implements AutoCloseable {
   private final Supplier<? extends SessionManager> managers;
   private final Scenario scenario;
+  private final Supplier<? extends Onlooker> onlookers;
   private final Thread thread;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -51,6 +52,22 @@ public final class Stepping implements AutoCloseable {
 
   /** Whether it stands still at the next choice, whatever it was told. */
   private volatile boolean halted;
+
+  /** Looks at the sessions of one run wherever it stands still. */
+  @FunctionalInterface
+  public interface Onlooker {
+    /** One that is not interested. */
+    Onlooker NONE = (_, _) -> {};
+
+    /**
+     * Called before {@link Stepping#await} returns, on a thread of the run; nothing goes on
+     * meanwhile, so it must not wait for anything of the run.
+     *
+     * @param sessions those that were started, the source first
+     * @param ended whether the run is at its end
+     */
+    void stands(List<Session> sessions, boolean ended);
+  }
 
   /** What to do at a choice. */
   private sealed interface Command {
@@ -70,10 +87,15 @@ public final class Stepping implements AutoCloseable {
    * Begins a run, which stands still at its first choice.
    *
    * @param managers makes the manager of a run's sessions
+   * @param onlookers makes the onlooker of a run; a step back begins another run
    */
-  public Stepping(Supplier<? extends SessionManager> managers, Scenario scenario) {
+  public Stepping(
+      Supplier<? extends SessionManager> managers,
+      Scenario scenario,
+      Supplier<? extends Onlooker> onlookers) {
     this.managers = managers;
     this.scenario = scenario;
+    this.onlookers = onlookers;
     run = new Run(new int[0]);
     thread = Thread.ofPlatform().daemon().name("stepping").start(this::runAll);
   }
@@ -273,11 +295,15 @@ public final class Stepping implements AutoCloseable {
   /** One run from the beginning; its chooser's methods are called by the threads of a schedule. */
   private final class Run implements Chooser {
     private final ScheduleChooser order = new ScheduleChooser(scenario.schedule());
+    private final Onlooker onlooker = onlookers.get();
     private final int known;
     private final List<EndEvents> events = new ArrayList<>();
 
     /** The number of the request that each device could execute last. */
     private final Map<DeviceStep, Long> executable = new HashMap<>();
+
+    /** What those of its choices do that are out of turn, as many as a sentence names. */
+    private final Map<Long, String> texts = new HashMap<>();
 
     private int[] choices;
 
@@ -309,8 +335,11 @@ public final class Stepping implements AutoCloseable {
                 try (SessionManager sessions = managers.get()) {
                   manager = sessions;
                   Lab lab = sessions.startLab(scenario.lab(), scenario.faults(0));
-                  Verdict verdict = Verdict.await(scenario, 0, lab, () -> {});
+                  Verdict _ = Verdict.await(scenario, 0, lab, () -> {});
                   if (!left) {
+                    // What is expected depends on the order, which is known now.
+                    Verdict verdict = Verdict.of(withSchedule(), 0, lab);
+                    onlooker.stands(sessions(), true);
                     standAtEnd(new Standing.AtEnd(made, Time.nanos(), lab, verdict));
                   }
                 }
@@ -351,21 +380,28 @@ public final class Stepping implements AutoCloseable {
       }
       int byOrder = order.choose(now, others);
       boolean met = met(now);
-      if (made < known) {
-        made++;
-        return choices[made - 1];
-      }
       Command.GoOn goOn = going;
       int chosen =
-          goOn == null || met || halted
-              ? ask(now, others.get(), byOrder)
-              : next(goOn, now, others, byOrder);
+          made < known
+              ? choices[made]
+              : goOn == null || met || halted
+                  ? ask(now, others.get(), byOrder)
+                  : next(goOn, now, others, byOrder);
       if (left) {
         cancel();
         return 0;
       }
+      if (chosen != 0 && texts.size() < ChoiceTeller.MOST_NAMED) {
+        Option option = chosen < 0 ? others.get().get(~chosen) : now.get(chosen);
+        texts.put((long) made, ChoiceTeller.text(option, sessions()));
+      }
       note(chosen);
       return chosen;
+    }
+
+    @Override
+    public String told() {
+      return ChoiceTeller.sentence(schedule(), texts);
     }
 
     private void note(int chosen) {
@@ -390,6 +426,7 @@ public final class Stepping implements AutoCloseable {
 
     /** Stands still until it is told what to do. */
     private int ask(List<Option> now, List<Option> rare, int byOrder) {
+      look();
       Standing.AtChoice choice = describe(now, rare, byOrder);
       Command told;
       lock.lock();
@@ -418,6 +455,14 @@ public final class Stepping implements AutoCloseable {
     private List<Session> sessions() {
       SessionManager of = manager;
       return of == null ? List.of() : of.sessions();
+    }
+
+    private void look() {
+      SessionManager of = manager;
+      if (of != null) {
+        of.sample();
+        onlooker.stands(of.sessions(), false);
+      }
     }
 
     private Standing.AtChoice describe(List<Option> now, List<Option> rare, int byOrder) {

@@ -33,6 +33,14 @@ public sealed interface Until {
           "chunk BLOCK CHUNK     the same for an RDMA WRITE into a chunk, by their numbers",
           "queue send|receive    the same for any request of a queue");
 
+  /** Conditions that many want, as {@link #parse} reads them. */
+  List<String> SUGGESTIONS =
+      Stream.concat(
+              Stream.of(
+                  "end", "round", "wait source", "wait destination", "queue send", "queue receive"),
+              Stream.of(ControlType.values()).skip(1).map(type -> "message " + type.text()))
+          .toList();
+
   /** Whether an event of an end is the one; see {@link EventKind} for its fields. */
   boolean hasHappened(Role role, EventKind kind, int detail, long wrid);
 

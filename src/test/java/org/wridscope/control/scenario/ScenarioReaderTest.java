@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -130,7 +131,9 @@ final class ScenarioReaderTest {
     assertThat(scenario.destination().rules())
         .containsExactly(new FaultRule(FaultRule.Kind.ANY, 0, false, 1, 4, 0.5, Fault.CUT, -1));
     assertThat(scenario.expectation(5))
-        .isEqualTo(new Expectation(Set.of(MigrationStatus.FAILED), "", "", "", "", 0, true));
+        .isEqualTo(
+            new Expectation(
+                Set.of(MigrationStatus.FAILED), "", "", "", "", 0, Expectation.Hang.ALLOWED));
     assertThat(scenario.with(CompletionQueues.SPLIT).expectation(5))
         .isEqualTo(
             new Expectation(
@@ -140,7 +143,7 @@ final class ScenarioReaderTest {
                 "z",
                 "w",
                 9,
-                false));
+                Expectation.Hang.BY_ORDER));
   }
 
   @Test
@@ -157,9 +160,32 @@ final class ScenarioReaderTest {
   @Test
   void sharedQueue_withoutItsOwnExpectation_mayHang() throws Exception {
     Scenario scenario = read(HEAD + "'expect': {'status': 'cancelled', 'says': 'x'}");
-    assertThat(scenario.expectation(0).mayHang()).isFalse();
+    assertThat(scenario.expectation(0).hang()).isEqualTo(Expectation.Hang.BY_ORDER);
     assertThat(scenario.with(CompletionQueues.SHARED).expectation(0))
-        .isEqualTo(new Expectation(Set.of(MigrationStatus.CANCELLED), "x", "", "", "", 0, true));
+        .isEqualTo(
+            new Expectation(
+                Set.of(MigrationStatus.CANCELLED), "x", "", "", "", 0, Expectation.Hang.ALLOWED));
+  }
+
+  @Test
+  void sharedQueue_inAnotherOrder_mayHang_unlessThatIsForbidden() throws Exception {
+    Scenario scenario =
+        read(HEAD + "'expect-shared': {'status': 'completed'}").with(CompletionQueues.SHARED);
+    assertThat(scenario.expectation(0).hang()).isEqualTo(Expectation.Hang.BY_ORDER);
+    Schedule choices = Schedule.inTurnExcept(new TreeMap<>(Map.of(3L, 1)));
+    for (Schedule other : List.of(Schedule.of(1), choices)) {
+      assertThat(scenario.with(other).expectation(0).hang()).isEqualTo(Expectation.Hang.ALLOWED);
+      assertThat(scenario.with(other).with(CompletionQueues.SPLIT).expectation(0).hang())
+          .isEqualTo(Expectation.Hang.BY_ORDER);
+      assertThat(scenario.withoutHang().with(other).expectation(0).hang())
+          .isEqualTo(Expectation.Hang.FORBIDDEN);
+    }
+    assertThat(
+            read(HEAD + "'expect': {'status': 'completed', 'may-hang': false}")
+                .with(CompletionQueues.SHARED)
+                .expectation(0)
+                .hang())
+        .isEqualTo(Expectation.Hang.FORBIDDEN);
   }
 
   @ParameterizedTest

@@ -81,6 +81,21 @@ final class ScenarioWriterTest {
             """);
   }
 
+  @Test
+  void whatAChoiceDoes_isWritten_forReaders() throws Exception {
+    Scenario scenario = read(", 'choices': [{'at': 4, 'take': 1}, {'at': 9, 'take': -1}]");
+    String written = ScenarioWriter.write(scenario, Map.of(9L, "the source goes on"));
+    assertThat(written)
+        .contains(
+            """
+              "choices": [
+                {"at": 4, "take": 1},
+                {"at": 9, "take": -1, "does": "the source goes on"}
+              ]
+            """);
+    assertThat(ScenarioReader.read("name", "file.json", written)).isEqualTo(scenario);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -94,6 +109,8 @@ final class ScenarioWriterTest {
         ", 'source': {'faults': {'fault': 'fatal', 'events': 2, 'time': '5s', 'share': 0}}",
         ", 'source': {'faults': {'fault': 'receiver-not-ready', 'times': 3, 'share': '100%'}}",
         ", 'destination': {'faults': {'fault': 'event', 'event': 'port-err'}, 'max-cqe': 9}",
+        ", 'expect': {'status': 'completed', 'may-hang': false}, 'expect-shared': {'status':"
+            + " 'failed', 'may-hang': true}",
         ", 'expect': [{'status': []}, {'status': 'undecided', 'queue-pair': 3}]",
         ", 'title': 'A \\u2028 < & \\u0022 line'",
       })

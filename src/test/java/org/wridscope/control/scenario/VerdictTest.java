@@ -3,10 +3,12 @@ package org.wridscope.control.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
+import org.wridscope.control.Session;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
@@ -17,6 +19,55 @@ final class VerdictTest {
   private final FakeSession destination =
       new FakeSession("lab destination", "rdma:127.0.0.1:4444", Role.DESTINATION, false);
   private final Lab lab = new Lab(source, destination);
+
+  /** An end whose process was killed. */
+  private static FakeSession killed(Role role, Session.Kill kill) {
+    var session =
+        new FakeSession("killed", "rdma:127.0.0.1:4444", role, false) {
+          @Override
+          public Optional<Kill> killed() {
+            return Optional.of(kill);
+          }
+        };
+    session.end(MigrationStatus.FAILED, "It was killed.");
+    session.setGuestRunning(false);
+    return session;
+  }
+
+  @Test
+  void guestOfAKilledSource_isLostWithIt_andRunsNowhereElse() {
+    FakeSession killed = killed(Role.SOURCE, new Session.Kill(true, MigrationStatus.ACTIVE));
+    destination.end(MigrationStatus.FAILED, "The peer has gone.");
+    destination.setGuestRunning(false);
+    assertThat(Verdict.of(new Lab(killed, destination)).problems()).isEmpty();
+    destination.setGuestRunning(true);
+    assertThat(Verdict.of(new Lab(killed, destination)).problems())
+        .containsExactly(
+            "The source was killed while its guest ran, but the destination runs it, too.");
+  }
+
+  @Test
+  void guestOfASourceThatWasKilledAfterwards_runsAtTheDestination() {
+    FakeSession killed = killed(Role.SOURCE, new Session.Kill(false, MigrationStatus.COMPLETED));
+    destination.end(MigrationStatus.COMPLETED, "The guest runs here.");
+    destination.setGuestRunning(false);
+    assertThat(Verdict.of(new Lab(killed, destination)).problems())
+        .containsExactly(
+            "The source had handed the guest over, but the destination does not run it.");
+    destination.setGuestRunning(true);
+    assertThat(Verdict.of(new Lab(killed, destination)).problems()).isEmpty();
+  }
+
+  @Test
+  void afterTheDestinationWasKilled_theGuestRunsAtTheSource() {
+    FakeSession killed = killed(Role.DESTINATION, new Session.Kill(false, MigrationStatus.ACTIVE));
+    source.end(MigrationStatus.FAILED, "The peer has gone.");
+    source.setGuestRunning(false);
+    assertThat(Verdict.of(new Lab(source, killed)).problems())
+        .containsExactly("The destination was killed, and the source does not run its guest.");
+    source.setGuestRunning(true);
+    assertThat(Verdict.of(new Lab(source, killed)).problems()).isEmpty();
+  }
 
   private void complete() {
     source.setGuestRunning(false);

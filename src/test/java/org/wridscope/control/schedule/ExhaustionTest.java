@@ -2,22 +2,25 @@
 package org.wridscope.control.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
 
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ExhaustionTest {
   private static final Scenario SMALLEST = Exploration.smallest("exhaustion").unmonitored();
 
   @Test
   void splitQueues_noOrderOfTheFirstChoices_breaksAnything() throws Exception {
     Exhaustion.Result result =
-        Exhaustion.run(LocalSessions::new, SMALLEST, 7, () -> false, (_, _, _) -> {});
+        Exhaustion.run(LocalSessions::new, SMALLEST, 7, false, () -> false, (_, _, _) -> {});
     assertThat(result.broken()).isEmpty();
     assertThat(result.complete()).as("there are later choices").isFalse();
     // A choice has two options at least, and some orders lead to the same state.
@@ -33,6 +36,7 @@ final class ExhaustionTest {
             LocalSessions::new,
             shared,
             100,
+            false,
             () -> runs.get() >= 4000,
             (_, done, _) -> runs.set(done));
     ScheduledRun broken = result.broken().getFirst();
@@ -41,9 +45,57 @@ final class ExhaustionTest {
   }
 
   @Test
+  void whateverIsRare_breaksNoInvariant() throws Exception {
+    Exhaustion.Result result =
+        Exhaustion.run(LocalSessions::new, SMALLEST, 5, true, () -> false, (_, _, _) -> {});
+    assertThat(result.broken()).isEmpty();
+    Exhaustion.Result without =
+        Exhaustion.run(LocalSessions::new, SMALLEST, 5, false, () -> false, (_, _, _) -> {});
+    assertThat(result.runs()).isGreaterThan(2 * without.runs());
+  }
+
+  @Test
+  void aRunThatThrows_endsAll() {
+    var begun = new AtomicLong();
+    assertThatThrownBy(() ->
+            Exhaustion.run(
+                () -> {
+                  // The first run leaves others to be done; the other workers wait for it.
+                  if (begun.incrementAndGet() == 2) {
+                    throw new IllegalStateException("no manager");
+                  }
+                  return new LocalSessions();
+                },
+                SMALLEST,
+                12,
+                false,
+                () -> false,
+                (_, _, _) -> {}))
+        .hasRootCauseMessage("no manager");
+    assertThat(begun)
+        .as("each other worker ends the run that it has begun, or the next one")
+        .hasValueLessThanOrEqualTo(2L + 2L * Runtime.getRuntime().availableProcessors());
+  }
+
+  @Test
+  void aFirstRunThatThrows_letsNobodyWait() {
+    assertThatThrownBy(() ->
+            Exhaustion.run(
+                () -> {
+                  throw new IllegalStateException("no manager");
+                },
+                SMALLEST,
+                12,
+                false,
+                () -> false,
+                (_, _, _) -> {}))
+        .hasRootCauseMessage("no manager");
+  }
+
+  @Test
   void stoppedOne_saysThatItIsNotComplete() throws Exception {
     Exhaustion.Result result =
-        Exhaustion.run(LocalSessions::new, SMALLEST, 7, () -> true, (_, _, _) -> {});
+        Exhaustion.run(LocalSessions::new, SMALLEST, 7, false, () -> true, (_, _, _) -> {});
     assertThat(result).isEqualTo(new Exhaustion.Result(0, 0, false, List.of()));
   }
 }

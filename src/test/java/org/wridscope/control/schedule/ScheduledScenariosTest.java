@@ -70,7 +70,8 @@ final class ScheduledScenariosTest {
   }
 
   private static ScheduledRun run(Scenario scenario, long order) throws Exception {
-    ScheduledRun run = ScheduledRun.of(LocalSessions::new, scenario, Schedule.of(order));
+    Schedule schedule = Schedule.of(order);
+    ScheduledRun run = ScheduledRun.of(LocalSessions::new, scenario.with(schedule), schedule);
     assertThat(run.problems())
         .as("%s, order %d", scenario.name(), order)
         // A shared queue may do that; the verdict says where it should not.

@@ -51,7 +51,7 @@ final class SteppingTest {
 
   /** Stands still at the first choice. */
   private static Stepping stepping(Scenario scenario) throws Exception {
-    var stepping = new Stepping(LocalSessions::new, scenario);
+    var stepping = new Stepping(LocalSessions::new, scenario, () -> Stepping.Onlooker.NONE);
     Standing _ = stepping.await();
     return stepping;
   }
@@ -132,6 +132,8 @@ final class SteppingTest {
           .containsExactly(
               "loses its cable (queue pair 2)",
               "loses the acknowledgement of CONTROL SEND (READY), and sends again from it on",
+              "is killed",
+              "is killed",
               "passes until the next deadline,");
 
       stepping.goOnUntil(Until.wait(Role.SOURCE));
@@ -321,7 +323,7 @@ final class SteppingTest {
 
   @Test
   void closedAtOnce_itEnds() throws Exception {
-    new Stepping(LocalSessions::new, scenario()).close();
+    new Stepping(LocalSessions::new, scenario(), () -> Stepping.Onlooker.NONE).close();
   }
 
   @Test
@@ -331,7 +333,8 @@ final class SteppingTest {
             () -> {
               throw new IllegalStateException("no memory");
             },
-            scenario())) {
+            scenario(),
+            () -> Stepping.Onlooker.NONE)) {
       assertThatThrownBy(stepping::await).hasRootCauseMessage("no memory");
     }
   }
