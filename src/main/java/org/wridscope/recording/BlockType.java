@@ -19,7 +19,9 @@ enum BlockType {
   /** Snapshots of the guest's virtio devices. */
   VIRTIO(7),
   /** What identifies device and connection, from a moment on. */
-  BANNER(8);
+  BANNER(8),
+  /** The scenario of which it is a run under a schedule: with it the run can be repeated. */
+  SCENARIO(9);
 
   private final int value;
 

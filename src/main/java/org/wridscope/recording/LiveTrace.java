@@ -86,6 +86,9 @@ public final class LiveTrace {
                 return true;
               });
       case BANNER -> addBanner(payload);
+      case SCENARIO -> {
+        // Only a file is stepped through.
+      }
       case END -> addEnd(payload);
     }
   }

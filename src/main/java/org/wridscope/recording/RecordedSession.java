@@ -141,10 +141,28 @@ public final class RecordedSession implements Session {
     return start().isAfter(COUNTED_FROM_ZERO);
   }
 
+  /**
+   * Whether its times tell how long something took. A trace log of QEMU may have none; the clock of
+   * a schedule is no wall clock, but times are measured by it.
+   */
+  public boolean measuresTime() {
+    return isTimed() || index.head().program().equals(SessionHead.WRIDSCOPE);
+  }
+
   /** The wall-clock time at which the session was created. */
   public Instant start() {
     SessionHead head = index.head();
     return head.wallClock().plusNanos(head.startNanos() - head.clockNanos());
+  }
+
+  @Override
+  public boolean isLive() {
+    return false;
+  }
+
+  @Override
+  public long clock(long nowNanos) {
+    return position;
   }
 
   /** The time of the first record. */
@@ -372,6 +390,11 @@ public final class RecordedSession implements Session {
     return position >= lastNanos();
   }
 
+  /** The scenario of which it is a run under a schedule; empty if it is none. */
+  public Optional<RecordedScenario> scenario() {
+    return Optional.ofNullable(index.scenario());
+  }
+
   /** Its file and its own name, which are the same for an imported log of a program. */
   @Override
   public String name() {
@@ -458,7 +481,9 @@ public final class RecordedSession implements Session {
     SessionEnd end = index.end();
     MigrationReport recorded = end == null ? null : end.report();
     if (!isAtEnd() || recorded == null) {
-      return isTimed() ? Reports.ofTelemetry(this, position) : Reports.ofUntimedTelemetry(this);
+      return measuresTime()
+          ? Reports.ofTelemetry(this, position)
+          : Reports.ofUntimedTelemetry(this);
     }
     Metrics metrics = telemetry().metrics();
     // Older versions did not report a shared queue.

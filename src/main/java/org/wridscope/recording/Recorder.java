@@ -11,7 +11,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.control.Lab;
 import org.wridscope.control.Session;
+import org.wridscope.control.scenario.Scenario;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.files.Target;
@@ -86,7 +88,22 @@ public final class Recorder implements AutoCloseable {
    *
    * @throws IllegalStateException when the file has too many sessions already
    */
-  public synchronized void add(Session session) {
+  public void add(Session session) {
+    add(session, null);
+  }
+
+  /**
+   * Records both ends of a scenario's first run under its schedule, with what is needed to repeat
+   * it.
+   *
+   * @throws IllegalStateException when the file has too many sessions already
+   */
+  public void add(Lab lab, Scenario scenario) {
+    add(lab.source(), scenario);
+    add(lab.destination());
+  }
+
+  private synchronized void add(Session session, @Nullable Scenario scenario) {
     if (sessions.size() == MAX_SESSIONS) {
       throw new IllegalStateException("a file holds " + MAX_SESSIONS + " sessions");
     }
@@ -97,7 +114,9 @@ public final class Recorder implements AutoCloseable {
         LOG.warn("{} could not be renamed", file, e);
       }
     }
-    sessions.add(new SessionRecorder(writer, sessions.size(), session, SessionRecorder.Pace.WHOLE));
+    sessions.add(
+        new SessionRecorder(
+            writer, sessions.size(), session, SessionRecorder.Pace.WHOLE, scenario));
   }
 
   private void run() {

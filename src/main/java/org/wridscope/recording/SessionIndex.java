@@ -41,6 +41,7 @@ final class SessionIndex {
   private long samples;
   private long firstNanos;
   private long lastNanos;
+  private @Nullable RecordedScenario scenario;
   private @Nullable SessionEnd end;
 
   /**
@@ -82,6 +83,7 @@ final class SessionIndex {
       case CHUNKS -> addChunks(block);
       case VIRTIO -> addVirtio(block);
       case BANNER -> addBanner(block);
+      case SCENARIO -> scenario = RecordedScenario.decode(new ByteSource(block.payload()));
       case END -> {
         end = SessionEnd.decode(new ByteSource(block.payload()));
         leftOut += end.leftOut();
@@ -289,6 +291,11 @@ final class SessionIndex {
   /** The time of the last record. */
   long lastNanos() {
     return lastNanos;
+  }
+
+  /** The scenario of which it is a run under a schedule; null if there is none. */
+  @Nullable RecordedScenario scenario() {
+    return scenario;
   }
 
   /** How the session ended; null when the recording is incomplete. */

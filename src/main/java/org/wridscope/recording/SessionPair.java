@@ -45,9 +45,9 @@ public record SessionPair(@Nullable Session source, @Nullable Session destinatio
     return leading().originNanos();
   }
 
-  /** The time that views show: now, or the shown moment of a recording. */
+  /** The time that views show: now, or the moment that sessions show which are not live. */
   public long clock(long nowNanos) {
-    return leading() instanceof RecordedSession recorded ? recorded.position() : nowNanos;
+    return leading().clock(nowNanos);
   }
 
   /** The same pair, with recorded sessions replaced by copies that are positioned at their ends. */

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.PredictedHarm;
 import org.wridscope.control.Session;
+import org.wridscope.control.scenario.Scenario;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.EventKind;
@@ -36,6 +37,7 @@ final class SessionRecorder {
   private final int number;
   private final Session session;
   private final Pace pace;
+  private final @Nullable Scenario scenario;
   private final SessionTelemetry telemetry;
   private final EventEncoder eventEncoder = new EventEncoder();
   private final SampleEncoder sampleEncoder = new SampleEncoder();
@@ -78,6 +80,15 @@ final class SessionRecorder {
   }
 
   SessionRecorder(TraceWriter writer, int number, Session session, Pace pace) {
+    this(writer, number, session, pace, null);
+  }
+
+  /**
+   * @param scenario of which it is a run under a schedule; null for none
+   */
+  SessionRecorder(
+      TraceWriter writer, int number, Session session, Pace pace, @Nullable Scenario scenario) {
+    this.scenario = scenario;
     this.writer = writer;
     this.number = number;
     this.session = session;
@@ -109,6 +120,12 @@ final class SessionRecorder {
         end();
       }
     }
+  }
+
+  /** Records what is new of a session that stands still, all of it, and waits for nothing. */
+  void look() throws IOException {
+    chunksAt = Long.MIN_VALUE;
+    record();
   }
 
   /** Records what is new and finishes, whether the session has ended or not. */
@@ -159,6 +176,10 @@ final class SessionRecorder {
     flushedAt = Time.nanos();
     head(Time.wallClock(), flushedAt).encode(block);
     write(BlockType.SESSION);
+    if (scenario != null) {
+      RecordedScenario.of(scenario).encode(block);
+      write(BlockType.SCENARIO);
+    }
     names(flushedAt);
     new PastSamples(telemetry).encode(sampleEncoder);
     nextEvent = telemetry.log().oldest();

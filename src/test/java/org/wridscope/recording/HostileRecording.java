@@ -79,6 +79,7 @@ public final class HostileRecording {
         new MigrationReport.Virtio(0, 0, 0, 0, text, text),
         new MigrationReport.Machine(text, text, new MigrationReport.DirtyLog(text, text, 1, 1, 1)),
         text,
+        text,
         0);
   }
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.io.IOException;
+import java.util.function.Supplier;
+import org.wridscope.control.Lab;
+import org.wridscope.control.SessionManager;
+import org.wridscope.control.scenario.Scenario;
+import org.wridscope.control.scenario.Verdict;
+import org.wridscope.control.schedule.ScheduleChooser;
+import org.wridscope.control.schedule.ScheduledRun;
+import org.wridscope.files.Output;
+
+/** Records what a schedule makes of a scenario, without anybody looking on. */
+public final class ScheduledRecording {
+  private ScheduledRecording() {}
+
+  /**
+   * Runs a scenario's first run under its schedule, to its end, and records it.
+   *
+   * @param managers makes the manager of its sessions
+   * @return the verdict on it
+   * @throws IOException if it cannot be started, or the file cannot be written; a sentence
+   */
+  public static Verdict make(
+      Supplier<? extends SessionManager> managers, Scenario scenario, Output output)
+      throws IOException, InterruptedException {
+    return ScheduledRun.under(
+        new ScheduleChooser(scenario.schedule()),
+        scenario.seed(),
+        () -> {
+          // The recorder ends after the sessions, so that it has their ends.
+          try (Recorder recorder = Recorder.begin(output)) {
+            Verdict verdict;
+            try (SessionManager sessions = managers.get()) {
+              Lab lab = sessions.startLab(scenario.lab(), scenario.faults(0));
+              recorder.add(lab, scenario);
+              verdict = Verdict.await(scenario, 0, lab, () -> {});
+            }
+            String failure = recorder.failure();
+            if (failure != null) {
+              throw new IOException(failure);
+            }
+            return verdict;
+          }
+        });
+  }
+}
