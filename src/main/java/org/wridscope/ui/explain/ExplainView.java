@@ -67,6 +67,7 @@ public final class ExplainView implements View {
   private final Label headline = wrapped("explain-headline");
   private final Label summary = wrapped("explain-text");
   private final Label remedy = wrapped("explain-text");
+  private final Label schedule = wrapped("explain-text");
 
   /** Wider lines are hard to read, and links would be far from their steps. */
   private static final double WIDEST = 900;
@@ -113,6 +114,7 @@ public final class ExplainView implements View {
             headline,
             summary,
             remedy,
+            schedule,
             stepsTitle,
             steps,
             findingsTitle,
@@ -169,6 +171,7 @@ public final class ExplainView implements View {
         newPair == null ? Texts.of("Select a migration to see what happened and why.") : "");
     write(summary, "");
     write(remedy, "");
+    write(schedule, "");
     layOut();
   }
 
@@ -274,6 +277,8 @@ public final class ExplainView implements View {
     write(
         remedy,
         explanation.remedy().isEmpty() ? "" : Texts.of("What to do: %s", explanation.remedy()));
+    String choices = ending == null ? null : of.leading().report().schedule();
+    write(schedule, choices == null ? "" : choices);
     if (!explanation.steps().equals(shownSteps)) {
       shownSteps = explanation.steps();
       var rows = new ArrayList<Node>();
@@ -520,6 +525,7 @@ public final class ExplainView implements View {
   private void layOut() {
     show(summary, !summary.getText().isEmpty());
     show(remedy, !remedy.getText().isEmpty());
+    show(schedule, !schedule.getText().isEmpty());
     boolean some = !steps.getChildren().isEmpty();
     show(stepsTitle, some);
     show(steps, some);

@@ -155,7 +155,7 @@ public final class OverviewModel {
 
   /** How fast RAM is processed. */
   public Tile throughputTile() {
-    if (session instanceof RecordedSession recorded && !recorded.isTimed()) {
+    if (session instanceof RecordedSession recorded && !recorded.measuresTime()) {
       return Tile.quiet(Texts.of("the log has no times"));
     }
     if (ended()) {

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import javafx.application.Platform;
 import javafx.geometry.Pos;
@@ -31,8 +32,10 @@ import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.ScenarioException;
 import org.wridscope.control.scenario.Scenarios;
+import org.wridscope.control.scenario.Schedule;
 import org.wridscope.ui.Hints;
 import org.wridscope.ui.Texts;
+import org.wridscope.units.Parse;
 
 /**
  * Scenarios by groups, which can be searched, each with a button that runs it. For the JavaFX
@@ -53,14 +56,19 @@ public final class ScenariosPane {
   private final Label problem = new Label();
   private final Executor background;
   private final Predicate<Scenario> start;
+  private final Consumer<Scenario> stepThrough;
+  private final TextField seed = new TextField();
 
   /**
    * @param background reads files
    * @param start starts a run of a scenario; returns false if another start is running
+   * @param stepThrough begins to step through a scenario
    */
-  public ScenariosPane(Executor background, Predicate<Scenario> start) {
+  public ScenariosPane(
+      Executor background, Predicate<Scenario> start, Consumer<Scenario> stepThrough) {
     this.background = background;
     this.start = start;
+    this.stepThrough = stepThrough;
     var explanation =
         new Label(
             Texts.of(
@@ -92,7 +100,20 @@ public final class ScenariosPane {
     open.setId("open-scenario");
     open.setOnAction(_ -> choose(open.getScene().getWindow()));
     list();
-    root = new VBox(explanation, filter, scroll, problem, open);
+    seed.setId("scenario-seed");
+    seed.setPrefColumnCount(8);
+    seed.setPromptText(Texts.of("in turn"));
+    seed.setAccessibleText(Texts.of("Seed for stepping"));
+    Hints.explain(
+        seed,
+        Texts.of(
+            "A whole number selects the random faults and the order of events of what is stepped"
+                + " through; empty: those of the scenario"));
+    var seedText = new Label(Texts.of("Seed for stepping"));
+    seedText.setMinWidth(Region.USE_PREF_SIZE);
+    var below = new HBox(8, open, seedText, seed);
+    below.setAlignment(Pos.CENTER_LEFT);
+    root = new VBox(explanation, filter, scroll, problem, below);
     root.getStyleClass().addAll("window-root", "devices-pane");
   }
 
@@ -165,9 +186,30 @@ public final class ScenariosPane {
               ? ""
               : Texts.of("Another migration is being prepared; run this one afterwards."));
     });
-    var card = new HBox(12, text, run);
+    var step = new Button(Texts.of("Step by step"), new FontIcon(Feather.CHEVRON_RIGHT));
+    step.setId("step-" + scenario.name());
+    step.setAccessibleText(Texts.of("Step through %s", scenario.title()));
+    step.setMinWidth(Region.USE_PREF_SIZE);
+    step.setMaxWidth(Double.MAX_VALUE);
+    run.setMaxWidth(Double.MAX_VALUE);
+    step.setOnAction(_ -> step(scenario));
+    var buttons = new VBox(4, run, step);
+    buttons.setMinWidth(Region.USE_PREF_SIZE);
+    var card = new HBox(12, text, buttons);
     card.setAlignment(Pos.CENTER_LEFT);
     return card;
+  }
+
+  private void step(Scenario scenario) {
+    try {
+      String typed = seed.getText().strip();
+      long number = typed.isEmpty() ? 0 : Parse.number(Texts.of("Seed"), typed);
+      stepThrough.accept(
+          typed.isEmpty() ? scenario : scenario.withSeed(number).with(Schedule.of(number)));
+      tell("");
+    } catch (IllegalArgumentException e) {
+      tell(String.valueOf(e.getMessage()));
+    }
   }
 
   private void choose(Window owner) {

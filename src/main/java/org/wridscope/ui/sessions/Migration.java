@@ -11,6 +11,7 @@ import org.wridscope.control.Session;
 import org.wridscope.control.scenario.Verdict;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.recording.RecordedScenario;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Metric;
@@ -115,8 +116,11 @@ public final class Migration implements Row {
     return pair;
   }
 
-  void setPair(SessionPair pair) {
-    this.pair = pair;
+  /** Shows other sessions than before. */
+  void setPair(SessionPair newPair) {
+    pair = newPair;
+    endNanos = 0;
+    verdict = null;
   }
 
   /** Whether it is recorded. */
@@ -124,9 +128,16 @@ public final class Migration implements Row {
     return pair != null && pair.leading() instanceof RecordedSession;
   }
 
-  /** Whether one of its sessions has not ended; false if it is recorded. */
+  /** The scenario of which it is a recorded run under a schedule; empty if it is none. */
+  public Optional<RecordedScenario> recordedScenario() {
+    return pair != null && pair.leading() instanceof RecordedSession session
+        ? session.scenario()
+        : Optional.empty();
+  }
+
+  /** Whether one of its sessions has not ended; false if it is recorded, or stands still. */
   public boolean running() {
-    return pair != null && !pair.ended() && !recorded();
+    return pair != null && !pair.ended() && pair.leading().isLive();
   }
 
   /** Whether it has sessions, and all of them have ended. */
@@ -246,7 +257,7 @@ public final class Migration implements Row {
     }
     sparkline.add(
         clock(nowNanos), pair.leading().telemetry().metrics().get(Metric.RAM_TRANSFERRED));
-    if (pair.ended() && !recorded()) {
+    if (pair.ended() && pair.leading().isLive()) {
       endNanos = end(pair, nowNanos);
     }
   }

@@ -51,6 +51,9 @@ public final class SessionList {
     /** Opens what an ended one was started from, with its inputs. */
     void edit(Migration migration);
 
+    /** Steps through the run of a recording that can be repeated. */
+    void stepThrough(Migration migration);
+
     /** Asks for another name. */
     void rename(Migration migration);
 

@@ -23,6 +23,7 @@ final class SessionMenu extends ContextMenu {
   private final MenuItem repeat = item("list-repeat", Texts.of("Repeat"));
   private final MenuItem edit = item("list-edit", Texts.of("Edit and repeat…"));
   private final MenuItem rename = item("list-rename", Texts.of("Rename…"));
+  private final MenuItem step = item("list-step", Texts.of("Step through this run"));
   private final MenuItem record = item("list-record", "");
   private final MenuItem compare = item("list-compare", "");
   private final MenuItem remove = item("list-remove", "");
@@ -44,6 +45,7 @@ final class SessionMenu extends ContextMenu {
     onOne(repeat, actions::repeat);
     onOne(edit, actions::edit);
     onOne(rename, actions::rename);
+    onOne(step, actions::stepThrough);
     onOne(record, actions::toggleRecording);
     compare.setOnAction(_ -> actions.compare(selected.get()));
     remove.setOnAction(_ -> actions.remove(selected.get()));
@@ -63,6 +65,7 @@ final class SessionMenu extends ContextMenu {
             cancel,
             repeat,
             edit,
+            step,
             rename,
             new SeparatorMenuItem(),
             record,
@@ -102,6 +105,7 @@ final class SessionMenu extends ContextMenu {
     cancel.setVisible(one != null && one.running());
     repeat.setVisible(one != null && actions.canRepeat(one));
     edit.setVisible(one != null && actions.canEdit(one));
+    step.setVisible(one != null && one.recordedScenario().isPresent());
     rename.setVisible(one != null);
     record.setVisible(one != null && one.pair() != null && !one.recorded());
     record.setText(

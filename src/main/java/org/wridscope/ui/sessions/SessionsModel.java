@@ -53,9 +53,13 @@ public final class SessionsModel {
    *
    * @param scenario its title
    */
-  public Migration addRun(Lab lab, String scenario) {
-    var pair = new SessionPair(lab.source(), lab.destination());
+  public Migration addRun(SessionPair pair, String scenario) {
     return add(Migration.run(pair, scenario));
+  }
+
+  /** A migration was run again, and shows the sessions of that from now on. */
+  public void replace(Migration migration, SessionPair pair) {
+    migration.setPair(pair);
   }
 
   /** Adds a migration whose ends, or one of them, have just been started together. */

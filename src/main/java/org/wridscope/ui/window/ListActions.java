@@ -15,6 +15,7 @@ final class ListActions implements SessionList.Actions {
   private final Stage stage;
   private final Starting starting;
   private final RecordingActions recordings;
+  private final SteppingActions stepping;
   private final Exporting exporting;
   private final Removal removal;
   private final SideWindows sideWindows;
@@ -24,6 +25,7 @@ final class ListActions implements SessionList.Actions {
       Stage stage,
       Starting starting,
       RecordingActions recordings,
+      SteppingActions stepping,
       Exporting exporting,
       Removal removal,
       SideWindows sideWindows,
@@ -31,6 +33,7 @@ final class ListActions implements SessionList.Actions {
     this.stage = stage;
     this.starting = starting;
     this.recordings = recordings;
+    this.stepping = stepping;
     this.exporting = exporting;
     this.removal = removal;
     this.sideWindows = sideWindows;
@@ -65,6 +68,11 @@ final class ListActions implements SessionList.Actions {
   @Override
   public void edit(Migration migration) {
     starting.origins().edit(migration);
+  }
+
+  @Override
+  public void stepThrough(Migration migration) {
+    migration.recordedScenario().ifPresent(stepping::begin);
   }
 
   @Override

@@ -45,6 +45,7 @@ import org.wridscope.ui.devices.DevicesPane;
 import org.wridscope.ui.help.HelpPane;
 import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.log.LogView;
+import org.wridscope.ui.recording.Comparison;
 import org.wridscope.ui.recording.RecordingFiles;
 import org.wridscope.ui.remembered.Memory;
 import org.wridscope.ui.remembered.RecentFiles;
@@ -80,6 +81,7 @@ final class MainWindow {
   private final BackgroundTasks tasks;
   private final Starting starting;
   private final RecordingActions recordings;
+  private final SteppingActions stepping;
   private final BooleanProperty offerSaving;
   private final BooleanProperty compactList;
   private final ObjectProperty<Grouping> grouping;
@@ -156,6 +158,17 @@ final class MainWindow {
     recordings =
         new RecordingActions(
             stage, background, tasks, notices, sessions, this::selected, recentFiles, this::select);
+    stepping =
+        new SteppingActions(
+            stage,
+            background,
+            tasks,
+            notices,
+            sessions,
+            recordings,
+            selection,
+            this::open,
+            this::compare);
     exporting = new Exporting(stage, theme, background, notices, this::selected, tabs::shown);
     qemus = new QemuActions(stage, background, starting, lastInputs, this::uncover);
     var libvirt = new SystemLibvirt();
@@ -182,6 +195,7 @@ final class MainWindow {
             qemus.pane(),
             fleet.pane(),
             starting::startScenario,
+            stepping::begin,
             new HelpPane(manager, background),
             settings(lastInputs, profiles));
     removal = new Removal(sessions, notices, this::open, this::closeRemoved);
@@ -202,7 +216,14 @@ final class MainWindow {
         new SessionList(
             sessions,
             new ListActions(
-                stage, starting, recordings, exporting, removal, sideWindows, this::cancel),
+                stage,
+                starting,
+                recordings,
+                stepping,
+                exporting,
+                removal,
+                sideWindows,
+                this::cancel),
             compactList,
             grouping);
     ready = new ReadyPane(starting::startReady, starting::changeReady);
@@ -232,6 +253,7 @@ final class MainWindow {
             presentation,
             new SteeringBar(this::cancel, starting.origins(), tabs::focus),
             recordings.player(),
+            stepping,
             searchBar,
             ready,
             tabs,
@@ -287,6 +309,7 @@ final class MainWindow {
         starting::newLab,
         () -> starting.repeatLast(selected()),
         sideWindows::scenarios,
+        stepping::beginTour,
         sideWindows::qemus,
         sideWindows::fleet,
         () -> choose(Texts.of("Open files"), this::openFiles),
@@ -295,12 +318,16 @@ final class MainWindow {
         starting::askWridscope,
         () -> recordings.decodeWrids(centre::renew),
         recordings::toggleRecording,
-        () -> sideWindows.compare(recordings.comparison()),
+        () -> compare(recordings.comparison()),
         exporting::export,
         exporting::savePicture,
         sideWindows::devices,
         () -> panes.toggleInspector(),
         this::helpForView);
+  }
+
+  private void compare(Comparison comparison) {
+    sideWindows.compare(comparison);
   }
 
   private SettingsPane settings(LastInputs lastInputs, Profiles profiles) {
@@ -472,9 +499,11 @@ final class MainWindow {
     toolbar.recording(recordings.isRecording(pair));
   }
 
-  /** Sessions started in this process, and those of open recordings. */
+  /** Sessions started in this process, those of open recordings, and those of stepped runs. */
   private List<Session> allSessions() {
-    return Stream.concat(manager.sessions().stream(), recordings.sessions().stream()).toList();
+    return Stream.of(manager.sessions(), recordings.sessions(), stepping.sessions())
+        .flatMap(List::stream)
+        .toList();
   }
 
   /** Shows a migration and gives the keyboard focus to its views. */
@@ -539,7 +568,7 @@ final class MainWindow {
   private void closeRemoved(Migration migration) {
     starting.forget(migration);
     SessionPair pair = migration.pair();
-    if (pair == null) {
+    if (pair == null || stepping.remove(migration)) {
       return;
     }
     if (migration.recorded()) {
@@ -634,6 +663,7 @@ final class MainWindow {
     lecture.close();
     qemus.close();
     fleet.close();
+    stepping.close();
     pulse.stop();
     removal.stop();
     exporting.cancel();

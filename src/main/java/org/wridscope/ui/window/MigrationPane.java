@@ -26,6 +26,7 @@ final class MigrationPane {
   private final Presentation presentation;
   private final SteeringBar steering;
   private final PlayerBar player;
+  private final SteppingActions stepping;
   private final SearchBar search;
   private final ReadyPane ready;
   private final ViewTabs tabs;
@@ -40,6 +41,7 @@ final class MigrationPane {
       Presentation presentation,
       SteeringBar steering,
       PlayerBar player,
+      SteppingActions stepping,
       SearchBar search,
       ReadyPane ready,
       ViewTabs tabs,
@@ -48,6 +50,7 @@ final class MigrationPane {
     this.presentation = presentation;
     this.steering = steering;
     this.player = player;
+    this.stepping = stepping;
     this.search = search;
     this.ready = ready;
     this.tabs = tabs;
@@ -55,7 +58,7 @@ final class MigrationPane {
     var below = new StackPane(tabs.node(), waiting.node());
     VBox.setVgrow(below, Priority.ALWAYS);
     steering.stayWhile(below.hoverProperty());
-    views = new VBox(steering.node(), player.node(), search.node(), below);
+    views = new VBox(steering.node(), player.node(), stepping.node(), search.node(), below);
     var text =
         new Label(Texts.of("Start a migration with the buttons above, or select one at the left."));
     text.getStyleClass().add("empty-text");
@@ -81,6 +84,7 @@ final class MigrationPane {
       steering.show(selected);
     }
     player.show(pair);
+    stepping.show(selected);
     moveTime(System.nanoTime());
     tabs.show(ViewTabs.Subject.of(pair == null ? null : pair.leading()));
     presentation.show(pair);

@@ -37,7 +37,6 @@ import org.wridscope.ui.Texts;
 import org.wridscope.ui.recording.Alignments;
 import org.wridscope.ui.recording.Comparison;
 import org.wridscope.ui.recording.OpenRecordings;
-import org.wridscope.ui.recording.Player;
 import org.wridscope.ui.recording.PlayerBar;
 import org.wridscope.ui.recording.Recorders;
 import org.wridscope.ui.recording.RecordingFiles;
@@ -117,6 +116,11 @@ final class RecordingActions {
         Texts.of("Reading %s.", files.getFirst().getFileName()),
         () -> opening(files, ends),
         Runnable::run);
+  }
+
+  /** Opens a recording of one migration; not for the JavaFX thread. */
+  SessionPair read(Path file) throws IOException {
+    return open.open(List.of(file)).pairs().getFirst();
   }
 
   /** Opens files in the background; returns what to do about them in the window. */
@@ -233,7 +237,7 @@ final class RecordingActions {
       recorders.end(pair);
       return;
     }
-    if (pair == null || !Player.recorded(pair).isEmpty()) {
+    if (pair == null || !pair.leading().isLive()) {
       notices.tell(Texts.of("Select a migration that was started here to record it."));
       return;
     }
@@ -262,7 +266,7 @@ final class RecordingActions {
   private boolean isUnsaved(Migration migration) {
     SessionPair pair = migration.pair();
     return pair != null
-        && !migration.recorded()
+        && pair.leading().isLive()
         // A destination to which no source has come has nothing to show.
         && migration.status() != MigrationStatus.NONE
         // Its Wridscope goes on, and can be attached to again.

@@ -4,6 +4,7 @@ package org.wridscope.ui.window;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import javafx.beans.property.ReadOnlyDoubleProperty;
@@ -42,6 +43,7 @@ final class SideWindows {
   private final QemuPane qemus;
   private final FleetPane fleet;
   private final Predicate<Scenario> startScenario;
+  private final Consumer<Scenario> stepThrough;
   private final HelpPane help;
   private final SettingsPane settings;
   private @Nullable ScenariosPane scenarios;
@@ -61,6 +63,7 @@ final class SideWindows {
       QemuPane qemus,
       FleetPane fleet,
       Predicate<Scenario> startScenario,
+      Consumer<Scenario> stepThrough,
       HelpPane help,
       SettingsPane settings) {
     this.owner = owner;
@@ -71,6 +74,7 @@ final class SideWindows {
     this.qemus = qemus;
     this.fleet = fleet;
     this.startScenario = startScenario;
+    this.stepThrough = stepThrough;
     this.help = help;
     this.settings = settings;
   }
@@ -129,7 +133,7 @@ final class SideWindows {
   void scenarios() {
     ScenariosPane shown = scenarios;
     if (shown == null || scenariosStage == null) {
-      shown = new ScenariosPane(background, this::run);
+      shown = new ScenariosPane(background, this::run, this::step);
       scenarios = shown;
       scenariosStage = make(Texts.of("Wridscope: scenarios"), shown.node());
     }
@@ -155,10 +159,21 @@ final class SideWindows {
   /** Starts a scenario; hides the list of scenarios if it covers the main window. */
   private boolean run(Scenario scenario) {
     boolean started = startScenario.test(scenario);
-    if (started && scenariosStage != null && overlap(scenariosStage, owner)) {
-      scenariosStage.hide();
+    if (started) {
+      uncoverRun();
     }
     return started;
+  }
+
+  private void step(Scenario scenario) {
+    stepThrough.accept(scenario);
+    uncoverRun();
+  }
+
+  private void uncoverRun() {
+    if (scenariosStage != null && overlap(scenariosStage, owner)) {
+      scenariosStage.hide();
+    }
   }
 
   private static boolean overlap(Stage one, Stage other) {

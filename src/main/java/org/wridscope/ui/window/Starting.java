@@ -259,7 +259,8 @@ final class Starting {
         Texts.of("Starting %s.", scenario.title()),
         () -> manager.startLab(scenario.lab(), scenario.faults(run)),
         (Lab lab) -> {
-          Migration migration = sessions.addRun(lab, scenario.title());
+          Migration migration =
+              sessions.addRun(new SessionPair(lab.source(), lab.destination()), scenario.title());
           origins.add(
               migration, origin(() -> startScenario(scenario), _ -> showScenario.accept(scenario)));
           labStarted.accept(migration);

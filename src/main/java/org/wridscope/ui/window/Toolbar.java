@@ -66,6 +66,7 @@ final class Toolbar {
       Runnable newLab,
       Runnable repeatLab,
       Runnable scenarios,
+      Runnable tour,
       Runnable qemus,
       Runnable fleet,
       Runnable openRecordings,
@@ -106,7 +107,13 @@ final class Toolbar {
     var scenarios = new MenuItem(Texts.of("Scenarios…"));
     scenarios.setId("scenarios-menu");
     scenarios.setOnAction(_ -> commands.scenarios().run());
-    lab.getItems().setAll(newLab, repeat, scenarios);
+    var stepping = new MenuItem(Texts.of("Step by step…"));
+    stepping.setId("step-menu");
+    stepping.setOnAction(_ -> commands.scenarios().run());
+    var tour = new MenuItem(Texts.of("Provoke the hang yourself"));
+    tour.setId("tour-menu");
+    tour.setOnAction(_ -> commands.tour().run());
+    lab.getItems().setAll(newLab, repeat, scenarios, stepping, tour);
     starters = List.of(source, destination, lab);
     var qemus = new Button("QEMU", new FontIcon(Feather.SERVER));
     qemus.setId("show-qemus");

@@ -22,10 +22,12 @@ import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Scenarios;
+import org.wridscope.control.scenario.Schedule;
 
 @ExtendWith(ApplicationExtension.class)
 final class ScenariosPaneTest {
   private final List<String> started = new ArrayList<>();
+  private final List<Scenario> stepped = new ArrayList<>();
 
   /** Tasks for the background. */
   private final Queue<Runnable> background = new ArrayDeque<>();
@@ -37,7 +39,8 @@ final class ScenariosPaneTest {
 
   @Start
   void start(Stage stage) {
-    pane = new ScenariosPane(background::add, scenario -> started.add(scenario.name()));
+    pane =
+        new ScenariosPane(background::add, scenario -> started.add(scenario.name()), stepped::add);
     stage.setScene(new Scene(pane.node(), 780, 640));
     stage.show();
   }
@@ -60,6 +63,23 @@ final class ScenariosPaneTest {
     }
     robot.clickOn("#run-all-zeros");
     assertThat(started).containsExactly("all-zeros");
+  }
+
+  @Test
+  void aScenario_isSteppedThrough_inItsOrder_orThatOfASeed(FxRobot robot) {
+    robot.clickOn("#step-all-zeros");
+    TextField seed = robot.lookup("#scenario-seed").queryAs(TextField.class);
+    robot.interact(() -> seed.setText("7"));
+    robot.clickOn("#step-all-zeros");
+    assertThat(stepped)
+        .extracting(scenario -> scenario.schedule().seed())
+        .containsExactly(Schedule.IN_TURN, 7L);
+    assertThat(stepped.getLast().seed()).isEqualTo(7);
+
+    robot.interact(() -> seed.setText("x"));
+    robot.clickOn("#step-all-zeros");
+    assertThat(problem(robot)).isEqualTo("Seed: \"x\" is not a whole number.");
+    assertThat(stepped).hasSize(2);
   }
 
   @Test

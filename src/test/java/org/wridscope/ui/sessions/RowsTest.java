@@ -28,6 +28,11 @@ final class RowsTest {
     return model.addLab(ends(name), null);
   }
 
+  private static SessionPair pair(String name) {
+    Lab ends = ends(name);
+    return new SessionPair(ends.source(), ends.destination());
+  }
+
   private static Lab ends(String name) {
     return new Lab(
         new FakeSession(name + " source", "rdma:127.0.0.1:1", Role.SOURCE, false),
@@ -82,9 +87,9 @@ final class RowsTest {
   @Test
   void byScenario_runsOfOneAreTogether_andTheOthersFirst() {
     source("vm1", "10.9.0.1");
-    model.addRun(ends("lab 1"), "Busy guest");
-    model.addRun(ends("lab 2"), "All zeros");
-    model.addRun(ends("lab 3"), "Busy guest");
+    model.addRun(pair("lab 1"), "Busy guest");
+    model.addRun(pair("lab 2"), "All zeros");
+    model.addRun(pair("lab 3"), "Busy guest");
     rows.group(Grouping.SCENARIO);
     assertThat(texts())
         .containsExactly(

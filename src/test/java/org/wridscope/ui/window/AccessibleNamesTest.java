@@ -45,6 +45,8 @@ final class AccessibleNamesTest {
       robot.interact(() -> robot.lookup(button).queryButton().fire());
       assertThat(nameless(robot)).as(button).isEmpty();
     }
+    window.beginTour();
+    assertThat(nameless(robot)).as("stepping").isEmpty();
     window.choose("#lab", "scenarios-menu");
     assertThat(nameless(robot)).as("scenarios").isEmpty();
     for (String button : List.of("#new-source", "#new-destination")) {

@@ -26,6 +26,7 @@ final class HintsTest {
   @Test
   void everyInput_ofEveryWindow_hasAHint(FxRobot robot) {
     window.startLab();
+    window.beginTour();
     for (String button : List.of("#show-devices", "#show-qemus", "#show-fleet")) {
       robot.interact(() -> robot.lookup(button).queryButton().fire());
     }

@@ -200,6 +200,12 @@ final class WindowFixture implements BeforeEachCallback, AfterEachCallback, Para
     return (FakeSession) manager.sessions().getFirst();
   }
 
+  /** Begins to step through the tour's run. */
+  void beginTour() {
+    choose("#lab", "tour-menu");
+    await("the run", () -> isShown("#step-option-0"));
+  }
+
   /** Opens recordings, and waits until the last one is selected. */
   Migration open(List<Path> files) {
     Migration before = selected();

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.window.WindowFixture.await;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javafx.event.ActionEvent;
+import javafx.scene.Node;
+import javafx.scene.control.ButtonBase;
+import javafx.scene.control.ComboBox;
+import javafx.scene.control.Labeled;
+import javafx.scene.control.MenuItem;
+import javafx.scene.control.TextField;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.testfx.api.FxRobot;
+import org.wridscope.control.LocalSessions;
+import org.wridscope.control.Session;
+import org.wridscope.control.scenario.Scenario;
+import org.wridscope.control.scenario.Scenarios;
+import org.wridscope.control.scenario.Schedule;
+import org.wridscope.control.scenario.Verdict;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
+import org.wridscope.recording.ScheduledRecording;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.ui.sessions.Migration;
+
+/** A run that is stepped through in the window, with the mouse. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+final class SteppingWindowTest {
+  private static final String SEND_READY = "destination's device executes CONTROL SEND (READY)";
+  private static final String ACKNOWLEDGEMENT =
+      "destination's device receives the acknowledgement of CONTROL SEND (READY)";
+  private static final String SEND_ANSWER = "source's device executes CONTROL SEND (QEMU FILE)";
+
+  @RegisterExtension final WindowFixture window = new WindowFixture(1280, 800);
+
+  private int clicks;
+
+  private void click(FxRobot robot, Node node) {
+    clicks++;
+    robot.clickOn(node);
+  }
+
+  private void clickAndStand(FxRobot robot, Node node) {
+    String before = window.text("#step-place");
+    click(robot, node);
+    await("another place than " + before, () -> !window.text("#step-place").equals(before));
+  }
+
+  /** An option, or the switch that keeps it back. */
+  private static ButtonBase option(FxRobot robot, String id, String begins) {
+    for (int i = 0; ; i++) {
+      String text = robot.lookup("#step-option-" + i).<Labeled>query().getText();
+      if (text.contains(begins)) {
+        return robot.lookup(id + i).query();
+      }
+    }
+  }
+
+  private static Node goOn(FxRobot robot) {
+    return robot.lookup("#step-go-on").query();
+  }
+
+  private static void until(FxRobot robot, String condition) {
+    robot.interact(
+        () -> robot.lookup("#step-until").<ComboBox<?>>query().getEditor().setText(condition));
+  }
+
+  private void begin(FxRobot robot) {
+    click(robot, robot.lookup("#lab").query());
+    click(robot, robot.lookup("Provoke the hang yourself").query());
+    await("the run", () -> window.isShown("#step-option-0"));
+  }
+
+  private Session source() {
+    Migration shown = window.selected();
+    assertThat(shown.pair()).isNotNull();
+    return shown.pair().leading();
+  }
+
+  /** By somebody who does what the tour says. */
+  @Test
+  void theHang_isProvoked_withLessThanTenClicks(FxRobot robot) {
+    begin(robot);
+    assertThat(window.text("#step-tour")).startsWith("1/6   The destination says READY");
+    clickAndStand(robot, goOn(robot));
+    assertThat(window.text("#step-tour")).startsWith("2/6   Let the device send it.");
+    clickAndStand(robot, option(robot, "#step-option-", SEND_READY));
+    click(robot, option(robot, "#step-keep-", ACKNOWLEDGEMENT));
+    clickAndStand(robot, goOn(robot));
+    clickAndStand(robot, option(robot, "#step-option-", SEND_ANSWER));
+    clickAndStand(robot, option(robot, "#step-option-", "destination goes on"));
+    assertThat(window.text("#step-tour")).startsWith("6/6   It took the completion");
+    clickAndStand(robot, goOn(robot));
+    assertThat(clicks).isLessThan(10);
+    assertThat(window.text("#step-tour")).startsWith("That was the hang");
+    assertThat(source().status()).isEqualTo(MigrationStatus.FAILED);
+    assertThat(source().outcome()).contains("had dropped the completion of CONTROL RECV 0");
+    assertThat(window.selected().failedAsExpected()).isTrue();
+    assertThat(window.text("#status")).isEqualTo("failed, as expected");
+    assertThat(source().report().schedule())
+        .startsWith("The schedule differs from turns in ")
+        .contains("the destination goes on");
+  }
+
+  @Test
+  void backAndOtherwise_givesTwoFutures_sideBySide(FxRobot robot) {
+    begin(robot);
+    clickAndStand(robot, goOn(robot));
+    clickAndStand(robot, option(robot, "#step-option-", SEND_READY));
+    String sent = window.text("#step-place");
+    click(robot, option(robot, "#step-keep-", ACKNOWLEDGEMENT));
+    clickAndStand(robot, goOn(robot));
+    assertThat(robot.lookup("#step-compare").query().isDisabled()).isTrue();
+    clickAndStand(robot, option(robot, "#step-option-", SEND_ANSWER));
+    clickAndStand(robot, option(robot, "#step-option-", "destination goes on"));
+    robot.interact(() -> {
+      TextField to = robot.lookup("#step-to").query();
+      to.setText(sent.replaceAll("[^0-9]*([0-9]+) .*", "$1"));
+      to.fireEvent(new ActionEvent());
+    });
+    await("the earlier choice", () -> window.text("#step-place").equals(sent));
+    clickAndStand(robot, option(robot, "#step-option-", ACKNOWLEDGEMENT));
+    until(robot, "end");
+    clickAndStand(robot, goOn(robot));
+    assertThat(source().status()).isEqualTo(MigrationStatus.COMPLETED);
+    assertThat(source().guestRunning()).isFalse();
+
+    robot.interact(() -> robot.lookup("#step-compare").queryButton().fire());
+    await("the comparison", () -> window.isShown("#compare-left"));
+    assertThat(window.list().getItems())
+        .filteredOn(migration -> migration.recorded())
+        .extracting(Migration::status)
+        .containsExactly(MigrationStatus.FAILED, MigrationStatus.COMPLETED);
+    assertThat(window.list().getItems())
+        .filteredOn(migration -> migration.recorded())
+        .last()
+        .extracting(Migration::name)
+        .isEqualTo(ACKNOWLEDGEMENT);
+  }
+
+  @Test
+  void aWrongCondition_isToldInASentence_andNothingHappens(FxRobot robot) {
+    begin(robot);
+    String before = window.text("#step-place");
+    until(robot, "tomorrow");
+    robot.interact(() -> ((ButtonBase) goOn(robot)).fire());
+    assertThat(window.text("#step-rule")).startsWith("until: \"tomorrow\" is none of: end;");
+    assertThat(window.text("#step-place")).isEqualTo(before);
+  }
+
+  @Test
+  void aScenarioOfTheList_isSteppedThrough_besideAnother(FxRobot robot) {
+    begin(robot);
+    Migration tour = window.selected();
+    window.choose("#lab", "scenarios-menu");
+    await("the scenarios", () -> window.isShown("#scenarios"));
+    robot.interact(() -> robot.lookup("#step-tiny-queues").queryButton().fire());
+    await("the second run", () -> !window.selected().equals(tour));
+    assertThat(window.isShown("#step-tour")).isFalse();
+    robot.interact(() -> robot.lookup("#step-take").queryButton().fire());
+    await("a step", () -> window.text("#step-place").startsWith("Choice 1 "));
+    robot.interact(() -> window.list().getSelectionModel().select(tour));
+    assertThat(window.text("#step-place")).startsWith("Choice 0 ");
+    assertThat(window.isShown("#step-tour")).isTrue();
+    window.select(0);
+    assertThat(window.isShown("#stepping")).isFalse();
+  }
+
+  @Test
+  void aRecordedRun_isSteppedThrough_inItsOrder(FxRobot robot, @TempDir Path folder)
+      throws Exception {
+    Path file = folder.resolve("recorded.wrs");
+    Scenario scenario = Scenarios.shipped("tiny-queues").with(Schedule.of(7));
+    Verdict _ =
+        ScheduledRecording.make(
+            LocalSessions::new, scenario, Output.of("recording", file, FileKind.RECORDING));
+    window.open(List.of(file));
+    Migration recorded = window.selected();
+    Session source = source();
+    robot.rightClickOn("#sessions .list-cell:selected");
+    robot.interact(() ->
+        window.list().getContextMenu().getItems().stream()
+            .filter(item -> "list-step".equals(item.getId()) && item.isVisible())
+            .forEach(MenuItem::fire));
+    await("the run", () -> window.isShown("#step-option-0"));
+    assertThat(window.selected()).isNotEqualTo(recorded);
+    until(robot, "end");
+    clickAndStand(robot, goOn(robot));
+    assertThat(source().telemetry().phases()).isEqualTo(source.telemetry().phases());
+  }
+}
