@@ -34,11 +34,14 @@ final class EndCard {
   /** Shows an end of a run that stands still. */
   void show(Standing.End end) {
     List<Node> lines = new ArrayList<>();
-    String waits =
-        end.waitingFor() == null
-            ? Texts.of("waits for nothing")
-            : Texts.of("waits for %s", end.waitingFor());
-    lines.add(title("%s, %s".formatted(end.status().qemuName(), waits), end.role()));
+    String status = end.status().qemuName();
+    String waitingFor = end.waitingFor();
+    lines.add(
+        title(
+            waitingFor == null
+                ? status
+                : "%s, %s".formatted(status, Texts.of("waits for %s", waitingFor)),
+            end.role()));
     add(lines, Texts.of("posted"), end.posted());
     add(lines, Texts.of("not acknowledged"), end.unacknowledged());
     add(lines, Texts.of("to poll"), end.completed());

@@ -22,6 +22,7 @@ import javafx.util.Subscription;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.control.scenario.Verdict;
 import org.wridscope.control.schedule.HangStep;
 import org.wridscope.control.schedule.Standing;
 import org.wridscope.control.schedule.Until;
@@ -70,7 +71,8 @@ public final class StepPane {
   private final EndCard source = new EndCard("step-source");
   private final EndCard destination = new EndCard("step-destination");
   private final Label rule = new Label();
-  private final OptionList options = new OptionList(this::take, rule::setText, this::point);
+  private final OptionList options =
+      new OptionList(this::take, text -> tell(text, false), this::point);
   private final VBox root;
   private final PauseTransition goesOn = new PauseTransition(UNNOTICED);
   private Subscription following = Subscription.EMPTY;
@@ -360,13 +362,18 @@ public final class StepPane {
     if (pair != null && pair.ending() != null) {
       sentences.add(pair.ending().sentence());
     }
-    sentences.add(
-        end.verdict().good()
-            ? Texts.of("This is as the scenario expects.")
-            : Texts.of(
-                "This is not as the scenario expects. %s",
-                String.join(" ", end.verdict().problems())));
+    sentences.add(judgement(end));
     options.show(sentences);
+  }
+
+  private static String judgement(Standing.AtEnd end) {
+    if (!end.verdict().good()) {
+      return Texts.of(
+          "This is not as the scenario expects. %s", String.join(" ", end.verdict().problems()));
+    }
+    return Verdict.hang(end.lab()) == null
+        ? Texts.of("This is as the scenario expects.")
+        : Texts.of("The scenario allows this: with a shared completion queue some orders hang.");
   }
 
   private void tellProblem() {

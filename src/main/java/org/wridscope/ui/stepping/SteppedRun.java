@@ -229,6 +229,9 @@ public final class SteppedRun {
         Standing now = stepping.await();
         SessionPair there = copies.pair();
         Platform.runLater(() -> {
+          if (closed) {
+            return;
+          }
           pair = there;
           if (now instanceof Standing.AtChoice choice) {
             stood.put(choice.number(), choice);

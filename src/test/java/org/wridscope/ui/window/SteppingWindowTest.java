@@ -7,6 +7,7 @@ import static org.wridscope.ui.window.WindowFixture.await;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import javafx.css.PseudoClass;
 import javafx.event.ActionEvent;
 import javafx.scene.Node;
 import javafx.scene.control.ButtonBase;
@@ -154,6 +155,19 @@ final class SteppingWindowTest {
     robot.interact(() -> ((ButtonBase) goOn(robot)).fire());
     assertThat(window.text("#step-rule")).startsWith("until: \"tomorrow\" is none of: end;");
     assertThat(window.text("#step-place")).isEqualTo(before);
+    assertThat(isShownAsError(robot)).isTrue();
+    robot.moveTo("#step-option-1");
+    assertThat(window.text("#step-rule"))
+        .isEqualTo("A processor may be given to any thread that can run.");
+    assertThat(isShownAsError(robot)).isFalse();
+  }
+
+  private static boolean isShownAsError(FxRobot robot) {
+    return robot
+        .lookup("#step-rule")
+        .query()
+        .getPseudoClassStates()
+        .contains(PseudoClass.getPseudoClass("error"));
   }
 
   @Test
@@ -172,6 +186,24 @@ final class SteppingWindowTest {
     assertThat(window.isShown("#step-tour")).isTrue();
     window.select(0);
     assertThat(window.isShown("#stepping")).isFalse();
+  }
+
+  @Test
+  void aRunThatIsRemovedWhileItGoesOn_staysAway(FxRobot robot) {
+    begin(robot);
+    Migration removed = window.selected();
+    until(robot, "end");
+    robot.interact(() -> {
+      ((ButtonBase) goOn(robot)).fire();
+      window.list().getContextMenu().getItems().stream()
+          .filter(item -> "list-remove".equals(item.getId()))
+          .forEach(MenuItem::fire);
+    });
+    begin(robot);
+    assertThat(window.list().getItems())
+        .extracting(Migration::name)
+        .doesNotContain(removed.name())
+        .contains("steps 2");
   }
 
   @Test
