@@ -4,6 +4,7 @@ package org.wridscope.cli;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
@@ -42,7 +43,7 @@ final class ExhaustionRunner {
           Exhaustion.run(
               managers, scenario.unmonitored(), depth, faults, interruption::requested, this::show);
       long nanos = System.nanoTime() - begin;
-      Reduction reduction = reduce(scenario, result, outputs);
+      Reduction reduction = reduce(scenario, result, outputs, interruption::requested);
       outputs.write(
           verdict(scenario, depth, result, reduction, nanos, interruption.requested()), terminal);
       String effort =
@@ -52,7 +53,6 @@ final class ExhaustionRunner {
                   Format.counted(result.runs(), "run"),
                   Format.duration(nanos));
       if (!result.broken().isEmpty()) {
-
         terminal.result(
             Terminal.Colour.BAD,
             "%s; %s broke an invariant"
@@ -82,7 +82,7 @@ final class ExhaustionRunner {
 
   /** Reduces the first run that broke an invariant; null if none did. */
   private @Nullable Reduction reduce(
-      Scenario scenario, Exhaustion.Result result, SearchOutputs outputs)
+      Scenario scenario, Exhaustion.Result result, SearchOutputs outputs, BooleanSupplier stop)
       throws IOException, InterruptedException {
     if (result.broken().isEmpty()) {
       return null;
@@ -90,7 +90,7 @@ final class ExhaustionRunner {
     ScheduledRun broken = result.broken().getFirst();
     Reduction reduction =
         Reduction.of(
-            managers, broken.asMade().hasRare() ? scenario.withAnyEnd() : scenario, broken);
+            managers, broken.asMade().hasRare() ? scenario.withAnyEnd() : scenario, broken, stop);
     for (String problem : reduction.run().problems()) {
       terminal.result(Terminal.Colour.BAD, problem);
     }

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -68,20 +69,20 @@ final class ExplorationRunner {
               interruption::requested,
               (scenario, run) -> ended(scenario, run, runs));
       long nanos = System.nanoTime() - begin;
-      Reduction reduction = reduce(outputs);
+      Reduction reduction = reduce(outputs, interruption::requested);
       outputs.write(verdict(runs, firstSeed, nanos, reduction, interruption.requested()), terminal);
       return conclude(runs, nanos, interruption.requested());
     }
   }
 
   /** Reduces the first run that broke an invariant; null if none did. */
-  private @Nullable Reduction reduce(SearchOutputs outputs)
+  private @Nullable Reduction reduce(SearchOutputs outputs, BooleanSupplier stop)
       throws IOException, InterruptedException {
     Broken found = first;
     if (found == null) {
       return null;
     }
-    Reduction reduction = Reduction.of(managers, found.scenario, found.run);
+    Reduction reduction = Reduction.of(managers, found.scenario, found.run, stop);
     terminal.result("seed %d:".formatted(found.scenario.seed()));
     reduction.tell(terminal);
     reduction.write(outputs.reduced(), terminal);

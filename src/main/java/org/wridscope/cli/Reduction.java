@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.SessionManager;
@@ -26,11 +27,18 @@ import org.wridscope.text.Format;
  * @param runs how many it took to reduce it
  */
 record Reduction(Scenario scenario, ScheduledRun run, SortedMap<Long, String> does, int runs) {
-  /** Reduces a run of a scenario. */
+  /**
+   * Reduces a run of a scenario.
+   *
+   * @param stop asked again and again; if true, it is left as far reduced as it is
+   */
   static Reduction of(
-      Supplier<? extends SessionManager> managers, Scenario scenario, ScheduledRun broken)
+      Supplier<? extends SessionManager> managers,
+      Scenario scenario,
+      ScheduledRun broken,
+      BooleanSupplier stop)
       throws IOException, InterruptedException {
-    Shrinking.Shrunk shrunk = Shrinking.shrink(managers, scenario, broken);
+    Shrinking.Shrunk shrunk = Shrinking.shrink(managers, scenario, broken, stop);
     Scenario reduced =
         shrunk
             .withSchedule()

@@ -11,6 +11,9 @@ import org.wridscope.telemetry.MigrationStatus;
 
 /** Says how migrations ended: combines the outcomes of both ends into one. */
 public final class Endings {
+  /** Begins the outcome of an end that was killed, which says nothing itself. */
+  static final String KILLED = "The process of the %s was killed.";
+
   private Endings() {}
 
   /**
@@ -80,7 +83,8 @@ public final class Endings {
         theirs != null
             && destination.status() == MigrationStatus.FAILED
             && !theirs.contains(MigrationSession.SEE_THERE)
-            && !theirs.startsWith(MigrationSession.SOURCE_GAVE_UP);
+            && !theirs.startsWith(MigrationSession.SOURCE_GAVE_UP)
+            && !theirs.startsWith(KILLED.formatted("destination"));
     return pointsThere && theirs != null && isKnownThere
         ? "The destination says: %s %s".formatted(withoutGuest(theirs), aboutTheGuest(outcome))
         : outcome;

@@ -51,6 +51,7 @@ final class LocalSession implements Session {
   private volatile boolean cancelled;
   private volatile boolean nobodyCame;
   private volatile @Nullable Kill kill;
+  private volatile Runnable atEnd = () -> {};
   private boolean closed;
 
   /**
@@ -113,6 +114,7 @@ final class LocalSession implements Session {
         telemetry().closeRing();
       } finally {
         guest.ended(current.engine().custody());
+        atEnd.run();
         ended.countDown();
       }
     }
@@ -168,6 +170,11 @@ final class LocalSession implements Session {
     return current.engine().telemetry();
   }
 
+  /** Sets what is done at its end, which has not come yet, by its thread. */
+  void atEnd(Runnable action) {
+    atEnd = action;
+  }
+
   /** Whether there is a process that can be killed. */
   boolean isKillable() {
     return kill == null && ended.getCount() > 0;
@@ -175,7 +182,21 @@ final class LocalSession implements Session {
 
   /** Its process was killed: nobody sees its guest or device any more, whatever its engine does. */
   void kill() {
-    kill = new Kill(guest.isRunning(), status());
+    // A source measures its downtime when the destination has told that it runs the guest.
+    boolean handedOver = role() == Role.SOURCE && telemetry().metrics().get(Metric.DOWNTIME) > 0;
+    kill = new Kill(guest.isRunning(), handedOver);
+  }
+
+  private String lost(Kill killed) {
+    if (killed.guestRan()) {
+      return "The guest ran there, and is lost with it.";
+    }
+    if (role() == Role.DESTINATION) {
+      return "The guest did not run there.";
+    }
+    return killed.handedOver()
+        ? "It had handed the guest over."
+        : "The guest was paused there, and is lost unless the destination runs it.";
   }
 
   @Override
@@ -189,12 +210,9 @@ final class LocalSession implements Session {
     String outcome = outcomeOfEngines();
     Kill killed = kill;
     if (killed != null && outcome != null) {
-      return "The process of the %s was killed. %s"
+      return "%s %s"
           .formatted(
-              role().name().toLowerCase(Locale.ROOT),
-              killed.guestRan()
-                  ? "The guest ran there, and is lost with it."
-                  : "The guest did not run there.");
+              Endings.KILLED.formatted(role().name().toLowerCase(Locale.ROOT)), lost(killed));
     }
     return fate == null || outcome == null ? outcome : "%s The guest %s.".formatted(outcome, fate);
   }

@@ -210,13 +210,15 @@ public final class LocalSessions implements SessionManager {
   private void letBeKilled(Session end, String devicesName, SoftDevice device) {
     Scheduler scheduler = Scheduler.current();
     if (scheduler != null && end instanceof LocalSession local) {
-      scheduler.add(
+      var killable =
           new KillableEnd(
               local,
               () -> {
                 device.fail();
                 devices.replace(devicesName);
-              }));
+              });
+      scheduler.add(killable);
+      local.atEnd(() -> scheduler.remove(killable));
     }
   }
 

@@ -192,9 +192,9 @@ public interface Session extends AutoCloseable {
    * How the process of this end was killed.
    *
    * @param guestRan whether its guest ran then
-   * @param status of this end then
+   * @param handedOver whether it was a source that knew already that the destination has the guest
    */
-  record Kill(boolean guestRan, MigrationStatus status) {}
+  record Kill(boolean guestRan, boolean handedOver) {}
 
   /** How its process was killed, as one of a schedule may be; empty if it was not. */
   default Optional<Kill> killed() {

@@ -79,8 +79,8 @@ public record Scenario(
         schedule,
         source,
         destination,
-        List.of(Expectation.ANY_END),
-        List.of());
+        expected.stream().map(Expectation::orAnyEnd).toList(),
+        expectedShared.stream().map(Expectation::orAnyEnd).toList());
   }
 
   /** A copy that expects no hang, in any order. */

@@ -110,11 +110,15 @@ public final class ChoiceTeller implements Chooser {
     return Collections.unmodifiableSortedMap(new TreeMap<>(texts));
   }
 
-  /** One sentence that tells how a schedule differs from its order; empty if it does not. */
+  /** Tells an order that is not in turn, in one or two sentences; empty if it is. */
   public static String sentence(Schedule schedule, Map<Long, String> texts) {
+    String order =
+        schedule.seed() == Schedule.IN_TURN
+            ? ""
+            : "The order of events is the random one of seed %d.".formatted(schedule.seed());
     int differing = schedule.choices().size();
     if (differing == 0) {
-      return "";
+      return order;
     }
     String named =
         schedule.choices().entrySet().stream()
@@ -126,9 +130,10 @@ public final class ChoiceTeller implements Chooser {
                         texts.getOrDefault(
                             choice.getKey(), "option %d is taken".formatted(choice.getValue()))))
             .collect(Collectors.joining("; "));
-    return "The schedule differs from %s in %s: %s%s."
+    return "%sThe schedule differs from %s in %s: %s%s."
         .formatted(
-            schedule.seed() == Schedule.IN_TURN ? "turns" : "the order of its seed",
+            order.isEmpty() ? "" : order + " ",
+            order.isEmpty() ? "turns" : "that",
             Format.counted(differing, "choice"),
             named,
             differing > MOST_NAMED

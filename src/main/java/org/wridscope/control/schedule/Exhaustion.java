@@ -5,9 +5,12 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -39,7 +42,10 @@ public final class Exhaustion {
   private long runs;
   private boolean stopped;
   private boolean cut;
-  private final List<ScheduledRun> broken = new ArrayList<>();
+  private final NavigableMap<byte[], ScheduledRun> broken =
+      new TreeMap<>(
+          Comparator.<byte[]>comparingInt(choices -> choices.length)
+              .thenComparing(Arrays::compare));
 
   /** How many runs that broke an invariant are kept. */
   public static final int MOST_BROKEN = 100;
@@ -59,7 +65,7 @@ public final class Exhaustion {
    * @param runs how many it took
    * @param complete whether no order has a choice beyond the depth, and it was not stopped: all
    *     orders were run
-   * @param broken the first runs that broke an invariant
+   * @param broken the runs that broke an invariant, those that needed the fewest choices first
    */
   public record Result(long states, long runs, boolean complete, List<ScheduledRun> broken) {
     public Result {
@@ -106,7 +112,8 @@ public final class Exhaustion {
         }
       }
     });
-    return new Result(states.size(), runs, !cut && !stop.getAsBoolean(), broken);
+    return new Result(
+        states.size(), runs, !cut && !stop.getAsBoolean(), List.copyOf(broken.values()));
   }
 
   private void work(BooleanSupplier stop, Progress progress)
@@ -152,8 +159,11 @@ public final class Exhaustion {
     runs++;
     cut |= chooser.cut;
     chooser.others.forEach(beginnings::push);
-    if (!run.good() && broken.size() < MOST_BROKEN) {
-      broken.add(run);
+    if (!run.good()) {
+      broken.put(chooser.beginning, run);
+      if (broken.size() > MOST_BROKEN) {
+        broken.pollLastEntry();
+      }
     }
     beginnings.notifyAll();
   }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.scenario.Scenario;
@@ -19,13 +20,18 @@ import org.wridscope.control.scenario.Schedule;
  */
 public final class Shrinking {
   private final Supplier<? extends SessionManager> managers;
+  private final BooleanSupplier stop;
   private Scenario scenario;
   private ScheduledRun run;
   private int runs;
 
   private Shrinking(
-      Supplier<? extends SessionManager> managers, Scenario scenario, ScheduledRun run) {
+      Supplier<? extends SessionManager> managers,
+      Scenario scenario,
+      ScheduledRun run,
+      BooleanSupplier stop) {
     this.managers = managers;
+    this.stop = stop;
     this.scenario = scenario;
     this.run = run;
   }
@@ -46,11 +52,15 @@ public final class Shrinking {
    * Reduces.
    *
    * @param broken a run of the scenario that breaks an invariant
+   * @param stop asked before each run; if true, it is left as far reduced as it is
    */
   public static Shrunk shrink(
-      Supplier<? extends SessionManager> managers, Scenario scenario, ScheduledRun broken)
+      Supplier<? extends SessionManager> managers,
+      Scenario scenario,
+      ScheduledRun broken,
+      BooleanSupplier stop)
       throws IOException, InterruptedException {
-    var shrinking = new Shrinking(managers, scenario, broken);
+    var shrinking = new Shrinking(managers, scenario, broken, stop);
     int before;
     do {
       before = shrinking.size();
@@ -119,6 +129,9 @@ public final class Shrinking {
   /** Tries a smaller candidate, and keeps it if it breaks the same invariant in the same way. */
   private boolean breaks(Scenario candidate, Schedule schedule)
       throws IOException, InterruptedException {
+    if (stop.getAsBoolean()) {
+      return false;
+    }
     runs++;
     ScheduledRun tried = ScheduledRun.of(managers, candidate, schedule);
     boolean smaller =

@@ -187,13 +187,22 @@ public final class Stepping implements AutoCloseable {
    * @param without its index
    */
   public void goOnWithout(int without, Until until) {
+    goOnWithout(without, until, null);
+  }
+
+  /** The same in the order of a seed. */
+  public void goOnWithout(int without, Until until, long seed) {
+    goOnWithout(without, until, new ScheduleChooser(Schedule.of(seed)));
+  }
+
+  private void goOnWithout(int without, Until until, @Nullable Chooser by) {
     lock.lock();
     try {
       requireOption(without);
       if (without >= run.options.size()) {
         throw new IllegalArgumentException("this happens only if it is chosen");
       }
-      tell(new Command.GoOn(until, null, run.options.get(without)), 0);
+      tell(new Command.GoOn(until, by, run.options.get(without)), 0);
     } finally {
       lock.unlock();
     }

@@ -36,7 +36,7 @@ final class VerdictTest {
 
   @Test
   void guestOfAKilledSource_isLostWithIt_andRunsNowhereElse() {
-    FakeSession killed = killed(Role.SOURCE, new Session.Kill(true, MigrationStatus.ACTIVE));
+    FakeSession killed = killed(Role.SOURCE, new Session.Kill(true, false));
     destination.end(MigrationStatus.FAILED, "The peer has gone.");
     destination.setGuestRunning(false);
     assertThat(Verdict.of(new Lab(killed, destination)).problems()).isEmpty();
@@ -48,7 +48,7 @@ final class VerdictTest {
 
   @Test
   void guestOfASourceThatWasKilledAfterwards_runsAtTheDestination() {
-    FakeSession killed = killed(Role.SOURCE, new Session.Kill(false, MigrationStatus.COMPLETED));
+    FakeSession killed = killed(Role.SOURCE, new Session.Kill(false, true));
     destination.end(MigrationStatus.COMPLETED, "The guest runs here.");
     destination.setGuestRunning(false);
     assertThat(Verdict.of(new Lab(killed, destination)).problems())
@@ -60,13 +60,44 @@ final class VerdictTest {
 
   @Test
   void afterTheDestinationWasKilled_theGuestRunsAtTheSource() {
-    FakeSession killed = killed(Role.DESTINATION, new Session.Kill(false, MigrationStatus.ACTIVE));
+    FakeSession killed = killed(Role.DESTINATION, new Session.Kill(false, false));
     source.end(MigrationStatus.FAILED, "The peer has gone.");
     source.setGuestRunning(false);
     assertThat(Verdict.of(new Lab(source, killed)).problems())
         .containsExactly("The destination was killed, and the source does not run its guest.");
     source.setGuestRunning(true);
     assertThat(Verdict.of(new Lab(source, killed)).problems()).isEmpty();
+  }
+
+  @Test
+  void guestOfAKilledDestination_isLostWithIt_andDoesNotRunAtTheSource() {
+    FakeSession killed = killed(Role.DESTINATION, new Session.Kill(true, false));
+    complete();
+    assertThat(Verdict.of(new Lab(source, killed)).problems()).isEmpty();
+    var resumed = new FakeSession("lab source", "rdma:127.0.0.1:4444", Role.SOURCE, false);
+    resumed.end(MigrationStatus.FAILED, "The peer has gone.");
+    resumed.setGuestRunning(true);
+    assertThat(Verdict.of(new Lab(resumed, killed)).problems())
+        .containsExactly(
+            "The destination was killed while it ran the guest, but the source runs it, too.");
+  }
+
+  @Test
+  void sourceThatCompletes_thoughTheDestinationWasKilledBefore_isAProblem() {
+    FakeSession killed = killed(Role.DESTINATION, new Session.Kill(false, false));
+    complete();
+    assertThat(Verdict.of(new Lab(source, killed)).problems())
+        .containsExactly(
+            "The source completed, but the destination was killed before it ran the guest.");
+  }
+
+  @Test
+  void guestOfTwoKilledEnds_ranAtOneOfThem() {
+    FakeSession one = killed(Role.SOURCE, new Session.Kill(true, false));
+    FakeSession other = killed(Role.DESTINATION, new Session.Kill(true, false));
+    assertThat(Verdict.of(new Lab(one, other)).problems())
+        .containsExactly(
+            "The source was killed while its guest ran, but the destination runs it, too.");
   }
 
   private void complete() {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -12,10 +14,26 @@ import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
+import org.wridscope.control.scenario.Scenarios;
+import org.wridscope.control.scenario.Schedule;
 
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ExhaustionTest {
   private static final Scenario SMALLEST = Exploration.smallest("exhaustion").unmonitored();
+
+  /** A wrong variant's harm may also be missing where something rare happens. */
+  @Test
+  void whatAScenarioExpectsToBeFound_mayBeFoundInAnyOrder() throws Exception {
+    Scenario wrong = Scenarios.shipped("virtqueue-reset-wrong");
+    assertThat(wrong.expectation(0).virtio()).isNotEmpty();
+    ScheduledRun run =
+        ScheduledRun.of(
+            LocalSessions::new,
+            wrong.withAnyEnd(),
+            Schedule.inTurnExcept(new TreeMap<>(Map.of(20L, -1))));
+    assertThat(run.asMade().hasRare()).isTrue();
+    assertThat(run.problems()).isEmpty();
+  }
 
   @Test
   void splitQueues_noOrderOfTheFirstChoices_breaksAnything() throws Exception {

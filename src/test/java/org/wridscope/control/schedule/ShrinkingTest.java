@@ -45,7 +45,7 @@ final class ShrinkingTest {
     Scenario scenario = shared(seed);
     ScheduledRun broken = ScheduledRun.of(LocalSessions::new, scenario, scenario.schedule());
 
-    Shrinking.Shrunk shrunk = Shrinking.shrink(LocalSessions::new, scenario, broken);
+    Shrinking.Shrunk shrunk = Shrinking.shrink(LocalSessions::new, scenario, broken, () -> false);
 
     assertThat(shrunk.run().kind()).isEqualTo(broken.kind());
     assertThat(shrunk.run().asMade().choices()).hasSizeLessThanOrEqualTo(FEW);
