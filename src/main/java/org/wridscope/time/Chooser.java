@@ -29,7 +29,7 @@ public interface Chooser {
   }
 
   /**
-   * One sentence that tells what it has chosen that is not in turn; empty if there is nothing, or
+   * Sentences that tell what it has chosen that is not in turn; empty if there is nothing, or
    * nobody wants to know.
    */
   default String told() {

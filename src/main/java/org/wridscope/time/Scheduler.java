@@ -53,6 +53,9 @@ public final class Scheduler {
 
   private boolean over;
 
+  /** Whether whoever waits for the schedule was interrupted, and its first thread does not know. */
+  private volatile boolean interruption;
+
   /** What was chosen last and is not told yet, and whether it has affected all. */
   private @Nullable Option last;
 
@@ -179,6 +182,9 @@ public final class Scheduler {
   /**
    * Runs work, and whatever it starts, under a schedule, until the work has returned.
    *
+   * <p>An interrupt of the calling thread is passed on to the work, which then ends by itself; this
+   * method waits for that.
+   *
    * @param seed of the random numbers that it draws
    * @throws ExecutionException with what the work has thrown
    */
@@ -210,7 +216,19 @@ public final class Scheduler {
             });
     start(first);
     actor(first).giveTurn();
-    allEnded.await();
+    boolean interrupted = false;
+    while (true) {
+      try {
+        allEnded.await();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+        interruption = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
     return result.get();
   }
 
@@ -449,6 +467,10 @@ public final class Scheduler {
   private Actor next() {
     while (true) {
       tell();
+      if (interruption && !actors.isEmpty()) {
+        interruption = false;
+        actors.getFirst().interrupted = true;
+      }
       for (int i = 0; i < observers.size(); i++) {
         if (observers.get(i).canGoOn(now)) {
           return observers.get(i);

@@ -44,8 +44,8 @@ public final class Time {
   }
 
   /**
-   * How the order of events differed from one in which everything gets its turn, a sentence; empty
-   * if it did not, or there is no schedule.
+   * How the order of events differed from one in which everything gets its turn, in sentences;
+   * empty if it did not, or there is no schedule.
    */
   public static String schedule() {
     Scheduler scheduler = Scheduler.current();

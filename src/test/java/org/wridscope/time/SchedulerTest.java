@@ -105,6 +105,47 @@ final class SchedulerTest {
         .isBetween(1000 * HOUR, 1000 * HOUR + TimeUnit.SECONDS.toNanos(1));
   }
 
+  /** The work is told, and ends by itself, with what it has started. */
+  @Test
+  void anInterruptOfTheCaller_isPassedOn_andTheEndAwaited() throws Exception {
+    var begun = new CountDownLatch(1);
+    var outcome = new AtomicReference<Exception>();
+    Thread caller =
+        new Thread(() -> {
+          try {
+            run(() -> {
+              Thread helper =
+                  Time.start(
+                      "helper",
+                      () -> {
+                        while (!log.contains("told")) {
+                          Time.letOthersRun();
+                        }
+                        log.add("helped");
+                      });
+              begun.countDown();
+              try {
+                // The helper lets no time pass but that of its steps.
+                Time.sleep(Duration.ofNanos(Long.MAX_VALUE / 2));
+              } catch (InterruptedException e) {
+                log.add("told");
+                Time.join(helper);
+                throw e;
+              }
+              return null;
+            });
+          } catch (Exception e) {
+            outcome.set(e);
+          }
+        });
+    caller.start();
+    begun.await();
+    caller.interrupt();
+    caller.join();
+    assertThat(outcome.get()).hasCauseInstanceOf(InterruptedException.class);
+    assertThat(log).containsExactly("told", "helped");
+  }
+
   @Test
   void aClock_isReadByAnyThread() throws Exception {
     var clock = new AtomicReference<Long>();
