@@ -25,7 +25,9 @@ record Clock(long originNanos, @Nullable Instant originUtc) {
     if (leading instanceof RecordedSession recorded) {
       return new Clock(origin, recorded.isTimed() ? recorded.wallClock(origin) : null);
     }
-    return new Clock(origin, Instant.now().minusNanos(System.nanoTime() - origin));
+    // A run under a schedule has a time of its own.
+    return new Clock(
+        origin, leading.isLive() ? Instant.now().minusNanos(System.nanoTime() - origin) : null);
   }
 
   /** Seconds since the beginning, exactly; negative before it. */

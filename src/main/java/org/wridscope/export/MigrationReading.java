@@ -53,7 +53,7 @@ record MigrationReading(Clock clock, List<EndReading> ends) {
     return Explainer.explain(
         requests(Role.SOURCE),
         requests(Role.DESTINATION),
-        ended() ? lastNanos() : System.nanoTime(),
+        ended() ? lastNanos() : ends.getFirst().session().clock(System.nanoTime()),
         ending());
   }
 

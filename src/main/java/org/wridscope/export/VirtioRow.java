@@ -54,7 +54,7 @@ record VirtioRow(
       } else {
         VirtioSnapshot now = session.virtio().orElse(null);
         if (now != null) {
-          rows(session, System.nanoTime(), now, clock, sink);
+          rows(session, session.clock(System.nanoTime()), now, clock, sink);
         }
       }
     }

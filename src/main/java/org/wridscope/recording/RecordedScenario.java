@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Optional;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.ScenarioException;
 import org.wridscope.control.scenario.ScenarioWriter;
@@ -16,9 +19,14 @@ public record RecordedScenario(String name, String text) {
   private static final int MAX_NAME = 1 << 10;
   private static final int MAX_BYTES = 1 << 20;
 
-  static RecordedScenario of(Scenario scenario) {
+  /** Empty if a recording has no room for it: tens of thousands of choices. */
+  static Optional<RecordedScenario> of(Scenario scenario) {
     // A line feed in JSON is only white space; one in a string is escaped.
-    return new RecordedScenario(scenario.name(), ScenarioWriter.write(scenario).replace('\n', ' '));
+    String text = ScenarioWriter.write(scenario).replace('\n', ' ');
+    return text.getBytes(UTF_8).length <= MAX_BYTES
+            && scenario.name().getBytes(UTF_8).length <= MAX_NAME
+        ? Optional.of(new RecordedScenario(scenario.name(), text))
+        : Optional.empty();
   }
 
   void encode(ByteSink into) {
@@ -28,7 +36,7 @@ public record RecordedScenario(String name, String text) {
 
   static RecordedScenario decode(ByteSource source) throws RecordingException {
     return new RecordedScenario(
-        source.text(MAX_NAME, "name of the scenario"), source.text(MAX_BYTES, "scenario"));
+        source.text(MAX_NAME, "name of the scenario"), source.characters(MAX_BYTES, "scenario"));
   }
 
   /**

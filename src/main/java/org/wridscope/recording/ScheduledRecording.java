@@ -7,7 +7,7 @@ import org.wridscope.control.Lab;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Verdict;
-import org.wridscope.control.schedule.ScheduleChooser;
+import org.wridscope.control.schedule.ChoiceTeller;
 import org.wridscope.control.schedule.ScheduledRun;
 import org.wridscope.files.Output;
 
@@ -25,14 +25,16 @@ public final class ScheduledRecording {
   public static Verdict make(
       Supplier<? extends SessionManager> managers, Scenario scenario, Output output)
       throws IOException, InterruptedException {
+    var chooser = new ChoiceTeller(scenario.schedule());
     return ScheduledRun.under(
-        new ScheduleChooser(scenario.schedule()),
+        chooser,
         scenario.seed(),
         () -> {
           // The recorder ends after the sessions, so that it has their ends.
           try (Recorder recorder = Recorder.begin(output)) {
             Verdict verdict;
             try (SessionManager sessions = managers.get()) {
+              chooser.name(sessions::sessions);
               Lab lab = sessions.startLab(scenario.lab(), scenario.faults(0));
               recorder.add(lab, scenario);
               verdict = Verdict.await(scenario, 0, lab, () -> {});

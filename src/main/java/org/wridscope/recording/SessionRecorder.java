@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -176,8 +177,10 @@ final class SessionRecorder {
     flushedAt = Time.nanos();
     head(Time.wallClock(), flushedAt).encode(block);
     write(BlockType.SESSION);
-    if (scenario != null) {
-      RecordedScenario.of(scenario).encode(block);
+    Optional<RecordedScenario> recorded =
+        Optional.ofNullable(scenario).flatMap(RecordedScenario::of);
+    if (recorded.isPresent()) {
+      recorded.get().encode(block);
       write(BlockType.SCENARIO);
     }
     names(flushedAt);

@@ -115,6 +115,7 @@ final class SteppedSessionsTest {
       assertThat(source.name()).isEqualTo("run source");
       assertThat(source.isLive()).isFalse();
       assertThat(source.isWatched()).isTrue();
+      assertThat(source.clock(System.nanoTime())).isEqualTo(first.nanos());
       source.cancel();
       source.close();
       assertThat(stepping.await()).isEqualTo(first);
