@@ -107,8 +107,8 @@ public final class ScenariosPane {
     Hints.explain(
         seed,
         Texts.of(
-            "A whole number selects the random faults and the order of events of what is stepped"
-                + " through; empty: those of the scenario"));
+            "A whole number selects the random faults and the order of events of the run; empty: those"
+                + " of the scenario"));
     var seedText = new Label(Texts.of("Seed for stepping"));
     seedText.setMinWidth(Region.USE_PREF_SIZE);
     var below = new HBox(8, open, seedText, seed);

@@ -107,7 +107,7 @@ final class SessionMenu extends ContextMenu {
     edit.setVisible(one != null && actions.canEdit(one));
     step.setVisible(one != null && one.recordedScenario().isPresent());
     rename.setVisible(one != null);
-    record.setVisible(one != null && one.pair() != null && !one.recorded());
+    record.setVisible(one != null && one.pair() != null && one.pair().leading().isLive());
     record.setText(
         one != null && actions.isRecording(one) ? Texts.of("Stop recording") : Texts.of("Record…"));
     compare.setVisible(started || now.size() == 2);

@@ -3,6 +3,7 @@ package org.wridscope.ui.stepping;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import javafx.animation.PauseTransition;
 import javafx.css.PseudoClass;
@@ -77,7 +78,6 @@ public final class StepPane {
   private final PauseTransition goesOn = new PauseTransition(UNNOTICED);
   private Subscription following = Subscription.EMPTY;
   private @Nullable SteppedRun run;
-  private @Nullable Tour tour;
 
   /**
    * @param selection what is selected in the views can be waited for
@@ -100,7 +100,7 @@ public final class StepPane {
     step.setId("step-take");
     step.getStyleClass().add("small");
     step.setMinWidth(Region.USE_PREF_SIZE);
-    step.setTooltip(new Tooltip(Texts.of("Let happen what the scenario's own order takes next")));
+    step.setTooltip(new Tooltip(Texts.of("Do what the scenario's own order does next")));
     step.setOnAction(_ -> takeProposed());
     until.setId("step-until");
     until.setPrefWidth(UNTIL_WIDTH);
@@ -173,7 +173,7 @@ public final class StepPane {
         .subscribe(height ->
             root.pseudoClassStateChanged(LOW, height != null && height.doubleValue() < LOW_HEIGHT));
     goesOn.setOnFinished(_ -> enable(run == null ? null : run.standing()));
-    show(null, false);
+    visible(root, false);
   }
 
   private static Button button(Feather icon, String id, String what) {
@@ -202,12 +202,8 @@ public final class StepPane {
     return root;
   }
 
-  /**
-   * Shows another run, or null for none.
-   *
-   * @param guided whether the tour leads through it
-   */
-  public void show(@Nullable SteppedRun shown, boolean guided) {
+  /** Shows another run, or null for none. */
+  public void show(@Nullable SteppedRun shown) {
     boolean another = shown != run;
     run = shown;
     visible(root, shown != null);
@@ -215,8 +211,7 @@ public final class StepPane {
       return;
     }
     following.unsubscribe();
-    tour = guided ? new Tour() : null;
-    visible(tourText, guided);
+    visible(tourText, shown != null && shown.tour() != null);
     if (shown != null) {
       following =
           Subscription.combine(
@@ -273,13 +268,19 @@ public final class StepPane {
     try {
       Until condition = Until.parse(until.typed());
       int kept = options.keptBackIndex();
-      String order = seed.getText().strip();
-      if (kept >= 0) {
+      String typed = seed.getText().strip();
+      OptionalLong order =
+          typed.isEmpty()
+              ? OptionalLong.empty()
+              : OptionalLong.of(Parse.number(Texts.of("Seed"), typed));
+      if (kept >= 0 && order.isPresent()) {
+        run.goOnWithout(kept, condition, order.getAsLong());
+      } else if (kept >= 0) {
         run.goOnWithout(kept, condition);
-      } else if (order.isEmpty()) {
-        run.goOn(condition);
+      } else if (order.isPresent()) {
+        run.goOn(condition, order.getAsLong());
       } else {
-        run.goOn(condition, Parse.number(Texts.of("Seed"), order));
+        run.goOn(condition);
       }
     } catch (IllegalArgumentException e) {
       tell(String.valueOf(e.getMessage()), true);
@@ -369,10 +370,10 @@ public final class StepPane {
   private static String judgement(Standing.AtEnd end) {
     if (!end.verdict().good()) {
       return Texts.of(
-          "This is not as the scenario expects. %s", String.join(" ", end.verdict().problems()));
+          "This is not what the scenario expects. %s", String.join(" ", end.verdict().problems()));
     }
     return Verdict.hang(end.lab()) == null
-        ? Texts.of("This is as the scenario expects.")
+        ? Texts.of("This is what the scenario expects.")
         : Texts.of("The scenario allows this: with a shared completion queue some orders hang.");
   }
 
@@ -389,6 +390,7 @@ public final class StepPane {
 
   private void point() {
     Standing now = run == null ? null : run.standing();
+    Tour tour = run == null ? null : run.tour();
     if (tour == null || now == null) {
       return;
     }

@@ -51,6 +51,9 @@ public final class SteppedRun {
 
   private boolean closed;
 
+  /** What leads through it; null if nothing does. */
+  private final @Nullable Tour tour;
+
   /**
    * A future.
    *
@@ -65,13 +68,16 @@ public final class SteppedRun {
    * @param managers makes the manager of a run's sessions
    * @param name of the run; the names of its sessions begin with it
    * @param background may wait
+   * @param guided whether the tour leads through it
    */
   public SteppedRun(
       Supplier<? extends SessionManager> managers,
       Scenario scenario,
       String name,
-      Executor background) {
+      Executor background,
+      boolean guided) {
     this.scenario = scenario;
+    tour = guided ? new Tour() : null;
     this.background = background;
     copies = new SteppedSessions(name);
     stepping =
@@ -88,6 +94,11 @@ public final class SteppedRun {
 
   public Scenario scenario() {
     return scenario;
+  }
+
+  /** What leads through it; null if nothing does. */
+  @Nullable Tour tour() {
+    return tour;
   }
 
   /** Where it stands still; null while it goes on. */
@@ -133,6 +144,11 @@ public final class SteppedRun {
   /** Goes on, and keeps an option back as long as something else can be chosen. */
   void goOnWithout(int index, Until until) {
     tell(() -> stepping.goOnWithout(index, until), () -> {});
+  }
+
+  /** The same in the random order of a seed. */
+  void goOnWithout(int index, Until until, long seed) {
+    tell(() -> stepping.goOnWithout(index, until, seed), () -> {});
   }
 
   /** Stands still at the next choice. */

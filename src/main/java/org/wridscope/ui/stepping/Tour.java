@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.stepping;
 
+import org.wridscope.control.scenario.Verdict;
 import org.wridscope.control.schedule.HangStep;
 import org.wridscope.control.schedule.Standing;
 import org.wridscope.ui.Texts;
@@ -17,8 +18,14 @@ final class Tour {
 
   private int now;
 
+  /** Whether the hang was reached: what follows is another future of one's own. */
+  private boolean reached;
+
   /** The step for where the run stands. */
   HangStep step(Standing standing) {
+    if (reached) {
+      return HangStep.DONE;
+    }
     while (now > 0 && standing.number() < beginnings[now]) {
       now--;
     }
@@ -26,17 +33,21 @@ final class Tour {
       now++;
       beginnings[now] = standing.number();
     }
+    reached = STEPS[now] == HangStep.DONE;
     return STEPS[now];
   }
 
   /** What to do where the run stands, and why. */
   String text(Standing standing) {
     HangStep step = step(standing);
-    return step == HangStep.DONE
-        ? text(step)
-        : standing instanceof Standing.AtEnd
-            ? Texts.of("The run has ended in another order; go back to choice %d.", beginnings[now])
-            : "%d/%d   %s".formatted(now + 1, STEPS.length - 1, text(step));
+    if (step == HangStep.DONE) {
+      return standing instanceof Standing.AtEnd end && Verdict.hang(end.lab()) == null
+          ? Texts.of("This future does not hang. Compare the two futures.")
+          : text(step);
+    }
+    return standing instanceof Standing.AtEnd
+        ? Texts.of("The run has ended in another order; go back to choice %d.", beginnings[now])
+        : "%d/%d   %s".formatted(now + 1, STEPS.length - 1, text(step));
   }
 
   private static String text(HangStep step) {

@@ -6,13 +6,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.File;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import javafx.scene.Node;
@@ -55,8 +58,11 @@ final class SteppingActions {
   private final Consumer<Comparison> compared;
   private final Map<Migration, SteppedRun> runs = new LinkedHashMap<>();
   private final StepPane pane;
-  private int begun;
-  private @Nullable Migration guided;
+
+  /** All that have begun, also those that have never stood still. */
+  private final Set<SteppedRun> begun = new HashSet<>();
+
+  private int number;
 
   /**
    * @param sessions receives the runs
@@ -124,24 +130,26 @@ final class SteppingActions {
   }
 
   private void begin(Scenario scenario, boolean withTour) {
-    begun++;
-    var run = new SteppedRun(LocalSessions::new, scenario, Texts.of("steps %d", begun), background);
+    number++;
+    var run =
+        new SteppedRun(
+            LocalSessions::new, scenario, Texts.of("steps %d", number), background, withTour);
+    begun.add(run);
     run.problemProperty().subscribe(problem -> notices.tell(problem));
     run.standingProperty()
         .subscribe(standing -> {
           if (standing != null) {
-            stands(run, standing, withTour);
+            stands(run, standing);
           }
         });
   }
 
-  private void stands(SteppedRun run, Standing standing, boolean withTour) {
+  private void stands(SteppedRun run, Standing standing) {
     SessionPair pair = Objects.requireNonNull(run.pair(), "its sessions were started");
     Migration migration = migration(run);
     if (migration == null) {
       migration = sessions.addRun(pair, run.scenario().title());
       runs.put(migration, run);
-      guided = withTour ? migration : guided;
       opened.accept(migration);
     } else if (!pair.equals(migration.pair())) {
       sessions.replace(migration, pair);
@@ -162,13 +170,14 @@ final class SteppingActions {
   /** Shows the controls of a migration if it is stepped through. */
   void show(@Nullable Migration migration) {
     SteppedRun run = migration == null ? null : runs.get(migration);
-    pane.show(run, migration != null && migration.equals(guided));
+    pane.show(run);
   }
 
   /** Ends a run that was removed from the list; returns whether it was one. */
   boolean remove(Migration migration) {
     SteppedRun run = runs.remove(migration);
     if (run != null) {
+      begun.remove(run);
       run.close();
     }
     return run != null;
@@ -176,7 +185,8 @@ final class SteppingActions {
 
   /** Ends all runs. */
   void close() {
-    runs.values().forEach(SteppedRun::close);
+    begun.forEach(SteppedRun::close);
+    begun.clear();
     runs.clear();
   }
 
@@ -189,7 +199,9 @@ final class SteppingActions {
     chooser
         .getExtensionFilters()
         .add(new FileChooser.ExtensionFilter(Texts.of("Scenarios (*.json)"), "*.json"));
-    chooser.setInitialFileName(run.scenario().name() + "-choices.json");
+    // The name may come from somebody's recording.
+    chooser.setInitialFileName(
+        run.scenario().name().replaceAll("[^\\p{L}\\p{N}_-]+", "-") + "-choices.json");
     File file = chooser.showSaveDialog(stage);
     if (file != null) {
       save(run, file.toPath());
@@ -236,24 +248,39 @@ final class SteppingActions {
     try {
       for (SteppedRun.Future future : futures) {
         Path file = directory.resolve("future " + (all.size() + 1));
-        try {
-          Verdict verdict =
-              ScheduledRecording.make(
-                  LocalSessions::new,
-                  future.scenario(),
-                  Output.of(Texts.of("Recording"), file, FileKind.RECORDING));
-          all.add(new Recorded(future.name(), recordings.read(file), verdict));
-        } finally {
-          // What is open stays readable.
-          Files.deleteIfExists(file);
-        }
+        Verdict verdict =
+            ScheduledRecording.make(
+                LocalSessions::new,
+                future.scenario(),
+                Output.of(Texts.of("Recording"), file, FileKind.RECORDING));
+        all.add(new Recorded(future.name(), recordings.read(file), verdict));
       }
       return all;
     } catch (InterruptedException e) {
+      close(all);
       throw new InterruptedIOException();
+    } catch (IOException | RuntimeException e) {
+      close(all);
+      throw e;
     } finally {
-      Files.deleteIfExists(directory);
+      // What is open stays readable.
+      delete(directory);
     }
+  }
+
+  private static void close(List<Recorded> futures) {
+    for (Recorded future : futures) {
+      future.pair.sessions().forEach(Session::close);
+    }
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(directory);
   }
 
   private void compare(List<Recorded> futures) {

@@ -105,10 +105,36 @@ final class SteppingWindowTest {
     assertThat(source().status()).isEqualTo(MigrationStatus.FAILED);
     assertThat(source().outcome()).contains("had dropped the completion of CONTROL RECV 0");
     assertThat(window.selected().failedAsExpected()).isTrue();
+    assertThat(
+            robot
+                .lookup(
+                    "The scenario allows this: with a shared completion queue some orders hang.")
+                .tryQuery())
+        .isPresent();
     assertThat(window.text("#status")).isEqualTo("failed, as expected");
     assertThat(source().report().schedule())
         .startsWith("The schedule differs from turns in ")
         .contains("the destination goes on");
+    Migration tour = window.selected();
+    window.select(0);
+    robot.interact(() -> window.list().getSelectionModel().select(tour));
+    assertThat(window.text("#step-tour")).startsWith("That was the hang");
+    String end = window.text("#step-place");
+    backTo(robot, "0");
+    await("the beginning", () -> window.text("#step-place").startsWith("Choice 0 "));
+    assertThat(window.text("#step-tour")).startsWith("That was the hang");
+    clickAndStand(robot, goOn(robot));
+    assertThat(window.text("#step-place")).startsWith("The end").isNotEqualTo(end);
+    assertThat(window.text("#step-tour"))
+        .isEqualTo("This future does not hang. Compare the two futures.");
+  }
+
+  private static void backTo(FxRobot robot, String choice) {
+    robot.interact(() -> {
+      TextField to = robot.lookup("#step-to").query();
+      to.setText(choice);
+      to.fireEvent(new ActionEvent());
+    });
   }
 
   @Test
@@ -122,11 +148,7 @@ final class SteppingWindowTest {
     assertThat(robot.lookup("#step-compare").query().isDisabled()).isTrue();
     clickAndStand(robot, option(robot, "#step-option-", SEND_ANSWER));
     clickAndStand(robot, option(robot, "#step-option-", "destination goes on"));
-    robot.interact(() -> {
-      TextField to = robot.lookup("#step-to").query();
-      to.setText(sent.replaceAll("[^0-9]*([0-9]+) .*", "$1"));
-      to.fireEvent(new ActionEvent());
-    });
+    backTo(robot, sent.replaceAll("[^0-9]*([0-9]+) .*", "$1"));
     await("the earlier choice", () -> window.text("#step-place").equals(sent));
     clickAndStand(robot, option(robot, "#step-option-", ACKNOWLEDGEMENT));
     until(robot, "end");
