@@ -26,7 +26,14 @@ final class ExploreBenchmark {
   private static final int RUNS_REAL_TIME = 100;
 
   /** What they compute first runs in the interpreter. */
-  private static final int WARM_UPS = 4;
+  private static final int WARM_UPS = 2;
+
+  /**
+   * The virtual machine compiles for half a minute; after so many rounds without gain it is done.
+   */
+  private static final int ROUNDS_WITHOUT_GAIN = 6;
+
+  private static final double GAIN = 1.02;
 
   private final Supplier<SessionManager> managers;
   private final BenchmarkRounds rounds;
@@ -58,6 +65,7 @@ final class ExploreBenchmark {
             new Case(REAL_TIME, () -> perSecond(RUNS_REAL_TIME, this::inRealTime)),
             new Case(SCHEDULED, () -> perSecond(RUNS_SCHEDULED, this::underSchedules)));
     rounds.warmUp(cases, WARM_UPS);
+    warmUpUntilNoFaster();
     Map<String, List<Double>> speeds = rounds.take(cases, repetitions);
     List<Result> results = BenchmarkRounds.results(speeds, REAL_TIME);
     return new Results(
@@ -66,6 +74,16 @@ final class ExploreBenchmark {
             .toList(),
         Runtime.getRuntime().availableProcessors(),
         repetitions);
+  }
+
+  private void warmUpUntilNoFaster() throws IOException, InterruptedException {
+    double best = 0;
+    int withoutGain = 0;
+    while (withoutGain < ROUNDS_WITHOUT_GAIN) {
+      double speed = perSecond(RUNS_SCHEDULED, this::underSchedules);
+      withoutGain = speed > best * GAIN ? 0 : withoutGain + 1;
+      best = Math.max(best, speed);
+    }
   }
 
   @FunctionalInterface
