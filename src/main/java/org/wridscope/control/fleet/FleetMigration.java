@@ -3,7 +3,9 @@ package org.wridscope.control.fleet;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +44,10 @@ public final class FleetMigration implements QemuSteering {
   private final HostLimits.Place place;
   private final QemuMigrationSession session;
   private final QemuFigures figures;
+
+  /** The orders that libvirt was not given yet; they wait until its QEMU migrates. */
+  private final Queue<JobWatch.Order> orders = new ConcurrentLinkedQueue<>();
+
   private volatile boolean cancelled;
   private volatile boolean switchingOver;
   private volatile @Nullable JobWatch watch;
@@ -127,9 +133,10 @@ public final class FleetMigration implements QemuSteering {
   }
 
   private void order(JobWatch.Order order) {
+    orders.add(order);
     JobWatch present = watch;
     if (present != null) {
-      present.order(order);
+      present.wake();
     }
   }
 
@@ -200,7 +207,7 @@ public final class FleetMigration implements QemuSteering {
     session.beginPhase("set-up");
     session.waitFor("libvirt to begin the migration");
     CompletableFuture<@Nullable VirtException> moved = inBackground(source, destination);
-    try (JobWatch progress = JobWatch.start(source, plan.domain(), session.name())) {
+    try (JobWatch progress = JobWatch.start(source, plan.domain(), orders, session.name())) {
       watch = progress;
       if (cancelled) {
         progress.abort();
@@ -255,7 +262,7 @@ public final class FleetMigration implements QemuSteering {
     } else if (stopped) {
       session.beginPhase("switch-over");
       session.setStatus(MigrationStatus.DEVICE);
-    } else if (answer.job().figure("memory_total") > 0) {
+    } else if (answer.migrates()) {
       session.setStatus(MigrationStatus.ACTIVE);
     }
     session.waitFor(null);

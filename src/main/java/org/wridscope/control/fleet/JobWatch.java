@@ -2,8 +2,10 @@
 package org.wridscope.control.fleet;
 
 import java.time.Duration;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -14,8 +16,9 @@ import org.wridscope.libvirt.VirtHost;
 import org.wridscope.libvirt.VirtJob;
 
 /**
- * Asks a libvirt five times a second how far a domain's migration is, and passes orders on. Its
- * thread waits for the answers, so that nobody else has to; {@link #silence} says for how long.
+ * Asks a libvirt five times a second how far a domain's migration is, and passes orders on once its
+ * QEMU migrates: what libvirt begins the migration with would replace them before. Its thread waits
+ * for the answers, so that nobody else has to; {@link #silence} says for how long.
  */
 final class JobWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(JobWatch.class);
@@ -24,15 +27,25 @@ final class JobWatch implements AutoCloseable {
 
   private final VirtHost host;
   private final UUID domain;
-  private final LinkedBlockingQueue<Order> orders = new LinkedBlockingQueue<>();
+  private final Queue<Order> orders;
+  private final Semaphore news = new Semaphore(0);
   private final LinkedBlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
   private volatile long askedNanos = System.nanoTime();
   private volatile boolean asking;
   private volatile boolean abort;
+
+  /** Only its thread uses it. */
+  private boolean migrates;
+
   private volatile boolean closed;
 
   /** What libvirt said. */
-  record Answer(VirtJob job, VirtDomain.State state, long nanos) {}
+  record Answer(VirtJob job, VirtDomain.State state, long nanos) {
+    /** Whether QEMU migrates, rather than libvirt preparing it. */
+    boolean migrates() {
+      return job.state() == VirtJob.State.RUNNING && job.figure("memory_total") > 0;
+    }
+  }
 
   /** Something that libvirt is told. */
   @FunctionalInterface
@@ -40,31 +53,33 @@ final class JobWatch implements AutoCloseable {
     void give(VirtHost host) throws VirtException;
   }
 
-  private JobWatch(VirtHost host, UUID domain) {
+  private JobWatch(VirtHost host, UUID domain, Queue<Order> orders) {
     this.host = host;
     this.domain = domain;
+    this.orders = orders;
   }
 
   /**
    * Starts it.
    *
    * @param host must stay open until this is closed; an answer that is waited for keeps it open
+   * @param orders that it takes from; for use by several threads
    */
-  static JobWatch start(VirtHost host, UUID domain, String name) {
-    var watch = new JobWatch(host, domain);
+  static JobWatch start(VirtHost host, UUID domain, Queue<Order> orders, String name) {
+    var watch = new JobWatch(host, domain, orders);
     Thread.ofPlatform().daemon().name("progress of " + name).start(watch::run);
     return watch;
   }
 
-  /** Gives an order soon. */
-  void order(Order order) {
-    orders.add(order);
+  /** Looks for orders now. */
+  void wake() {
+    news.release();
   }
 
   /** Cancels the migration, as soon as libvirt has begun it. */
   void abort() {
     abort = true;
-    order(_ -> {});
+    wake();
   }
 
   /** The next answer; null if there is none within the time. */
@@ -80,11 +95,13 @@ final class JobWatch implements AutoCloseable {
   private void run() {
     try {
       while (!closed) {
-        Order order = orders.poll(PAUSE.toNanos(), TimeUnit.NANOSECONDS);
+        if (news.tryAcquire(PAUSE.toNanos(), TimeUnit.NANOSECONDS)) {
+          news.drainPermits();
+        }
         askedNanos = System.nanoTime();
         asking = true;
-        if (order != null) {
-          give(order);
+        if (migrates) {
+          giveOrders();
         }
         ask();
         asking = false;
@@ -96,11 +113,15 @@ final class JobWatch implements AutoCloseable {
     }
   }
 
-  private void give(Order order) {
-    try {
-      order.give(host);
-    } catch (VirtException e) {
-      LOG.warn("an order to a migration: {}", e.sentence());
+  private void giveOrders() {
+    Order order = orders.poll();
+    while (order != null) {
+      try {
+        order.give(host);
+      } catch (VirtException e) {
+        LOG.warn("an order to a migration: {}", e.sentence());
+      }
+      order = orders.poll();
     }
   }
 
@@ -113,7 +134,9 @@ final class JobWatch implements AutoCloseable {
       }
       VirtDomain.State state =
           host.domain(domain).map(VirtDomain::state).orElse(VirtDomain.State.UNKNOWN);
-      answers.add(new Answer(job, state, System.nanoTime()));
+      var answer = new Answer(job, state, System.nanoTime());
+      migrates = answer.migrates();
+      answers.add(answer);
     } catch (VirtException e) {
       // The migration itself says how it ends; the domain may be gone by now.
       LOG.debug("the progress of a migration: {}", e.sentence());
@@ -124,6 +147,6 @@ final class JobWatch implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    order(_ -> {});
+    wake();
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -175,11 +176,31 @@ final class FleetMigrationTest {
   @Test
   void limits_areChangedWhileItRuns() {
     Session session = begun("web");
+    node1.progress("web", Map.of("memory_total", GIB));
+    await(() -> session.status() == MigrationStatus.ACTIVE);
     session.setBandwidthLimit(5 << 20);
     session.setDowntimeLimit(Duration.ofSeconds(1));
     await(() -> node1.told().size() == 3);
     assertThat(node1.told())
         .containsExactly("downtime 300 ms", "bandwidth 5242880", "downtime 1000 ms");
+  }
+
+  /** Libvirt would replace them by what the migration begins with. */
+  @Test
+  void limitsThatAreChangedTooEarly_areGivenOnceQemuMigrates() throws Exception {
+    Session web = migrations.start(plan("web"), 1).session();
+    Session db = migrations.start(plan("db"), 1).session();
+    await(() -> node1.migrating().equals(Set.of("web")));
+    db.setBandwidthLimit(5 << 20);
+    node1.arrive("web");
+    awaitEnd(web);
+    await(() -> node1.migrating().equals(Set.of("db")) && db.telemetry().waitingFor() == null);
+    db.setDowntimeLimit(Duration.ofSeconds(1));
+    List<String> begun = List.of("downtime 300 ms", "downtime 300 ms");
+    assertThat(node1.told()).isEqualTo(begun);
+    node1.progress("db", Map.of("memory_total", GIB));
+    await(() -> node1.told().size() == 4);
+    assertThat(node1.told().subList(2, 4)).containsExactly("bandwidth 5242880", "downtime 1000 ms");
   }
 
   @Test
