@@ -2,14 +2,13 @@
 package org.wridscope.control.schedule;
 
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Set;
+import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
@@ -22,7 +21,8 @@ import org.wridscope.time.Option;
 
 /**
  * Runs a scenario in all orders: at each choice up to a depth every option is taken, and what
- * follows after the depth is in turn. Equal {@linkplain History states} are continued once.
+ * follows after the depth is in turn. Equal {@linkplain History states} are continued once, and
+ * again only from an order that reaches them after fewer choices.
  *
  * <p>Each state is reached by running again from the beginning; every run goes on to its end, so
  * that its verdict is one on a whole migration.
@@ -32,10 +32,19 @@ public final class Exhaustion {
   private final Scenario scenario;
   private final int depth;
   private final boolean faults;
-  private final Set<Long> states = ConcurrentHashMap.newKeySet();
 
-  /** The beginnings of orders that are still to be run; guarded by itself. */
-  private final Deque<byte[]> beginnings = new ArrayDeque<>();
+  /** After how many choices each state was continued, the fewest. */
+  private final Map<Long, Integer> states = new ConcurrentHashMap<>();
+
+  /** Orders with fewer choices first. */
+  private static final Comparator<byte[]> FEWEST_CHOICES =
+      Comparator.<byte[]>comparingInt(choices -> choices.length).thenComparing(Arrays::compare);
+
+  /**
+   * The beginnings of orders that are still to be run; guarded by itself. The shortest one is next,
+   * so that few states are reached again after fewer choices.
+   */
+  private final PriorityQueue<byte[]> beginnings = new PriorityQueue<>(FEWEST_CHOICES);
 
   // Guarded by the beginnings.
   private int working;
@@ -43,9 +52,7 @@ public final class Exhaustion {
   private boolean stopped;
   private boolean cut;
   private final NavigableMap<byte[], ScheduledRun> broken =
-      new TreeMap<>(
-          Comparator.<byte[]>comparingInt(choices -> choices.length)
-              .thenComparing(Arrays::compare));
+      new TreeMap<>(FEWEST_CHOICES);
 
   /** How many runs that broke an invariant are kept. */
   public static final int MOST_BROKEN = 100;
@@ -100,7 +107,7 @@ public final class Exhaustion {
 
   private Result run(BooleanSupplier stop, Progress progress)
       throws IOException, InterruptedException {
-    beginnings.push(new byte[0]);
+    beginnings.add(new byte[0]);
     Workers.run(() -> {
       boolean failed = true;
       try {
@@ -131,6 +138,22 @@ public final class Exhaustion {
     }
   }
 
+  /**
+   * Whether a state was not reached after so few choices before. Orders of the same steps may have
+   * different numbers of choices, and whoever reaches a state after fewer gets further from it
+   * before the depth.
+   */
+  private boolean reachedFirst(long state, int choices) {
+    Integer before = states.putIfAbsent(state, choices);
+    while (before != null && choices < before) {
+      if (states.replace(state, before, choices)) {
+        return true;
+      }
+      before = states.get(state);
+    }
+    return before == null;
+  }
+
   /** After a failure the other workers neither go on nor wait. */
   private void stopAll() {
     synchronized (beginnings) {
@@ -149,7 +172,7 @@ public final class Exhaustion {
         return null;
       }
       working++;
-      return beginnings.pop();
+      return beginnings.remove();
     }
   }
 
@@ -158,7 +181,7 @@ public final class Exhaustion {
     working--;
     runs++;
     cut |= chooser.cut;
-    chooser.others.forEach(beginnings::push);
+    beginnings.addAll(chooser.others);
     if (!run.good()) {
       broken.put(chooser.beginning, run);
       if (broken.size() > MOST_BROKEN) {
@@ -216,7 +239,7 @@ public final class Exhaustion {
         if (number >= depth) {
           cut = true;
           known = true;
-        } else if (states.add(history.state())) {
+        } else if (reachedFirst(history.state(), number)) {
           for (int other = options - 1; other > 0; other--) {
             others.add(with(other));
           }

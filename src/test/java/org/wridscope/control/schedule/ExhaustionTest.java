@@ -4,8 +4,12 @@ package org.wridscope.control.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -16,6 +20,8 @@ import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Schedule;
+import org.wridscope.time.Chooser;
+import org.wridscope.time.Option;
 
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ExhaustionTest {
@@ -43,6 +49,50 @@ final class ExhaustionTest {
     assertThat(result.complete()).as("there are later choices").isFalse();
     // A choice has two options at least, and some orders lead to the same state.
     assertThat(result.states()).isGreaterThan(7).isLessThan(result.runs());
+  }
+
+  /** The same without leaving anything out. */
+  @Test
+  void allStatesWithinTheDepth_areReached() throws Exception {
+    int depth = 8;
+    Set<Long> states = new HashSet<>();
+    var beginnings = new ArrayDeque<>(List.of(List.<Integer>of()));
+    while (!beginnings.isEmpty()) {
+      List<Integer> beginning = beginnings.pop();
+      var history = new History();
+      List<Integer> taken = new ArrayList<>();
+      Chooser chooser =
+          new Chooser() {
+            @Override
+            public int choose(List<Option> options) {
+              int number = taken.size();
+              if (number < depth) {
+                states.add(history.state());
+              }
+              int chosen = number < beginning.size() ? beginning.get(number) : 0;
+              for (int other = 1;
+                  number >= beginning.size() && number < depth && other < options.size();
+                  other++) {
+                List<Integer> further = new ArrayList<>(taken);
+                further.add(other);
+                beginnings.push(further);
+              }
+              taken.add(chosen);
+              return chosen;
+            }
+
+            @Override
+            public void happened(Option option, boolean affectedAll) {
+              history.happened(option, affectedAll);
+            }
+          };
+      ScheduledRun.of(chooser, ScheduleChooser.noting(), LocalSessions::new, SMALLEST);
+    }
+    assertThat(
+            Exhaustion.run(
+                    LocalSessions::new, SMALLEST, depth, false, () -> false, (_, _, _) -> {})
+                .states())
+        .isEqualTo(states.size());
   }
 
   @Test
