@@ -20,11 +20,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which package may depend on which, as in the table of {@code docs/architecture.md}. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS) // the classes are large, and not kept
 final class ArchitectureTest {
   private static final String BASE = "org.wridscope";
 
@@ -68,7 +70,7 @@ final class ArchitectureTest {
   private static final Set<String> DISNI_REPLACEMENTS =
       Set.of("com.ibm.disni.verbs.impl.NativeDispatcher");
 
-  private static final JavaClasses CLASSES =
+  private final JavaClasses classes =
       new ClassFileImporter()
           .importUrl(Main.class.getProtectionDomain().getCodeSource().getLocation());
 
@@ -80,7 +82,7 @@ final class ArchitectureTest {
                 "do not replace DiSNI's",
                 type -> !DISNI_REPLACEMENTS.contains(outermost(type).getName())))
         .should(be(inALayer()))
-        .check(CLASSES);
+        .check(classes);
   }
 
   @Test
@@ -105,7 +107,7 @@ final class ArchitectureTest {
                 "are in " + forbidden + " or in the entry point",
                 type -> forbidden.contains(layerOf(type)) || ENTRY_POINT.equals(layerOf(type))))
         .allowEmptyShould(true)
-        .check(CLASSES);
+        .check(classes);
   }
 
   @ParameterizedTest
@@ -117,7 +119,7 @@ final class ArchitectureTest {
         .should()
         .dependOnClassesThat(in("verbs").or(in("verbs.soft")).or(in("verbs.rdma")))
         .allowEmptyShould(true)
-        .check(CLASSES);
+        .check(classes);
   }
 
   @Test
@@ -127,7 +129,7 @@ final class ArchitectureTest {
         .should()
         .dependOnClassesThat(in("engine"))
         .allowEmptyShould(true)
-        .check(CLASSES);
+        .check(classes);
   }
 
   /** Else a run under a scheduler would not repeat, or would wait for ever. */
@@ -140,7 +142,7 @@ final class ArchitectureTest {
             describe(
                 "the JDK's own clock, threads or waits",
                 call -> isOfMachine(call.getTargetOwner().getName(), call.getName())))
-        .check(CLASSES);
+        .check(classes);
   }
 
   private static boolean runsUnderScheduler(JavaClass type) {
@@ -197,7 +199,7 @@ final class ArchitectureTest {
                 "atlantafx..",
                 "org.kordamp.."))
         .allowEmptyShould(true)
-        .check(CLASSES);
+        .check(classes);
   }
 
   @Test
@@ -209,7 +211,7 @@ final class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("com.ibm.disni..")
-        .check(CLASSES);
+        .check(classes);
   }
 
   @Test
@@ -217,7 +219,7 @@ final class ArchitectureTest {
     noClasses()
         .should()
         .dependOnClassesThat(resideInAnyPackage("java.awt..", "javax.swing..", "javafx.embed.."))
-        .check(CLASSES);
+        .check(classes);
   }
 
   @Test
@@ -227,7 +229,7 @@ final class ArchitectureTest {
         .should()
         .beFreeOfCycles()
         .allowEmptyShould(true)
-        .check(CLASSES);
+        .check(classes);
   }
 
   @Test

@@ -23,8 +23,10 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** What {@code docs/sources.md} says of the five sources is there. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS) // the classes are large, and not kept
 final class SourcesTest {
   private static final Path PAGE = Path.of("docs", "sources.md");
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
@@ -45,8 +47,8 @@ final class SourcesTest {
   private static final Set<String> TESTS =
       Set.of("Test", "ParameterizedTest", "TestFactory", "RepeatedTest", "Property");
 
-  private static final JavaClasses CLASSES = classesBeside(Main.class);
-  private static final JavaClasses TEST_CLASSES = classesBeside(SourcesTest.class);
+  private final JavaClasses classes = classesBeside(Main.class);
+  private final JavaClasses testClasses = classesBeside(SourcesTest.class);
 
   /** A row of a table, with the heading above it. */
   private record Row(String part, String item, String place, String proof) {
@@ -107,10 +109,10 @@ final class SourcesTest {
             .anyMatch(annotation -> TESTS.contains(annotation.getRawType().getSimpleName()));
   }
 
-  private static boolean exists(String place) {
+  private boolean exists(String place) {
     return place.endsWith(".json")
         ? Main.class.getResource("scenarios/" + place) != null
-        : has(CLASSES, place, _ -> true);
+        : has(classes, place, _ -> true);
   }
 
   @Test
@@ -142,7 +144,7 @@ final class SourcesTest {
             rows().stream()
                 .flatMap(row -> code(row.proof()).stream())
                 .filter(
-                    test -> !test.contains("#") || !has(TEST_CLASSES, test, SourcesTest::isTest))
+                    test -> !test.contains("#") || !has(testClasses, test, SourcesTest::isTest))
                 .distinct())
         .isEmpty();
   }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /**
  * Every class, method and constructor of the program is used, by the program or by a test. Private
@@ -26,13 +27,14 @@ import org.junit.jupiter.api.Test;
  * reads (picocli), and what the compiler generates for records and enums. Classes of constants,
  * which the compiler inlines, are exempt, too.
  */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS) // the classes are large, and not kept
 final class UnusedDeclarationsTest {
   /** Descriptions that no view shows yet. */
   private static final Set<String> EXEMPT = Set.of("org.wridscope.telemetry.Metric.kind()");
 
   private static final Path PROGRAM = locationOf(Main.class);
 
-  private static final JavaClasses CLASSES =
+  private final JavaClasses classes =
       new ClassFileImporter().importPaths(PROGRAM, locationOf(UnusedDeclarationsTest.class));
 
   private static Path locationOf(Class<?> type) {
@@ -45,9 +47,9 @@ final class UnusedDeclarationsTest {
 
   @Test
   void everyDeclarationIsUsed() {
-    List<JavaClass> program = CLASSES.stream().filter(UnusedDeclarationsTest::isInProgram).toList();
+    List<JavaClass> program = classes.stream().filter(UnusedDeclarationsTest::isInProgram).toList();
     assertThat(program).hasSizeGreaterThan(500);
-    assertThat(program.stream().flatMap(UnusedDeclarationsTest::unused).sorted()).isEmpty();
+    assertThat(program.stream().flatMap(this::unused).sorted()).isEmpty();
   }
 
   private static boolean isInProgram(JavaClass type) {
@@ -56,7 +58,7 @@ final class UnusedDeclarationsTest {
         .orElse(false);
   }
 
-  private static Stream<String> unused(JavaClass type) {
+  private Stream<String> unused(JavaClass type) {
     if (type.getName().startsWith("com.ibm.disni.") || type.getCodeUnits().isEmpty()) {
       return Stream.of();
     }
@@ -69,7 +71,7 @@ final class UnusedDeclarationsTest {
         .filter(name -> !EXEMPT.contains(name));
   }
 
-  private static boolean isUsed(JavaClass type) {
+  private boolean isUsed(JavaClass type) {
     return type.isEquivalentTo(Main.class)
         || Stream.concat(Stream.of(type), nestedIn(type))
             .anyMatch(used ->
@@ -78,8 +80,8 @@ final class UnusedDeclarationsTest {
                         .anyMatch(use -> !isIn(type, use.getOriginClass())));
   }
 
-  private static Stream<JavaClass> nestedIn(JavaClass type) {
-    return CLASSES.stream().filter(nested -> nested != type && isIn(type, nested));
+  private Stream<JavaClass> nestedIn(JavaClass type) {
+    return classes.stream().filter(nested -> nested != type && isIn(type, nested));
   }
 
   private static boolean isIn(JavaClass outer, JavaClass type) {

@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -45,6 +46,20 @@ import org.wridscope.verbs.soft.SoftFabric;
 class AsyncEventTest {
   private static final long MIB = 1 << 20;
   private static final long[] LENGTHS = {3 * MIB, MIB};
+
+  /** Of a source that waits for permission to switch over. */
+  private static final MigrationParameters HELD =
+      new MigrationParameters(
+          false,
+          true,
+          false,
+          false,
+          false,
+          false,
+          true,
+          Duration.ofSeconds(45),
+          0,
+          Duration.ofMillis(300));
 
   /** Number of a device's first queue pair: 0 and 1 are reserved for management. */
   private static final int FIRST_NUMBER = 2;
@@ -175,6 +190,22 @@ class AsyncEventTest {
         .filter(type -> type.consequence() != AsyncEventType.Consequence.FATAL);
   }
 
+  /** The thread that reads events may be late; a source that is held cannot end before it. */
+  private static Event awaitEvent(SourceSession source) throws InterruptedException {
+    long end = System.nanoTime() + Rig.END.toNanos();
+    while (true) {
+      Optional<Event> event =
+          source.telemetry().log().read(0, Integer.MAX_VALUE).stream()
+              .filter(each -> each.kind() == EventKind.ASYNC)
+              .findFirst();
+      if (event.isPresent() && source.telemetry().status() == MigrationStatus.PRE_SWITCHOVER) {
+        return event.get();
+      }
+      assertThat(System.nanoTime()).as("%s", source.outcome()).isLessThan(end);
+      Thread.sleep(1);
+    }
+  }
+
   /** Each event that a device can report without failing is recorded by its name. */
   @ParameterizedTest
   @MethodSource("harmless")
@@ -184,17 +215,18 @@ class AsyncEventTest {
         var guest = BlockGuest.of(LENGTHS).boot(1, 0.2);
         var copy = BlockGuest.of(LENGTHS);
         var sampler = new Sampler()) {
-      var source = rig.source(guest, Rig.parameters(false, true));
+      var source = rig.source(guest, HELD);
       sampler.add(source.telemetry());
       rig.sourceDevice.setFaultPlan(FaultPlan.at(3, new Fault.Event(type)));
-      rig.run(source, rig.destination(copy, Rig.parameters(false, true)));
+      DestinationSession destination = rig.destination(copy, Rig.parameters(false, true));
+      Thread there = rig.start(destination);
+      Thread here = rig.start(source);
+      Event event = awaitEvent(source);
+      source.permitSwitchover();
+      Rig.join(here, source);
+      Rig.join(there, destination);
       sampler.remove(source.telemetry());
       assertThat(copy.hasEqualRam(guest)).as(source.outcome()).isTrue();
-      Event event =
-          source.telemetry().log().read(0, Integer.MAX_VALUE).stream()
-              .filter(each -> each.kind() == EventKind.ASYNC)
-              .findFirst()
-              .orElseThrow();
       assertThat(EventText.summary(event, source.telemetry()))
           .isEqualTo(
               type.subject() == AsyncEventType.Subject.QUEUE_PAIR

@@ -28,7 +28,10 @@ async def main():
     print(info["status"], info["ram"]["remaining"], "downtime" in info)
     print((await qmp.execute("query-status"))["status"])
     await qmp.execute("quit")
-    await qmp.disconnect()
+    try:
+        await qmp.disconnect()
+    except EOFError:
+        pass  # the other end, which quits, was faster
 
 
 asyncio.run(main())

@@ -4,6 +4,7 @@ package org.wridscope.verbs.soft;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.AsyncEventType;
+import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /** The sending half of a queue pair whose peer is in this process: it calls the other half. */
@@ -82,6 +83,10 @@ final class LocalRequester extends Requester {
   DeviceThread.Turn step() {
     if (queue.isEmpty()) {
       return DeviceThread.Turn.IDLE;
+    }
+    if (owner.state() != QueuePairState.RTS) {
+      // It failed during this turn; what was posted after that is flushed, not executed.
+      return DeviceThread.Turn.AGAIN;
     }
     if (isWaiting()) {
       return DeviceThread.Turn.LATER;
