@@ -143,8 +143,7 @@ final class SourcesTest {
     assertThat(
             rows().stream()
                 .flatMap(row -> code(row.proof()).stream())
-                .filter(
-                    test -> !test.contains("#") || !has(testClasses, test, SourcesTest::isTest))
+                .filter(test -> !test.contains("#") || !has(testClasses, test, SourcesTest::isTest))
                 .distinct())
         .isEmpty();
   }

@@ -94,8 +94,7 @@ final class ExhaustionRunner {
     for (String problem : reduction.run().problems()) {
       terminal.result(Terminal.Colour.BAD, problem);
     }
-    reduction.tell(terminal);
-    reduction.write(outputs.reduced(), terminal);
+    reduction.tell(terminal, outputs.reduced());
     return reduction;
   }
 

@@ -84,8 +84,7 @@ final class ExplorationRunner {
     }
     Reduction reduction = Reduction.of(managers, found.scenario, found.run, stop);
     terminal.result("seed %d:".formatted(found.scenario.seed()));
-    reduction.tell(terminal);
-    reduction.write(outputs.reduced(), terminal);
+    reduction.tell(terminal, outputs.reduced());
     return reduction;
   }
 

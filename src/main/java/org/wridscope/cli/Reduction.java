@@ -61,8 +61,12 @@ record Reduction(Scenario scenario, ScheduledRun run, SortedMap<Long, String> do
         runs);
   }
 
-  /** Says what is left. */
-  void tell(Terminal terminal) {
+  /**
+   * Says what is left, and writes it.
+   *
+   * @param file null if none was requested
+   */
+  void tell(Terminal terminal, @Nullable WholeFile file) throws IOException {
     terminal.result(
         "reduced in %s to %s out of turn and %s"
             .formatted(

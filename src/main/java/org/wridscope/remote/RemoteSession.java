@@ -12,26 +12,23 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Reports;
-import org.wridscope.control.Session;
 import org.wridscope.control.UriHost;
 import org.wridscope.guest.StillRegisteredException;
-import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.qmp.QmpException;
 import org.wridscope.recording.LiveTrace;
-import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.recording.TracedSession;
 import org.wridscope.text.Format;
 
 /** A session of another Wridscope, which goes on there whatever becomes of this one. */
-final class RemoteSession implements Session {
+final class RemoteSession extends TracedSession {
   private final String name;
-  private final LiveTrace trace;
   private final RemoteWridscope wridscope;
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile @Nullable String lost;
 
   RemoteSession(String name, LiveTrace trace, RemoteWridscope wridscope) {
+    super(trace);
     this.name = name;
-    this.trace = trace;
     this.wridscope = wridscope;
   }
 
@@ -61,65 +58,21 @@ final class RemoteSession implements Session {
     return name;
   }
 
-  @Override
-  public String uri() {
-    return trace.uri();
-  }
-
   /** Its loopback address is not that of this machine. */
   @Override
   public Optional<String> host() {
-    return wridscope
-        .address()
-        .namedHost()
-        .filter(there -> !UriHost.isHere(there))
-        .or(Session.super::host);
-  }
-
-  @Override
-  public String device() {
-    return trace.device();
-  }
-
-  @Override
-  public String deviceReason() {
-    return trace.deviceReason();
-  }
-
-  @Override
-  public SessionTelemetry telemetry() {
-    return trace.telemetry();
-  }
-
-  @Override
-  public boolean migrates() {
-    return trace.migrates();
+    return wridscope.address().namedHost().filter(there -> !UriHost.isHere(there)).or(super::host);
   }
 
   @Override
   public @Nullable String outcome() {
     String sentence = lost;
-    return sentence != null ? sentence : trace.outcome();
-  }
-
-  @Override
-  public boolean guestRunning() {
-    return trace.guestRunning();
-  }
-
-  @Override
-  public Optional<VirtioSnapshot> virtio() {
-    return trace.virtio();
-  }
-
-  @Override
-  public Optional<MigrationReport.Machine> machine() {
-    return trace.report().flatMap(report -> Optional.ofNullable(report.machine()));
+    return sentence != null ? sentence : super.outcome();
   }
 
   @Override
   public List<String> notes() {
-    var notes = new ArrayList<>(trace.notes());
+    var notes = new ArrayList<>(super.notes());
     if (trace.leftOut() > 0) {
       notes.add(
           "%s events were left out on the way from %s, because they came faster than they are sent; the counters are complete."

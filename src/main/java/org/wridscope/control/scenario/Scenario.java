@@ -3,6 +3,7 @@ package org.wridscope.control.scenario;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabFaults;
@@ -72,19 +73,15 @@ public record Scenario(
 
   /** A copy that may end in any way, as long as the invariants hold. */
   public Scenario withAnyEnd() {
-    return with(
-        lab,
-        releases,
-        seed,
-        schedule,
-        source,
-        destination,
-        expected.stream().map(Expectation::orAnyEnd).toList(),
-        expectedShared.stream().map(Expectation::orAnyEnd).toList());
+    return expecting(Expectation::orAnyEnd);
   }
 
   /** A copy that expects no hang, in any order. */
   public Scenario withoutHang() {
+    return expecting(each -> each.with(Expectation.Hang.FORBIDDEN));
+  }
+
+  private Scenario expecting(UnaryOperator<Expectation> change) {
     return with(
         lab,
         releases,
@@ -92,8 +89,8 @@ public record Scenario(
         schedule,
         source,
         destination,
-        expected.stream().map(each -> each.with(Expectation.Hang.FORBIDDEN)).toList(),
-        expectedShared.stream().map(each -> each.with(Expectation.Hang.FORBIDDEN)).toList());
+        expected.stream().map(change).toList(),
+        expectedShared.stream().map(change).toList());
   }
 
   /** The faults of a run, counted from 0. */

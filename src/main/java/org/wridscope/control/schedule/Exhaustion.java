@@ -51,8 +51,7 @@ public final class Exhaustion {
   private long runs;
   private boolean stopped;
   private boolean cut;
-  private final NavigableMap<byte[], ScheduledRun> broken =
-      new TreeMap<>(FEWEST_CHOICES);
+  private final NavigableMap<byte[], ScheduledRun> broken = new TreeMap<>(FEWEST_CHOICES);
 
   /** How many runs that broke an invariant are kept. */
   public static final int MOST_BROKEN = 100;

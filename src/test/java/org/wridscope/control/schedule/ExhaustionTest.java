@@ -89,8 +89,7 @@ final class ExhaustionTest {
       ScheduledRun.of(chooser, ScheduleChooser.noting(), LocalSessions::new, SMALLEST);
     }
     assertThat(
-            Exhaustion.run(
-                    LocalSessions::new, SMALLEST, depth, false, () -> false, (_, _, _) -> {})
+            Exhaustion.run(LocalSessions::new, SMALLEST, depth, false, () -> false, (_, _, _) -> {})
                 .states())
         .isEqualTo(states.size());
   }

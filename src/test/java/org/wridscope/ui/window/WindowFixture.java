@@ -13,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import javafx.application.Platform;
 import javafx.scene.Node;
 import javafx.scene.control.Labeled;
@@ -223,11 +224,31 @@ final class WindowFixture implements BeforeEachCallback, AfterEachCallback, Para
     }
   }
 
+  /**
+   * Waits for a condition, which is asked again and again beside the JavaFX thread: where that
+   * thread changes what is looked up, a look-up may fail and is repeated.
+   */
   static void await(String what, Callable<Boolean> condition) {
+    var failure = new AtomicReference<@Nullable RuntimeException>();
     try {
-      WaitForAsyncUtils.waitFor(20, TimeUnit.SECONDS, condition);
+      WaitForAsyncUtils.waitFor(
+          20,
+          TimeUnit.SECONDS,
+          () -> {
+            try {
+              return condition.call();
+            } catch (RuntimeException e) {
+              failure.set(e);
+              return false;
+            }
+          });
     } catch (TimeoutException e) {
-      throw new AssertionError("waited 20 s for " + what, e);
+      var error = new AssertionError("waited 20 s for " + what, e);
+      RuntimeException last = failure.get();
+      if (last != null) {
+        error.addSuppressed(last);
+      }
+      throw error;
     }
     WaitForAsyncUtils.waitForFxEvents();
   }
