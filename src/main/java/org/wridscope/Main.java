@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope;
 
+import java.util.Locale;
 import java.util.logging.Logger;
 import org.wridscope.cli.WridscopeCommand;
 import org.wridscope.control.CaptureFolders;
@@ -24,6 +25,8 @@ public final class Main {
    * @param args the command line
    */
   public static void main(String[] args) {
+    // Numbers are the same everywhere, in files and sentences; the window's texts have a language.
+    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
     JAVAFX_LOG.setFilter(entry ->
         !String.valueOf(entry.getMessage()).startsWith("Unsupported JavaFX configuration"));
     System.exit(

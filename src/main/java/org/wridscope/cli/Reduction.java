@@ -77,14 +77,6 @@ record Reduction(Scenario scenario, ScheduledRun run, SortedMap<Long, String> do
         .forEach(choice ->
             terminal.result(
                 "  choice %d, option %d: %s".formatted(choice.at(), choice.take(), choice.does())));
-  }
-
-  /**
-   * Writes the scenario.
-   *
-   * @param file null if none was requested
-   */
-  void write(@Nullable WholeFile file, Terminal terminal) throws IOException {
     if (file == null) {
       terminal.result("%s FILE writes it as a scenario".formatted(ReductionOption.NAME));
       return;

@@ -54,12 +54,7 @@ public final class Endings {
           State.UNSOUND,
           "The destination says: %s The source says: %s".formatted(destination.outcome(), outcome));
     }
-    MigrationReport report = leading.report();
-    boolean asWanted =
-        report.verified()
-            || report.uncompared()
-            || !MigrationReport.WRIDSCOPE.equals(report.peer());
-    return new Ending(asWanted ? State.COMPLETED : State.UNSOUND, outcome);
+    return new Ending(leading.report().isConfirmed() ? State.COMPLETED : State.UNSOUND, outcome);
   }
 
   /** Memory released too early, or a virtio request that was lost or executed twice. */

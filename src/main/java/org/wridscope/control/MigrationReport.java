@@ -105,6 +105,14 @@ public record MigrationReport(
   }
 
   /**
+   * Whether the RAM was verified as equal, unless it was not to be compared, or could not be
+   * because the peer is no Wridscope.
+   */
+  public boolean isConfirmed() {
+    return verified || uncompared || !WRIDSCOPE.equals(peer);
+  }
+
+  /**
    * Whether the RAM was verified as equal, or was not to be compared, and nothing is known to be
    * wrong with requests.
    */

@@ -212,6 +212,7 @@ final class AsyncEventReader {
       LOG.warn("the events of {} can no longer be read: {}", device.name(), e.getMessage());
     } catch (RuntimeException | Error e) {
       LOG.error("the events of a device can no longer be read", e);
+      Time.note(e);
     } finally {
       // The next session gets a reader that reads.
       forget();
@@ -268,6 +269,7 @@ final class AsyncEventReader {
       entry.handler().happened(type, number);
     } catch (RuntimeException | Error e) {
       LOG.error("an event of queue pair {} could not be handled", entry.number(), e);
+      Time.note(e);
     }
   }
 }

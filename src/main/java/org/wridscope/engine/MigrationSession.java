@@ -184,6 +184,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   /** Logs a bug in Wridscope, and turns it into the reason for a failure. */
   static MigrationException mistake(Throwable e) {
     LOG.error("the session failed because of a bug in Wridscope", e);
+    Time.note(e);
     return new MigrationException("This program made an error: " + e, e);
   }
 

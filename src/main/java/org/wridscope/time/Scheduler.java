@@ -2,12 +2,12 @@
 package org.wridscope.time;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
@@ -41,7 +41,9 @@ public final class Scheduler {
   /** They go on before anything is chosen, in steps that do not count. */
   private final List<Actor> observers = new ArrayList<>();
 
-  private final Map<Thread, Actor> byThread = new HashMap<>();
+  /** Also read by a thread that has just been started, before it has a turn. */
+  private final Map<Thread, Actor> byThread = new ConcurrentHashMap<>();
+
   private final List<Automaton> automata = new ArrayList<>();
   private final Addresses addresses = new Addresses();
   private final List<Option> enabled = new ArrayList<>();
@@ -50,6 +52,9 @@ public final class Scheduler {
 
   /** How many steps were done. */
   private long steps;
+
+  /** The errors of this program that were met, and that nobody has taken. */
+  private final List<Throwable> defects = new ArrayList<>();
 
   private boolean over;
 
@@ -84,6 +89,7 @@ public final class Scheduler {
   private static final class Actor extends Option {
     private final Scheduler scheduler;
     private final Thread thread;
+    private final String who;
     private volatile boolean hasTurn;
 
     /** What it waits for; null when it can go on. */
@@ -98,6 +104,7 @@ public final class Scheduler {
     Actor(Scheduler scheduler, Thread thread) {
       this.scheduler = scheduler;
       this.thread = thread;
+      who = scheduler.distinct(thread.getName());
       lastTurn = scheduler.steps;
     }
 
@@ -129,7 +136,7 @@ public final class Scheduler {
 
     @Override
     public String who() {
-      return thread.getName();
+      return who;
     }
 
     @Override
@@ -298,6 +305,9 @@ public final class Scheduler {
       }
     } catch (OverError e) {
       // It waited for something that does not come any more.
+    } catch (RuntimeException | Error e) {
+      note(e);
+      throw e;
     } finally {
       self.ended = true;
       actors.remove(self);
@@ -329,6 +339,36 @@ public final class Scheduler {
     } else {
       allEnded.countDown();
     }
+  }
+
+  /** A name that no other thread has: those of both ends may have the same. */
+  private String distinct(String name) {
+    String distinct = name;
+    for (int number = 2; isTaken(distinct); number++) {
+      distinct = "%s (%d)".formatted(name, number);
+    }
+    return distinct;
+  }
+
+  private boolean isTaken(String name) {
+    for (Actor actor : actors) {
+      if (actor.who.equals(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Notes an error of this program. */
+  void note(Throwable defect) {
+    defects.add(defect);
+  }
+
+  /** The errors of this program that were met since the last call. */
+  List<Throwable> takeDefects() {
+    List<Throwable> taken = List.copyOf(defects);
+    defects.clear();
+    return taken;
   }
 
   private Actor actor(Thread thread) {

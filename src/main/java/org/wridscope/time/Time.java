@@ -4,6 +4,7 @@ package org.wridscope.time;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -192,17 +193,28 @@ public final class Time {
     }
   }
 
+  /** Notes an error of this program, so that whoever judges a schedule knows of it. */
+  public static void note(Throwable defect) {
+    Scheduler scheduler = Scheduler.current();
+    if (scheduler != null) {
+      scheduler.note(defect);
+    }
+  }
+
+  /** The errors of this program that a schedule has met since the last call; else none. */
+  public static List<Throwable> takeDefects() {
+    Scheduler scheduler = Scheduler.current();
+    return scheduler == null ? List.of() : scheduler.takeDefects();
+  }
+
   /** Takes a lock that its holder may keep while it waits. */
   public static void lock(ReentrantLock lock) {
     Scheduler scheduler = Scheduler.current();
-    if (scheduler != null) {
-      scheduler.awaitUninterruptibly(() -> isFree(lock), Scheduler.NEVER);
+    // The condition is asked on other threads, too.
+    if (scheduler != null && !lock.isHeldByCurrentThread()) {
+      scheduler.awaitUninterruptibly(() -> !lock.isLocked(), Scheduler.NEVER);
     }
     lock.lock();
-  }
-
-  private static boolean isFree(ReentrantLock lock) {
-    return !lock.isLocked() || lock.isHeldByCurrentThread();
   }
 
   /**
@@ -215,7 +227,8 @@ public final class Time {
     if (scheduler == null) {
       return lock.tryLock(nanos, TimeUnit.NANOSECONDS);
     }
-    return scheduler.await(() -> isFree(lock), nanos) && lock.tryLock();
+    return (lock.isHeldByCurrentThread() || scheduler.await(() -> !lock.isLocked(), nanos))
+        && lock.tryLock();
   }
 
   /**

@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -222,7 +224,11 @@ final class SchedulerTest {
                   throw new IllegalStateException(e);
                 }
               });
-      Time.sleep(Duration.ofSeconds(1));
+      // The others wait, and are asked whether they can go on, while the holder waits.
+      for (int i = 0; i < 3; i++) {
+        Time.letOthersRun();
+        Time.sleep(Duration.ofSeconds(1));
+      }
       log.add("holder");
       assertThat(late).isFalse();
       lock.unlock();
@@ -232,6 +238,41 @@ final class SchedulerTest {
       return null;
     });
     assertThat(log).containsExactly("holder", "other");
+  }
+
+  @Test
+  void threadsOfTheSameName_areDifferentOptions() throws Exception {
+    Set<String> who = new TreeSet<>();
+    Scheduler.run(
+        options -> {
+          options.forEach(option -> who.add(option.who()));
+          return 0;
+        },
+        1,
+        () -> {
+          List<Thread> threads =
+              List.of(Time.start("a", Time::letOthersRun), Time.start("a", Time::letOthersRun));
+          threads.forEach(Time::join);
+          return null;
+        });
+    assertThat(who).containsExactly("a", "a (2)", "lab");
+  }
+
+  @Test
+  void whatAThreadThrows_isADefect_untilItIsTaken() throws Exception {
+    var thrown = new IllegalStateException("on purpose");
+    run(() -> {
+      Time.join(
+          Time.start(
+              "defective",
+              () -> {
+                throw thrown;
+              }));
+      assertThat(Time.takeDefects()).containsExactly(thrown);
+      assertThat(Time.takeDefects()).isEmpty();
+      return null;
+    });
+    assertThat(Time.takeDefects()).isEmpty();
   }
 
   @Test

@@ -56,6 +56,11 @@ public record Expectation(
     return statuses.equals(MigrationStatus.ends());
   }
 
+  /** Whether nothing but a success is allowed. */
+  public boolean isCompletionOnly() {
+    return statuses.equals(Set.of(MigrationStatus.COMPLETED));
+  }
+
   /** The same, or a hang unless that is forbidden. */
   Expectation orHang() {
     return hang == Hang.FORBIDDEN ? this : with(Hang.ALLOWED);

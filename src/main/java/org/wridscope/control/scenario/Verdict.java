@@ -21,6 +21,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;
+import org.wridscope.time.Time;
 
 /**
  * The result of checking a migration with both ends in this process against the invariants: exactly
@@ -94,6 +95,9 @@ public record Verdict(List<String> problems) {
 
   private static List<String> guestAndRequests(Lab lab) {
     var problems = new ArrayList<String>();
+    for (Throwable defect : Time.takeDefects()) {
+      problems.add("This program made an error: " + defect);
+    }
     Session source = lab.source();
     Session destination = lab.destination();
     if (!source.status().isEnd() || !destination.status().isEnd()) {
@@ -176,18 +180,52 @@ public record Verdict(List<String> problems) {
     return problems;
   }
 
-  /** Whether the migration failed after a wait of one end had dropped a completion. */
+  /**
+   * Whether the migration failed after a wait of one end had dropped a completion. The guest may
+   * have been handed over before: then it is the confirmation that failed.
+   */
   private static boolean hung(Lab lab) {
-    return lab.source().status() == MigrationStatus.FAILED && dropped(lab) > 0;
+    return dropped(lab) > 0
+        && (lab.source().status() == MigrationStatus.FAILED || unconfirmed(lab) != null);
   }
 
   /** A sentence if it did not complete after a wait had dropped a completion; null if not so. */
   public static @Nullable String hang(Lab lab) {
     long dropped = dropped(lab);
-    return dropped > 0 && lab.source().status() != MigrationStatus.COMPLETED
-        ? "It did not complete after waits had dropped completions (%s): %s"
-            .formatted(Format.count(dropped), lab.source().outcome())
-        : null;
+    if (dropped == 0) {
+      return null;
+    }
+    String unconfirmed = unconfirmed(lab);
+    return unconfirmed != null
+        ? "It was not confirmed after waits had dropped completions (%s): %s"
+            .formatted(Format.count(dropped), unconfirmed)
+        : lab.source().status() != MigrationStatus.COMPLETED
+            ? "It did not complete after waits had dropped completions (%s): %s"
+                .formatted(Format.count(dropped), lab.source().outcome())
+            : null;
+  }
+
+  /**
+   * What the ends say of a guest that was handed over, but of which an end that was not killed does
+   * not know that it arrived whole; null if both know, or cannot.
+   */
+  private static @Nullable String unconfirmed(Lab lab) {
+    if (lab.source().status() != MigrationStatus.COMPLETED || isKilled(lab)) {
+      return null;
+    }
+    return lab.destination().status() != MigrationStatus.COMPLETED
+        ? "the destination says: " + lab.destination().outcome()
+        : Stream.of(lab.source(), lab.destination())
+            .filter(session -> !session.report().isConfirmed())
+            .map(session ->
+                "the %s says: %s"
+                    .formatted(session.role().name().toLowerCase(Locale.ROOT), session.outcome()))
+            .findFirst()
+            .orElse(null);
+  }
+
+  private static boolean isKilled(Lab lab) {
+    return lab.source().killed().isPresent() || lab.destination().killed().isPresent();
   }
 
   private static long dropped(Lab lab) {
@@ -298,6 +336,10 @@ public record Verdict(List<String> problems) {
       problems.add(
           "The source's outcome \"%s\" does not contain \"%s\"."
               .formatted(outcome, expected.says()));
+    }
+    String unconfirmed = unconfirmed(lab);
+    if (unconfirmed != null && expected.isCompletionOnly()) {
+      problems.add("The migration was not confirmed: " + unconfirmed);
     }
     long number = lab.source().telemetry().metrics().get(Metric.QUEUE_PAIR_NUMBER);
     if (expected.queuePair() != 0 && number != expected.queuePair()) {

@@ -344,6 +344,7 @@ final class SoftQueuePair implements QueuePair {
       step.run();
     } catch (RuntimeException | Error e) {
       LOG.error("queue pair {} failed", number, e);
+      Time.note(e);
       var _ = defective();
     }
   }
