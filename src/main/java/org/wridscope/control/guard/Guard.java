@@ -102,18 +102,7 @@ final class Guard {
   }
 
   private void finish(Watch watch) {
-    Thread.ofPlatform()
-        .daemon()
-        .name("limit")
-        .start(() -> {
-          try {
-            Thread.sleep(LIMIT);
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
-          log.add("It gave up after %d s.".formatted(LIMIT.toSeconds()));
-          Runtime.getRuntime().halt(1);
-        });
+    Thread limit = Thread.ofPlatform().daemon().name("limit").start(this::giveUpInTime);
     try {
       watch.finish();
     } catch (InterruptedException e) {
@@ -122,8 +111,20 @@ final class Guard {
       log.add("It made an error: " + e);
       throw e;
     } finally {
+      limit.interrupt();
       sockets.forEach(this::delete);
     }
+  }
+
+  /** Ends the process after a time, unless it is interrupted. */
+  private void giveUpInTime() {
+    try {
+      Thread.sleep(LIMIT);
+    } catch (InterruptedException e) {
+      return;
+    }
+    log.add("It gave up after %d s.".formatted(LIMIT.toSeconds()));
+    Runtime.getRuntime().halt(1);
   }
 
   private void delete(Path socket) {

@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,8 +54,15 @@ final class GuardTest {
   }
 
   @AfterEach
-  void end() throws IOException {
+  void end() throws Exception {
     qemu.close();
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (thread.getName().equals("limit")) {
+        assertThat(thread.join(Duration.ofSeconds(20)))
+            .as("the limit of a guard that has finished ends")
+            .isTrue();
+      }
+    }
   }
 
   private static GuardedSettings before(boolean starts) {
