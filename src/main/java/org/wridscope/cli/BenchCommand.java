@@ -64,6 +64,12 @@ final class BenchCommand extends TerminalCommand {
   private static final String START = "--start";
   private static final String EXPLORE = "--explore";
   private static final String USUAL_DIRTY_RATE = "16MiB/s";
+  private static final String RUNS = "--runs";
+
+  /** Take about a second. */
+  private static final int USUAL_RUNS = 2000;
+
+  private static final int MAX_RUNS = 1_000_000;
 
   private static final Gson GSON =
       new GsonBuilder()
@@ -112,6 +118,15 @@ final class BenchCommand extends TerminalCommand {
 
   @Option(names = EXPLORE, description = "Measure how fast random migrations are explored")
   private boolean explore;
+
+  @Option(
+      names = RUNS,
+      paramLabel = "NUMBER",
+      description =
+          "With --explore: how many of each round are under schedules; one for every 20 of them is"
+              + " in real time. Default: "
+              + USUAL_RUNS)
+  private @Nullable String runs;
 
   @ArgGroup private @Nullable Peers peers;
 
@@ -164,6 +179,7 @@ final class BenchCommand extends TerminalCommand {
         throw new InputException("%s: leave it out with %s.".formatted(START, EXPLORE));
       }
       long rate = dirtyRate(ramBytes);
+      int exploredRuns = runs();
       int repetitions =
           InputException.checked(() -> (int) Parse.number("--repeat", repeat, 1, MAX_REPEAT));
       try (SessionManager manager = managers.get()) {
@@ -172,7 +188,7 @@ final class BenchCommand extends TerminalCommand {
         if (start) {
           measureStarts(interruption, rounds, ramBytes, repetitions);
         } else if (explore) {
-          show(new ExploreBenchmark(managers, rounds).run(repetitions));
+          show(new ExploreBenchmark(managers, rounds, exploredRuns).run(repetitions));
         } else if (qemu) {
           Link link = peers == null ? Link.tcp() : link(manager, peers);
           Path program = QemuLabRunner.program(environment);
@@ -208,6 +224,20 @@ final class BenchCommand extends TerminalCommand {
   }
 
   /** The rate of a guest that a QEMU can have. */
+  private int runs() throws InputException, IOException {
+    if (runs == null) {
+      return USUAL_RUNS;
+    }
+    if (!explore) {
+      throw new InputException(
+          "%s: it has an effect only with %s; give that, too, or leave it out."
+              .formatted(RUNS, EXPLORE));
+    }
+    String text = runs;
+    return InputException.checked(
+        () -> (int) Parse.number(RUNS, text, ExploreBenchmark.TIMES, MAX_RUNS));
+  }
+
   private long dirtyRate(long ramBytes) throws InputException, IOException {
     if (dirtyRate != null && !qemu) {
       throw new InputException(

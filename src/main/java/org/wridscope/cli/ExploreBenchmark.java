@@ -20,10 +20,8 @@ final class ExploreBenchmark {
   private static final String SCHEDULED = "under schedules";
   private static final String REAL_TIME = "in real time";
 
-  /** Enough for each to take about a second. */
-  private static final int RUNS_SCHEDULED = 2000;
-
-  private static final int RUNS_REAL_TIME = 100;
+  /** So many times as many take about as long as those in real time. */
+  static final int TIMES = 20;
 
   /** What they compute first runs in the interpreter. */
   private static final int WARM_UPS = 2;
@@ -37,11 +35,16 @@ final class ExploreBenchmark {
 
   private final Supplier<SessionManager> managers;
   private final BenchmarkRounds rounds;
+  private final int runs;
   private long nextSeed = 1;
 
-  ExploreBenchmark(Supplier<SessionManager> managers, BenchmarkRounds rounds) {
+  /**
+   * @param runs under schedules in a round, at least {@link #TIMES}
+   */
+  ExploreBenchmark(Supplier<SessionManager> managers, BenchmarkRounds rounds, int runs) {
     this.managers = managers;
     this.rounds = rounds;
+    this.runs = runs;
   }
 
   /**
@@ -62,8 +65,8 @@ final class ExploreBenchmark {
   Results run(int repetitions) throws IOException, InterruptedException {
     List<Case> cases =
         List.of(
-            new Case(REAL_TIME, () -> perSecond(RUNS_REAL_TIME, this::inRealTime)),
-            new Case(SCHEDULED, () -> perSecond(RUNS_SCHEDULED, this::underSchedules)));
+            new Case(REAL_TIME, () -> perSecond(runs / TIMES, this::inRealTime)),
+            new Case(SCHEDULED, () -> perSecond(runs, this::underSchedules)));
     rounds.warmUp(cases, WARM_UPS);
     warmUpUntilNoFaster();
     Map<String, List<Double>> speeds = rounds.take(cases, repetitions);
@@ -80,7 +83,7 @@ final class ExploreBenchmark {
     double best = 0;
     int withoutGain = 0;
     while (withoutGain < ROUNDS_WITHOUT_GAIN) {
-      double speed = perSecond(RUNS_SCHEDULED, this::underSchedules);
+      double speed = perSecond(runs, this::underSchedules);
       withoutGain = speed > best * GAIN ? 0 : withoutGain + 1;
       best = Math.max(best, speed);
     }
@@ -88,28 +91,28 @@ final class ExploreBenchmark {
 
   @FunctionalInterface
   private interface Runs {
-    void run(long firstSeed, int runs) throws IOException, InterruptedException;
+    void run(long firstSeed, int number) throws IOException, InterruptedException;
   }
 
-  private double perSecond(int runs, Runs work) throws IOException, InterruptedException {
+  private double perSecond(int number, Runs work) throws IOException, InterruptedException {
     long seed = nextSeed;
-    nextSeed += runs;
+    nextSeed += number;
     long begin = System.nanoTime();
-    work.run(seed, runs);
+    work.run(seed, number);
     long nanos = System.nanoTime() - begin;
     rounds.requireNotInterrupted();
-    return runs * (double) TimeUnit.SECONDS.toNanos(1) / nanos;
+    return number * (double) TimeUnit.SECONDS.toNanos(1) / nanos;
   }
 
-  private void underSchedules(long firstSeed, int runs) throws IOException, InterruptedException {
+  private void underSchedules(long firstSeed, int number) throws IOException, InterruptedException {
     new Explorer(managers, UnaryOperator.identity())
-        .run(firstSeed, runs, rounds::isInterrupted, (_, _) -> {});
+        .run(firstSeed, number, rounds::isInterrupted, (_, _) -> {});
   }
 
-  private void inRealTime(long firstSeed, int runs) throws IOException, InterruptedException {
+  private void inRealTime(long firstSeed, int number) throws IOException, InterruptedException {
     int atOnce = 4 * Runtime.getRuntime().availableProcessors();
     try (var random = new RandomRuns(managers, scenario -> scenario.unmonitored(), atOnce)) {
-      random.run(firstSeed, runs, (_, _, _) -> {});
+      random.run(firstSeed, number, (_, _, _) -> {});
     }
   }
 }

@@ -34,7 +34,8 @@ final class BenchCommandTest {
 
   @Test
   void explore_comparesSchedulesWithRealTime() {
-    CommandRun run = CommandRun.of(COURSE, "bench", "--explore", "--json", "--repeat=1");
+    CommandRun run =
+        CommandRun.of(COURSE, "bench", "--explore", "--json", "--repeat=1", "--runs=40");
     assertThat(run.status()).as(run.err()).isZero();
     JsonArray results =
         JsonParser.parseString(run.out()).getAsJsonObject().getAsJsonArray("results");
@@ -126,6 +127,8 @@ final class BenchCommandTest {
           --repeat=x    | --repeat: "x" is not a whole number.
           --dirty-rate=1MiB          | --dirty-rate: it has an effect only with --qemu
           --start --tcp    | --start: it cannot be combined with --qemu, --rdma or --tcp
+          --runs=40        | --runs: it has an effect only with --explore
+          --explore --runs=19 | --runs: 19 is out of range; write 20 to 1000000.
           --start          | --start: this program does not run from its jar
           --qemu --ram=1MiB          | RAM: the guest that counts cannot have 1MiB
           --qemu --dirty-rate=fast   | --dirty-rate: "fast" is not a rate
