@@ -53,6 +53,8 @@ public final class Scheduler {
   /** How many steps were done. */
   private long steps;
 
+  private boolean nothingRare;
+
   /** The errors of this program that were met, and that nobody has taken. */
   private final List<Throwable> defects = new ArrayList<>();
 
@@ -541,8 +543,13 @@ public final class Scheduler {
   }
 
   private Option choose() {
-    int index = chooser.choose(enabled, others);
-    return index < 0 ? others.get().get(~index) : enabled.get(index);
+    Supplier<List<Option>> rare = nothingRare ? List::of : others;
+    int index = chooser.choose(enabled, rare);
+    return index < 0 ? rare.get().get(~index) : enabled.get(index);
+  }
+
+  void nothingRare() {
+    nothingRare = true;
   }
 
   /** What does not happen by itself. */

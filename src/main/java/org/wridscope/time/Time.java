@@ -193,6 +193,17 @@ public final class Time {
     }
   }
 
+  /**
+   * From now on nothing happens in the schedule that does not happen by itself: what it was for is
+   * done, and the limits of waits that clean up are not to expire because time was let pass.
+   */
+  public static void nothingRare() {
+    Scheduler scheduler = Scheduler.current();
+    if (scheduler != null) {
+      scheduler.nothingRare();
+    }
+  }
+
   /** Notes an error of this program, so that whoever judges a schedule knows of it. */
   public static void note(Throwable defect) {
     Scheduler scheduler = Scheduler.current();

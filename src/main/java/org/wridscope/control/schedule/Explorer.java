@@ -47,13 +47,21 @@ public record Explorer(
             run < runs && !stop.getAsBoolean();
             run = next.getAndIncrement()) {
           Scenario scenario = scenario(firstSeed + run);
-          listener.ended(
-              scenario, ScheduledRun.of(managers, scenario.unmonitored(), scenario.schedule()));
+          listener.ended(scenario, run(scenario));
         }
       } finally {
         // After a failure the other workers start no more runs.
         next.set(runs);
       }
     });
+  }
+
+  private ScheduledRun run(Scenario scenario) throws IOException, InterruptedException {
+    try {
+      return ScheduledRun.of(managers, scenario.unmonitored(), scenario.schedule());
+    } catch (RuntimeException e) {
+      throw new IllegalStateException(
+          "seed %d could not be run to its end".formatted(scenario.seed()), e);
+    }
   }
 }

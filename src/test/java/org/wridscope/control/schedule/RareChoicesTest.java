@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -65,6 +66,15 @@ final class RareChoicesTest {
       made.note(chosen);
       return chosen;
     }
+  }
+
+  /** In this one time is let pass while a guest's thread is to end. */
+  @Test
+  void whatIsRare_doesNotHappenAfterTheRun() throws Exception {
+    List<ScheduledRun> runs = new ArrayList<>();
+    new Explorer(LocalSessions::new, scenario -> scenario)
+        .run(22_562_031, 1, () -> false, (_, run) -> runs.add(run));
+    assertThat(runs).singleElement().matches(ScheduledRun::good);
   }
 
   @ParameterizedTest
