@@ -223,7 +223,7 @@ final class BenchCommand extends TerminalCommand {
     }
   }
 
-  /** The rate of a guest that a QEMU can have. */
+  /** How many migrations each round of --explore has under schedules. */
   private int runs() throws InputException, IOException {
     if (runs == null) {
       return USUAL_RUNS;
@@ -238,6 +238,7 @@ final class BenchCommand extends TerminalCommand {
         () -> (int) Parse.number(RUNS, text, ExploreBenchmark.TIMES, MAX_RUNS));
   }
 
+  /** The rate of a guest that a QEMU can have. */
   private long dirtyRate(long ramBytes) throws InputException, IOException {
     if (dirtyRate != null && !qemu) {
       throw new InputException(

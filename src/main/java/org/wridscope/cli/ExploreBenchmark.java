@@ -20,7 +20,7 @@ final class ExploreBenchmark {
   private static final String SCHEDULED = "under schedules";
   private static final String REAL_TIME = "in real time";
 
-  /** So many times as many take about as long as those in real time. */
+  /** How many times as many are run under schedules as in real time, which takes about as long. */
   static final int TIMES = 20;
 
   /** What they compute first runs in the interpreter. */

@@ -53,6 +53,7 @@ public final class Scheduler {
   /** How many steps were done. */
   private long steps;
 
+  /** Whether only what happens by itself can still be chosen. */
   private boolean nothingRare;
 
   /** The errors of this program that were met, and that nobody has taken. */

@@ -47,20 +47,6 @@ class AsyncEventTest {
   private static final long MIB = 1 << 20;
   private static final long[] LENGTHS = {3 * MIB, MIB};
 
-  /** Of a source that waits for permission to switch over. */
-  private static final MigrationParameters HELD =
-      new MigrationParameters(
-          false,
-          true,
-          false,
-          false,
-          false,
-          false,
-          true,
-          Duration.ofSeconds(45),
-          0,
-          Duration.ofMillis(300));
-
   /** Number of a device's first queue pair: 0 and 1 are reserved for management. */
   private static final int FIRST_NUMBER = 2;
 
@@ -215,7 +201,7 @@ class AsyncEventTest {
         var guest = BlockGuest.of(LENGTHS).boot(1, 0.2);
         var copy = BlockGuest.of(LENGTHS);
         var sampler = new Sampler()) {
-      var source = rig.source(guest, HELD);
+      var source = rig.source(guest, Rig.held(true));
       sampler.add(source.telemetry());
       rig.sourceDevice.setFaultPlan(FaultPlan.at(3, new Fault.Event(type)));
       DestinationSession destination = rig.destination(copy, Rig.parameters(false, true));

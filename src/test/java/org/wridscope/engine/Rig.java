@@ -130,6 +130,21 @@ final class Rig implements AutoCloseable {
     return new MigrationParameters(pinAll, extensions, Duration.ofSeconds(45), 0, downtimeLimit);
   }
 
+  /** Parameters of a source that waits for permission to switch over. */
+  static MigrationParameters held(boolean extensions) {
+    return new MigrationParameters(
+        false,
+        extensions,
+        false,
+        false,
+        false,
+        false,
+        true,
+        Duration.ofSeconds(45),
+        0,
+        Duration.ofMillis(300));
+  }
+
   /** Parameters with which registrations are deregistered as soon as possible. */
   static MigrationParameters unregistering(boolean extensions) {
     return unregistering(extensions, Duration.ofMillis(300));

@@ -32,20 +32,7 @@ final class SwitchoverHoldTest {
 
     Held(boolean extensions) throws Exception {
       guest.onSync(sync -> guest.write(0, sync % 100 * (long) RamBlock.PAGE_SIZE, (byte) sync));
-      source =
-          rig.source(
-              guest,
-              new MigrationParameters(
-                  false,
-                  extensions,
-                  false,
-                  false,
-                  false,
-                  false,
-                  true,
-                  Duration.ofSeconds(45),
-                  0,
-                  Duration.ofMillis(300)));
+      source = rig.source(guest, Rig.held(extensions));
       destination = rig.destination(copy, Rig.parameters(false, true));
       source.permitSwitchover();
       there = rig.start(destination);

@@ -28,6 +28,10 @@ import org.wridscope.time.Option;
  * that its verdict is one on a whole migration.
  */
 public final class Exhaustion {
+  /** Orders with fewer choices first. */
+  private static final Comparator<byte[]> FEWEST_CHOICES =
+      Comparator.<byte[]>comparingInt(choices -> choices.length).thenComparing(Arrays::compare);
+
   private final Supplier<? extends SessionManager> managers;
   private final Scenario scenario;
   private final int depth;
@@ -35,10 +39,6 @@ public final class Exhaustion {
 
   /** After how many choices each state was continued, the fewest. */
   private final Map<Long, Integer> states = new ConcurrentHashMap<>();
-
-  /** Orders with fewer choices first. */
-  private static final Comparator<byte[]> FEWEST_CHOICES =
-      Comparator.<byte[]>comparingInt(choices -> choices.length).thenComparing(Arrays::compare);
 
   /**
    * The beginnings of orders that are still to be run; guarded by itself. The shortest one is next,
