@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.analysis.EventText;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
@@ -92,7 +93,9 @@ final class QemuVersionLogsTest {
       for (RecordedSession end : List.of(source, destination)) {
         assertThat(end.status()).isEqualTo(MigrationStatus.COMPLETED);
         assertThat(end.outcome()).isEqualTo("QEMU completed it.");
-        assertThat(end.report().pinAll()).isEqualTo(name.contains("pin"));
+        boolean pinAll = name.contains("pin");
+        assertThat(events(end, EventKind.ESTABLISHED).map(Event::detail))
+            .containsExactly(new Agreement(pinAll, pinAll, false).detail());
       }
       assertThat(source.telemetry().phases().stream().map(Phase::name))
           .containsExactly("connect", "set-up", "round 1", "round 2", "switch-over", "completed");
