@@ -8,6 +8,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -60,9 +61,9 @@ final class StreamCommandTest {
     },
     MACHINE(
         "05 1a"
-            + HexFormat.of().formatHex("configuration/capabilities".getBytes())
+            + HexFormat.of().formatHex("configuration/capabilities".getBytes(StandardCharsets.US_ASCII))
             + "00000001 00000001 0f"
-            + HexFormat.of().formatHex("x-ignore-shared".getBytes()),
+            + HexFormat.of().formatHex("x-ignore-shared".getBytes(StandardCharsets.US_ASCII)),
         LIST + "0000000000000000",
         "") {
       @Override
@@ -231,7 +232,8 @@ final class StreamCommandTest {
         .hasSize(8);
     reader.readRam();
     byte[] rest = in.readAllBytes();
-    assertThat(rest).hasSize(200).startsWith(HexFormat.of().parseHex("04000000000574696d6572"));
+    assertThat(rest).hasSize(200).startsWith(StreamFormat.SECTION_FULL);
+    assertThat(new String(rest, StandardCharsets.ISO_8859_1)).contains("apic");
   }
 
   /** What a destination gets has no command: QEMU loads a stream without it. */
