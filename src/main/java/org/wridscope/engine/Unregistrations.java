@@ -251,9 +251,6 @@ final class Unregistrations {
    */
   boolean processAwaited(BusyChunks busy) throws IOException, InterruptedException {
     boolean inTransit = false;
-    if (!theirs.areOurs()) {
-      return inTransit;
-    }
     for (AwaitedRanges.Range range : awaited.take()) {
       var now = new ArrayList<Waiting>();
       int chunk = range.next(range.first());
@@ -261,7 +258,7 @@ final class Unregistrations {
         int first = registrar.firstOf(range.block(), chunk);
         range.found(first);
         var waiting = new Waiting(range.block(), first, 0);
-        if (!isBusy(waiting, busy)) {
+        if (theirs.areOurs() && !isBusy(waiting, busy)) {
           leaveQueue(waiting);
           now.add(waiting);
         } else {
