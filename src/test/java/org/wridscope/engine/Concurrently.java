@@ -5,14 +5,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 
-/** Checks cases that mostly wait, several at a time. */
+/**
+ * Checks cases that mostly wait, several at a time; or in a class that is {@link UnderSchedule}, and
+ * waits for nothing, each under a schedule of its own.
+ */
 final class Concurrently {
   private static final int THREADS = 16;
+
+  /** Longer than any case takes; one that never gives its turn back would hold up all. */
+  private static final long LIMIT_SECONDS = 300;
 
   private Concurrently() {}
 
@@ -26,7 +34,7 @@ final class Concurrently {
    * @param cases whose texts are the names of the tests
    */
   static <T> Stream<DynamicTest> tests(List<T> cases, Check<T> check) {
-    var threads = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().daemon().factory());
+    ExecutorService threads = threads();
     var tests = new ArrayList<DynamicTest>();
     for (T test : cases) {
       Future<?> result = threads.submit(task(test, check));
@@ -36,9 +44,15 @@ final class Concurrently {
     return tests.stream();
   }
 
+  private static ExecutorService threads() {
+    return Executors.newFixedThreadPool(
+        UnderSchedule.isOn() ? Runtime.getRuntime().availableProcessors() : THREADS,
+        Thread.ofPlatform().daemon().factory());
+  }
+
   private static void join(Future<?> result) throws Throwable {
     try {
-      result.get();
+      result.get(LIMIT_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       throw e.getCause();
     }
@@ -47,8 +61,12 @@ final class Concurrently {
   private static <T> Callable<Void> task(T test, Check<T> check) {
     return () -> {
       try {
-        check.accept(test);
-        return null;
+        return UnderSchedule.run(
+            test.toString(),
+            () -> {
+              check.accept(test);
+              return null;
+            });
       } catch (Exception e) {
         throw new AssertionError(test + ": " + e, e);
       }
@@ -61,7 +79,7 @@ final class Concurrently {
     for (T test : cases) {
       tasks.add(task(test, check));
     }
-    try (var threads = Executors.newFixedThreadPool(THREADS)) {
+    try (ExecutorService threads = threads()) {
       var failures = new ArrayList<Throwable>();
       for (Future<Void> result : threads.invokeAll(tasks)) {
         try {

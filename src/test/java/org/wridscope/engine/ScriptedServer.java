@@ -64,7 +64,7 @@ abstract sealed class ScriptedServer extends ScriptedPeer
     var blocks = new ArrayList<RemoteBlock>();
     for (RamBlock block : guest.ramBlocks()) {
       int key = pinAll ? peer.register(block.memory()).remoteKey() : 0;
-      blocks.add(new RemoteBlock(block.memory().address(), OFFSET, block.length(), key));
+      blocks.add(new RemoteBlock(block.address(), OFFSET, block.length(), key));
     }
     send(
         peer,
@@ -83,7 +83,7 @@ abstract sealed class ScriptedServer extends ScriptedPeer
       long end = Math.min(block.length(), first + (command.chunks() + 1) * ChunkTable.CHUNK_SIZE);
       MemoryRegion region = peer.register(block.memory().asSlice(first, end - first));
       registered.put(List.of((long) command.block(), first / ChunkTable.CHUNK_SIZE), region);
-      results.add(new RegisterResult(region.remoteKey(), block.memory().address()));
+      results.add(new RegisterResult(region.remoteKey(), block.address()));
     }
     send(
         peer,
