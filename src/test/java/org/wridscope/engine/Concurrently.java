@@ -11,9 +11,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.wridscope.time.Scheduler;
 
 /**
- * Checks cases that mostly wait, several at a time; or in a class that is {@link UnderSchedule}, and
+ * Checks cases that mostly wait, several at a time; or of a test that is {@link UnderSchedule}, and
  * waits for nothing, each under a schedule of its own.
  */
 final class Concurrently {
@@ -44,9 +45,14 @@ final class Concurrently {
     return tests.stream();
   }
 
+  /** Whether the test of the calling thread is under a schedule. */
+  private static boolean isScheduled() {
+    return Scheduler.current() != null;
+  }
+
   private static ExecutorService threads() {
     return Executors.newFixedThreadPool(
-        UnderSchedule.isOn() ? Runtime.getRuntime().availableProcessors() : THREADS,
+        isScheduled() ? Runtime.getRuntime().availableProcessors() : THREADS,
         Thread.ofPlatform().daemon().factory());
   }
 
@@ -59,14 +65,15 @@ final class Concurrently {
   }
 
   private static <T> Callable<Void> task(T test, Check<T> check) {
+    Callable<Void> work =
+        () -> {
+          check.accept(test);
+          return null;
+        };
+    boolean scheduled = isScheduled();
     return () -> {
       try {
-        return UnderSchedule.run(
-            test.toString(),
-            () -> {
-              check.accept(test);
-              return null;
-            });
+        return scheduled ? UnderSchedule.run(test.toString(), work) : work.call();
       } catch (Exception e) {
         throw new AssertionError(test + ": " + e, e);
       }

@@ -5,38 +5,20 @@ import java.lang.reflect.Method;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import org.junit.jupiter.api.extension.AfterAllCallback;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.wridscope.time.Scheduler;
 
 /**
- * Runs each test of a class under a {@link Scheduler}: no wait takes time of the machine, and the
- * name of the test decides the order of events, so that a failure can be repeated. Has no effect on
- * subclasses whose devices are {@link OverTcp}, which is real.
+ * Runs each test of a class, or one method, under a {@link Scheduler}: no wait takes time of the
+ * machine, and the name of the test decides the order of events, so that a failure can be repeated.
+ * Has no effect on subclasses whose devices are {@link OverTcp}, which is real.
  *
  * <p>Such a test waits only by {@link org.wridscope.time.Time}; what waits otherwise holds up its
  * whole schedule.
  */
-final class UnderSchedule implements BeforeAllCallback, AfterAllCallback, InvocationInterceptor {
-  private static volatile boolean on;
-
-  static boolean isOn() {
-    return on && !OverTcp.isOn();
-  }
-
-  @Override
-  public void beforeAll(ExtensionContext context) {
-    on = true;
-  }
-
-  @Override
-  public void afterAll(ExtensionContext context) {
-    on = false;
-  }
-
+final class UnderSchedule implements InvocationInterceptor {
   @Override
   public void interceptTestMethod(
       Invocation<Void> invocation,
@@ -66,8 +48,7 @@ final class UnderSchedule implements BeforeAllCallback, AfterAllCallback, Invoca
   }
 
   private static <T> T proceed(String test, Invocation<T> invocation) throws Exception {
-    return run(
-        test,
+    Callable<T> work =
         () -> {
           try {
             return invocation.proceed();
@@ -76,18 +57,16 @@ final class UnderSchedule implements BeforeAllCallback, AfterAllCallback, Invoca
           } catch (Throwable e) {
             throw new AssertionError(e);
           }
-        });
+        };
+    return OverTcp.isOn() ? work.call() : run(test, work);
   }
 
   /**
-   * Does the work of a test, under a schedule if the class of the test says so.
+   * Does the work of a test under a schedule.
    *
    * @param test its name, from which the order follows
    */
   static <T> T run(String test, Callable<T> work) throws Exception {
-    if (!isOn()) {
-      return work.call();
-    }
     long seed = test.hashCode();
     var order = new SplittableRandom(seed);
     try {
