@@ -148,7 +148,6 @@ final class ArchitectureTest {
   private static boolean runsUnderScheduler(JavaClass type) {
     String name = outermost(type).getSimpleName();
     return switch (layerOf(type)) {
-      case "engine" -> !name.equals("Background");
       case "verbs.soft" -> !name.matches("DeviceThread|(Network|Link).*");
       case "control" ->
           Set.of("LocalSession", "LocalSessions", "SessionGuest", "PredictedHarm", "Reports")
@@ -159,6 +158,7 @@ final class ArchitectureTest {
       case "recording" -> name.matches("Recorder|SessionRecorder|TraceWriter");
       case "verbs.common",
           "protocol",
+          "engine",
           "telemetry",
           "stream",
           "guest",

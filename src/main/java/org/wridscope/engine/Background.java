@@ -3,19 +3,18 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.GuestException;
 import org.wridscope.stream.Checkpoint;
+import org.wridscope.time.Time;
 
 /** A long call on its own thread, so that the engine can continue to send heartbeats. */
 final class Background {
   private static final Duration SLICE = Duration.ofMillis(20);
 
-  private final CompletableFuture<Void> result = new CompletableFuture<>();
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile @Nullable Throwable thrown;
 
   @FunctionalInterface
   interface Work {
@@ -26,23 +25,21 @@ final class Background {
    * @param name of the work, for the thread's name
    */
   Background(String name, Work work) {
-    Thread.ofPlatform()
-        .daemon()
-        .name(Thread.currentThread().getName() + " " + name)
-        .start(() -> run(work));
+    Time.start(Thread.currentThread().getName() + " " + name, () -> run(work));
   }
 
   private void run(Work work) {
     try {
       work.run();
-      result.complete(null);
     } catch (IOException | RuntimeException | Error e) {
-      result.completeExceptionally(e);
+      thrown = e;
+    } finally {
+      ended.countDown();
     }
   }
 
   boolean isDone() {
-    return result.isDone();
+    return ended.getCount() == 0;
   }
 
   /**
@@ -53,16 +50,12 @@ final class Background {
    */
   void join(Checkpoint meanwhile) throws IOException {
     try {
-      while (!isDone()) {
-        try {
-          result.get(SLICE.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException | ExecutionException e) {
-          meanwhile.pass();
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-          throw MigrationSession.interrupted(e);
-        }
+      while (!Time.await(ended, SLICE.toNanos())) {
+        meanwhile.pass();
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw MigrationSession.interrupted(e);
     } finally {
       // Not interruptible: what it works on is used after this.
       awaitEnd();
@@ -72,18 +65,28 @@ final class Background {
 
   /** Waits for the end of the work, whatever it threw. */
   void awaitEnd() {
-    result.handle((_, _) -> true).join();
+    boolean interrupted = false;
+    while (!isDone()) {
+      try {
+        boolean _ = Time.await(ended, Long.MAX_VALUE);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Waits for the end of the work, and throws what it threw. */
   void join() throws IOException {
-    try {
-      result.join();
-    } catch (CompletionException e) {
-      throw switch (e.getCause()) {
+    awaitEnd();
+    Throwable cause = thrown;
+    if (cause != null) {
+      throw switch (cause) {
         case GuestException guest -> new GuestException(String.valueOf(guest.getMessage()), guest);
         case IOException other -> new MigrationException(String.valueOf(other.getMessage()), other);
-        case null, default -> new MigrationException("The work failed: " + e.getCause(), e);
+        default -> new MigrationException("The work failed: " + cause, cause);
       };
     }
   }

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.text.Format;
 
@@ -351,6 +352,11 @@ public final class Scheduler {
       distinct = "%s (%d)".formatted(name, number);
     }
     return distinct;
+  }
+
+  /** The names of its threads that have not ended. */
+  public List<String> threads() {
+    return Stream.concat(actors.stream(), observers.stream()).map(Actor::who).toList();
   }
 
   private boolean isTaken(String name) {

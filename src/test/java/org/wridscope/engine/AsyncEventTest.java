@@ -9,14 +9,14 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,6 +29,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.AsyncEvent;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.Connection;
@@ -43,6 +44,7 @@ import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.SoftFabric;
 
 /** A queue pair or a device fails, which only an asynchronous event reports. */
+@ExtendWith(UnderSchedule.class)
 class AsyncEventTest {
   private static final long MIB = 1 << 20;
   private static final long[] LENGTHS = {3 * MIB, MIB};
@@ -64,7 +66,7 @@ class AsyncEventTest {
     void strike(SoftDevice device, int queuePairNumber) {
       if (this == DEVICE) {
         // Not from the device's own thread, which it waits for.
-        Thread.ofPlatform().daemon().start(device::fail);
+        Time.start("tear-out", device::fail);
       } else {
         device.failQueuePair(queuePairNumber);
       }
@@ -178,18 +180,18 @@ class AsyncEventTest {
 
   /** The thread that reads events may be late; a source that is held cannot end before it. */
   private static Event awaitEvent(SourceSession source) throws InterruptedException {
-    long end = System.nanoTime() + Rig.END.toNanos();
-    while (true) {
-      Optional<Event> event =
+    var found = new AtomicReference<Event>();
+    Rig.await(
+        () -> {
           source.telemetry().log().read(0, Integer.MAX_VALUE).stream()
               .filter(each -> each.kind() == EventKind.ASYNC)
-              .findFirst();
-      if (event.isPresent() && source.telemetry().status() == MigrationStatus.PRE_SWITCHOVER) {
-        return event.get();
-      }
-      assertThat(System.nanoTime()).as("%s", source.outcome()).isLessThan(end);
-      Thread.sleep(1);
-    }
+              .findFirst()
+              .ifPresent(found::set);
+          return found.get() != null
+              && source.telemetry().status() == MigrationStatus.PRE_SWITCHOVER;
+        },
+        () -> String.valueOf(source.outcome()));
+    return found.get();
   }
 
   /** Each event that a device can report without failing is recorded by its name. */
@@ -281,7 +283,7 @@ class AsyncEventTest {
               if (result instanceof QueuePair queuePair
                   && method.getName().equals("createQueuePair")) {
                 device.failQueuePair(queuePair.number());
-                assertThat(handled.await(60, TimeUnit.SECONDS)).isTrue();
+                assertThat(Time.await(handled, Rig.END.toNanos())).isTrue();
               }
               return result;
             });
@@ -316,11 +318,7 @@ class AsyncEventTest {
       var repaired = new AtomicBoolean();
       RdmaDevice broken = broken(device, repaired);
       AsyncEventReader.Registration first = AsyncEventReader.open(broken, (type, number) -> {});
-      long end = System.nanoTime() + Rig.END.toNanos();
-      while (AsyncEventReader.isReading(broken)) {
-        assertThat(System.nanoTime()).isLessThan(end);
-        Thread.onSpinWait();
-      }
+      Rig.await(() -> !AsyncEventReader.isReading(broken), () -> "its reader has died");
       repaired.set(true);
       AsyncEventReader.Registration second = AsyncEventReader.open(broken, (type, number) -> {});
       assertThat(AsyncEventReader.isReading(broken)).isTrue();

@@ -26,6 +26,7 @@ import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 import org.wridscope.memory.Residency;
+import org.wridscope.time.Time;
 
 /**
  * A guest with blocks of any size, whose workload is what the test writes with {@link #write}.
@@ -292,7 +293,7 @@ final class BlockGuest implements MachineGuest {
       @Override
       public void fetch(int block, long offset, long length) throws IOException {
         try {
-          moment.await();
+          boolean _ = Time.await(moment, Long.MAX_VALUE);
         } catch (InterruptedException e) {
           throw new InterruptedIOException("the digests were interrupted");
         }

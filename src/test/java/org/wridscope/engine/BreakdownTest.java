@@ -8,15 +8,18 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.soft.Fault;
 
 /** Guests and devices that fail during a migration. */
+@ExtendWith(UnderSchedule.class)
 class BreakdownTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long[] LENGTHS = {(1 << 20) + PAGE, 2 * PAGE};
@@ -32,7 +35,7 @@ class BreakdownTest {
       var source = rig.source(guest, Rig.parameters(false, true));
       var destination = rig.destination(copy, Rig.parameters(false, true));
       Thread there = rig.start(destination);
-      rig.start(source).join(Rig.END);
+      Time.join(rig.start(source));
       Rig.join(there, destination);
 
       assertThat(destination.outcome())
@@ -59,7 +62,7 @@ class BreakdownTest {
       var destination = rig.destination(copy, Rig.parameters(false, true));
       Thread there = rig.start(destination);
       Rig.join(rig.start(source), source);
-      there.join(Rig.END);
+      Time.join(there);
 
       assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(source.outcome())
@@ -81,7 +84,7 @@ class BreakdownTest {
       var source = rig.source(guest.failingIn(BlockGuest.Call.RESUME), Rig.parameters(false, true));
       var destination = rig.destination(copy, Rig.parameters(false, true));
       Thread there = rig.start(destination);
-      rig.start(source).join(Rig.END);
+      Time.join(rig.start(source));
       Rig.join(there, destination);
 
       assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
@@ -104,7 +107,7 @@ class BreakdownTest {
             ordinal < sends[0] ? Fault.PROCEED : new Fault.Delay(400_000_000));
         Thread there = rig.start(destination);
         Rig.join(rig.start(source), source);
-        there.join(Rig.END);
+        Time.join(there);
         // The last one is ERROR.
         sends[0] = destination.telemetry().metrics().get(Metric.SENDS_POSTED) - 1;
 
@@ -143,7 +146,7 @@ class BreakdownTest {
         if (ordinal != switchOver) {
           return Fault.PROCEED;
         }
-        Thread.ofPlatform().start(rig.destinationDevice::fail);
+        Time.start("tear-out", rig.destinationDevice::fail);
         return new Fault.Delay(50_000_000);
       });
 

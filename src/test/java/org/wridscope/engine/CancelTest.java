@@ -3,6 +3,7 @@ package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -10,12 +11,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.soft.Fault;
 import org.wridscope.verbs.soft.FaultPlan;
 
 /** The user cancels, at either end and at any moment. */
+@ExtendWith(UnderSchedule.class)
 class CancelTest {
   /** One end is cancelled when the n-th work request of a device is executed. */
   private record Case(MigrationMode mode, Role cancelled, Role device, long request) {}
@@ -87,8 +91,7 @@ class CancelTest {
       MigrationSession cancelled = mode.extensions && random.nextBoolean() ? destination : source;
       Thread there = rig.start(destination);
       Thread here = rig.start(source);
-      Thread.sleep(0, random.nextInt(0, 999_999));
-      Thread.sleep(random.nextInt(0, 20));
+      Time.sleep(Duration.ofNanos(random.nextLong(0, 20_000_000)));
       cancelled.cancel();
       Rig.join(here, source);
       if (cancelled == source && source.telemetry().status() == MigrationStatus.CANCELLED) {

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -93,6 +94,7 @@ class CaptureTest {
     assertThat(Arrays.copyOfRange(bytes, bytes.length - tail.length, bytes.length)).isEqualTo(tail);
   }
 
+  @ExtendWith(UnderSchedule.class)
   @ParameterizedTest(name = "pin-all {0}, footers {1}, configuration {2}")
   @CsvSource({
     "false, true, true",
@@ -160,6 +162,7 @@ class CaptureTest {
     }
   }
 
+  @ExtendWith(UnderSchedule.class)
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void noFileIsLeft_wheneverTheSourceDies(boolean pinAll) throws Exception {
@@ -196,6 +199,7 @@ class CaptureTest {
     assertThat(messages).isGreaterThan(15);
   }
 
+  @ExtendWith(UnderSchedule.class)
   @Test
   void secondConnectionOfPostCopy_isRefused_andTheSentenceSaysWhatToSwitchOff() throws Exception {
     try (var rig = new Rig();
@@ -274,6 +278,7 @@ class CaptureTest {
     }
   }
 
+  @ExtendWith(UnderSchedule.class)
   @Test
   void cancelledCapture_leavesNothing() throws Exception {
     try (var rig = new Rig();
@@ -524,6 +529,7 @@ class CaptureTest {
 
   private record Case(boolean pinAll, int message, Attack attack) {}
 
+  @ExtendWith(UnderSchedule.class)
   @TestFactory
   Stream<DynamicTest> captureEndsWell_whateverTheSourceSends() throws Exception {
     var cases = new ArrayList<Case>();

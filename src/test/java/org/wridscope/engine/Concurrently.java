@@ -5,14 +5,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.wridscope.time.Scheduler;
 
-/** Checks cases that mostly wait, several at a time. */
+/**
+ * Checks cases that mostly wait, several at a time; or of a test that is {@link UnderSchedule}, and
+ * waits for nothing, each under a schedule of its own.
+ */
 final class Concurrently {
   private static final int THREADS = 16;
+
+  /** Longer than any case takes; one that never gives its turn back would hold up all. */
+  private static final long LIMIT_SECONDS = 300;
 
   private Concurrently() {}
 
@@ -26,7 +35,7 @@ final class Concurrently {
    * @param cases whose texts are the names of the tests
    */
   static <T> Stream<DynamicTest> tests(List<T> cases, Check<T> check) {
-    var threads = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().daemon().factory());
+    ExecutorService threads = threads();
     var tests = new ArrayList<DynamicTest>();
     for (T test : cases) {
       Future<?> result = threads.submit(task(test, check));
@@ -36,19 +45,35 @@ final class Concurrently {
     return tests.stream();
   }
 
+  /** Whether the test of the calling thread is under a schedule. */
+  private static boolean isScheduled() {
+    return Scheduler.current() != null;
+  }
+
+  private static ExecutorService threads() {
+    return Executors.newFixedThreadPool(
+        isScheduled() ? Runtime.getRuntime().availableProcessors() : THREADS,
+        Thread.ofPlatform().daemon().factory());
+  }
+
   private static void join(Future<?> result) throws Throwable {
     try {
-      result.get();
+      result.get(LIMIT_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       throw e.getCause();
     }
   }
 
   private static <T> Callable<Void> task(T test, Check<T> check) {
+    Callable<Void> work =
+        () -> {
+          check.accept(test);
+          return null;
+        };
+    boolean scheduled = isScheduled();
     return () -> {
       try {
-        check.accept(test);
-        return null;
+        return scheduled ? UnderSchedule.run(test.toString(), work) : work.call();
       } catch (Exception e) {
         throw new AssertionError(test + ": " + e, e);
       }
@@ -61,7 +86,7 @@ final class Concurrently {
     for (T test : cases) {
       tasks.add(task(test, check));
     }
-    try (var threads = Executors.newFixedThreadPool(THREADS)) {
+    try (ExecutorService threads = threads()) {
       var failures = new ArrayList<Throwable>();
       for (Future<Void> result : threads.invokeAll(tasks)) {
         try {

@@ -147,11 +147,9 @@ class ConvergenceTest {
   }
 
   private static void awaitWrites(SourceSession source, long writes) throws InterruptedException {
-    long end = System.nanoTime() + Rig.END.toNanos();
-    while (source.telemetry().metrics().get(Metric.WRITES_COMPLETED) < writes) {
-      assertThat(System.nanoTime()).as(source.outcome()).isLessThan(end);
-      Thread.sleep(1);
-    }
+    Rig.await(
+        () -> source.telemetry().metrics().get(Metric.WRITES_COMPLETED) >= writes,
+        () -> String.valueOf(source.outcome()));
   }
 
   @Test

@@ -14,12 +14,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.time.Time;
 
 /** Methods of a device throw unexpected exceptions at every step of a migration. */
+@ExtendWith(UnderSchedule.class)
 class DefectTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long MIB = 1 << 20;
@@ -181,7 +184,7 @@ class DefectTest {
   }
 
   private static void assertEnds(Thread thread, MigrationSession session) throws Exception {
-    assertThat(thread.join(Rig.END))
+    assertThat(Time.join(thread, Rig.END.toNanos()))
         .as("%s waits for %s", thread.getName(), session.telemetry().waitingFor())
         .isTrue();
     assertThat(session.telemetry().status().isEnd())

@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.verbs.WorkCompletionStatus;
@@ -19,6 +20,7 @@ import org.wridscope.verbs.soft.Fault;
 import org.wridscope.verbs.soft.FaultPlan;
 
 /** A work request fails, or the cable is cut, at every step of a migration. */
+@ExtendWith(UnderSchedule.class)
 class FaultTest {
   /** Statuses of a request that failed, for which either side may be responsible. */
   private static final List<WorkCompletionStatus> STATUSES =

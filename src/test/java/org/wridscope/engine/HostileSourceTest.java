@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -31,6 +32,7 @@ import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.common.Addresses;
 
 /** A destination whose source sends garbage at any step. */
+@ExtendWith(UnderSchedule.class)
 class HostileSourceTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long[] LENGTHS = {(1 << 20) + PAGE, 2 * PAGE, PAGE};
@@ -279,11 +281,9 @@ class HostileSourceTest {
   }
 
   private static void awaitActive(MigrationSession session) throws InterruptedException {
-    long end = System.nanoTime() + Rig.END.toNanos();
-    while (session.telemetry().status() != MigrationStatus.ACTIVE) {
-      assertThat(System.nanoTime()).as(session.outcome()).isLessThan(end);
-      Thread.sleep(1);
-    }
+    Rig.await(
+        () -> session.telemetry().status() == MigrationStatus.ACTIVE,
+        () -> String.valueOf(session.outcome()));
   }
 
   private static boolean isTurnedAway(Rig rig, Knock knock) throws Exception {

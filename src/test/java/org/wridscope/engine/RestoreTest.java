@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -270,6 +271,7 @@ class RestoreTest {
 
   private record Case(int message, Attack attack) {}
 
+  @ExtendWith(UnderSchedule.class)
   @TestFactory
   Stream<DynamicTest> restoreEndsWell_whateverTheQemuSends() throws Exception {
     Path small = capture(CaptureTest.SHORT_TAIL);

@@ -11,11 +11,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.Guest;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.time.Scheduler;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.soft.Fault;
 import org.wridscope.verbs.soft.SoftDevice;
@@ -24,7 +29,8 @@ import org.wridscope.verbs.soft.SoftNetwork;
 
 /**
  * A source and a destination on two software devices, each session on a thread of its own. The
- * devices reach each other within the process, or over loopback TCP if {@link OverTcp} is on.
+ * devices reach each other within the process, or over loopback TCP if {@link OverTcp} is on. In a
+ * class that is {@link UnderSchedule}, all of it is.
  */
 final class Rig implements AutoCloseable {
   /** Longer than any wait of the engine that a test provokes. */
@@ -35,6 +41,12 @@ final class Rig implements AutoCloseable {
 
   /** For peers that never inquire, and never answer an inquiry. */
   static final Limits NO_INQUIRY = inquiry(Duration.ofMillis(20));
+
+  /** How long a thread may take to end after its work. */
+  private static final Duration LEAVING = Duration.ofSeconds(5);
+
+  /** Between two looks at a condition of which no event tells. */
+  private static final Duration GLANCE = Duration.ofMillis(1);
 
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
@@ -81,7 +93,7 @@ final class Rig implements AutoCloseable {
     SoftDevice device = end == Role.SOURCE ? sourceDevice : destinationDevice;
     sourceDevice.setFaultPlan((_, ordinal, _, _) -> {
       if (ordinal == request) {
-        Thread.ofPlatform().start(device::fail);
+        Time.start(name + "-tear-out", device::fail);
         return new Fault.Delay(20_000_000);
       }
       return Fault.PROCEED;
@@ -184,20 +196,18 @@ final class Rig implements AutoCloseable {
   /** Starts a session. */
   Thread start(MigrationSession session) {
     String role = session.telemetry().role().name().toLowerCase(Locale.ROOT);
-    return Thread.ofPlatform().daemon().name(name + "-" + role).start(session::run);
+    return Time.start(name + "-" + role, session::run);
   }
 
   /** Waits for a session that was started. */
   static void join(Thread thread, MigrationSession session) throws InterruptedException {
-    if (!thread.join(END)) {
-      assertThat(thread.isAlive())
-          .as(
-              "%s still runs, waiting for %s, at %s",
-              thread.getName(),
-              session.telemetry().waitingFor(),
-              Arrays.toString(thread.getStackTrace()))
-          .isFalse();
-    }
+    assertThat(Time.join(thread, END.toNanos()))
+        .as(
+            "%s has ended; it waits for %s, at %s",
+            thread.getName(),
+            session.telemetry().waitingFor(),
+            Arrays.toString(thread.getStackTrace()))
+        .isTrue();
     assertEnded(session);
   }
 
@@ -246,28 +256,36 @@ final class Rig implements AutoCloseable {
     }
   }
 
+  /** Waits until a condition holds that no other wait tells of. */
+  static void await(BooleanSupplier condition, Supplier<String> otherwise)
+      throws InterruptedException {
+    long end = Time.nanos() + END.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(end - Time.nanos()).as(otherwise.get()).isPositive();
+      Time.sleep(GLANCE);
+    }
+  }
+
   /** Closes the devices, which fails if a session did not destroy all verbs objects. */
   @Override
   public void close() throws IOException {
     listener.close();
     sourceDevice.close();
     destinationDevice.close();
-    assertThat(threads()).as("threads left").noneMatch(Rig::outlives);
-  }
-
-  private List<Thread> threads() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().startsWith(name + "-"))
-        .toList();
-  }
-
-  /** A thread ends a moment after it has said that its work is done. */
-  private static boolean outlives(Thread thread) {
-    try {
-      return !thread.join(Duration.ofSeconds(5));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return true;
+    // A thread ends a moment after it has said that its work is done.
+    long end = Time.nanos() + LEAVING.toNanos();
+    while (!threads().isEmpty() && Time.nanos() < end) {
+      Time.letOthersRun();
     }
+    assertThat(threads()).as("threads left").isEmpty();
+  }
+
+  private List<String> threads() {
+    Scheduler scheduler = Scheduler.current();
+    Stream<String> all =
+        scheduler == null
+            ? Thread.getAllStackTraces().keySet().stream().map(Thread::getName)
+            : scheduler.threads().stream();
+    return all.filter(thread -> thread.startsWith(name + "-")).toList();
   }
 }

@@ -70,7 +70,7 @@ abstract sealed class ScriptedServer extends ScriptedPeer
     var blocks = new ArrayList<RemoteBlock>();
     for (RamBlock block : guest.ramBlocks()) {
       int key = pinAll ? peer.register(block.memory()).remoteKey() : 0;
-      blocks.add(new RemoteBlock(block.memory().address(), OFFSET, block.length(), key));
+      blocks.add(new RemoteBlock(block.address(), OFFSET, block.length(), key));
     }
     send(
         peer,
@@ -94,7 +94,7 @@ abstract sealed class ScriptedServer extends ScriptedPeer
         region = peer.register(block.memory().asSlice(first, end - first));
         registered.put(place, region);
       }
-      results.add(new RegisterResult(region.remoteKey(), block.memory().address()));
+      results.add(new RegisterResult(region.remoteKey(), block.address()));
     }
     send(
         peer,

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.analysis.Explainer;
@@ -27,6 +28,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.soft.Fault;
 import org.wridscope.verbs.soft.FaultPlan;
@@ -35,6 +37,7 @@ import org.wridscope.verbs.soft.FaultPlan;
  * With one completion queue for sends and receives and the waits of old QEMUs, a migration hangs
  * when a receive completes before the SEND that it answers; with two queues it does not.
  */
+@ExtendWith(UnderSchedule.class)
 class SharedQueueTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long MIB = 1 << 20;
@@ -113,7 +116,7 @@ class SharedQueueTest {
       sampler.remove(destination.telemetry());
       Explanation explanation =
           Explainer.explain(
-              null, new Requests(destination.telemetry()).readAll(), System.nanoTime(), null);
+              null, new Requests(destination.telemetry()).readAll(), Time.nanos(), null);
       assertThat(explanation.steps())
           .extracting(Explanation.Step::text)
           .anySatisfy(step -> assertThat(step).contains("drops the completion"))
@@ -198,7 +201,7 @@ class SharedQueueTest {
       assertThat(requests.marks().count(Marks.Kind.MET))
           .isEqualTo(telemetry.metrics().get(Metric.COMPLETIONS_MET));
       assertThat(requests.marks().count(Marks.Kind.DROPPED)).isZero();
-      assertThat(Explainer.explain(requests, null, System.nanoTime(), null).steps())
+      assertThat(Explainer.explain(requests, null, Time.nanos(), null).steps())
           .extracting(Explanation.Step::text)
           .anyMatch(text ->
               text.startsWith(

@@ -8,15 +8,18 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.soft.Fault;
 
 /** A source that waits for permission before it switches over. */
+@ExtendWith(UnderSchedule.class)
 final class SwitchoverHoldTest {
   private static final long RAM = 4 << 20;
 
@@ -50,11 +53,7 @@ final class SwitchoverHoldTest {
     }
 
     private void await(BooleanSupplier condition) throws InterruptedException {
-      long end = System.nanoTime() + Rig.END.toNanos();
-      while (!condition.getAsBoolean()) {
-        assertThat(System.nanoTime()).as("%s", source.outcome()).isLessThan(end);
-        Thread.sleep(1);
-      }
+      Rig.await(condition, () -> String.valueOf(source.outcome()));
     }
 
     void join() throws InterruptedException {
@@ -124,7 +123,7 @@ final class SwitchoverHoldTest {
   @Test
   void theTimeOfTheWait_doesNotCountForTheTimeout() throws Exception {
     long hour = Duration.ofHours(1).toNanos();
-    long now = System.nanoTime();
+    long now = Time.nanos();
     var cancellation = new Cancellation(Duration.ofNanos(hour));
     cancellation.begin(now - 3 * hour);
     assertThatThrownBy(cancellation::check).hasMessageContaining("did not complete within");

@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.Access;
 import org.wridscope.verbs.CompletionChannel;
 import org.wridscope.verbs.CompletionQueue;
@@ -62,7 +63,12 @@ final class TestPeer implements AutoCloseable {
   private final CompletionQueue receives;
   private final QueuePair queuePair;
   private final List<MemoryRegion> regions = new ArrayList<>();
-  private final int key;
+
+  /** Its own memory: the buffers, and messages that are longer. */
+  private final List<MemorySegment> messages = new ArrayList<>();
+
+  /** Of the buffers. */
+  private final MemoryRegion region;
   private final WorkCompletion[] completion = WorkCompletion.array(1);
   private Duration patience = Duration.ofSeconds(30);
   private @Nullable String error;
@@ -77,7 +83,7 @@ final class TestPeer implements AutoCloseable {
     queuePair =
         connection.createQueuePair(
             domain, sends, receives, new QueuePairCapacity(RECEIVES, RECEIVES));
-    key = register(buffers).localKey();
+    region = registerOwn(buffers);
     for (int i = 0; i < RECEIVES; i++) {
       postReceive(i);
     }
@@ -101,6 +107,12 @@ final class TestPeer implements AutoCloseable {
     return region;
   }
 
+  private MemoryRegion registerOwn(MemorySegment memory) throws IOException {
+    Time.mapped(memory);
+    messages.add(memory);
+    return register(memory);
+  }
+
   /** Deregisters a region of {@link #register}. */
   void deregister(MemoryRegion region) throws IOException {
     if (!regions.remove(region)) {
@@ -110,8 +122,8 @@ final class TestPeer implements AutoCloseable {
   }
 
   private void postReceive(int buffer) throws IOException {
-    long address = buffers.address() + (long) buffer * BUFFER;
-    queuePair.postReceive(new ReceiveRequest().fill(buffer, address, BUFFER, key));
+    long address = region.address() + (long) buffer * BUFFER;
+    queuePair.postReceive(new ReceiveRequest().fill(buffer, address, BUFFER, region.localKey()));
   }
 
   /** Encodes a control message. */
@@ -133,14 +145,17 @@ final class TestPeer implements AutoCloseable {
 
   /** Sends bytes as one message, and waits until they have arrived. */
   void send(byte[] message) throws IOException, InterruptedException, GoneException {
-    MemorySegment segment = buffers.asSlice((long) RECEIVES * BUFFER, BUFFER);
-    int sendKey = key;
+    MemorySegment memory = buffers;
+    MemoryRegion from = region;
+    long offset = (long) RECEIVES * BUFFER;
     if (message.length > BUFFER) {
-      segment = Arena.ofAuto().allocate(message.length);
-      sendKey = register(segment).localKey();
+      memory = Arena.ofAuto().allocate(message.length);
+      from = registerOwn(memory);
+      offset = 0;
     }
-    MemorySegment.copy(message, 0, segment, ValueLayout.JAVA_BYTE, 0, message.length);
-    var request = new SendRequest().send(0, segment.address(), message.length, sendKey);
+    MemorySegment.copy(message, 0, memory, ValueLayout.JAVA_BYTE, offset, message.length);
+    var request =
+        new SendRequest().send(0, from.address() + offset, message.length, from.localKey());
     if (execute(request) != WorkCompletionStatus.SUCCESS) {
       throw new GoneException("a message did not arrive");
     }
@@ -193,14 +208,14 @@ final class TestPeer implements AutoCloseable {
   /** Waits for a completion of this queue. */
   private void await(CompletionQueue queue)
       throws IOException, InterruptedException, GoneException {
-    long end = System.nanoTime() + patience.toNanos();
+    long end = Time.nanos() + patience.toNanos();
     while (queue.poll(completion) == 0) {
       if (gone) {
         throw new GoneException("it disconnected");
       }
       // Messages that were sent before the disconnect are still received.
       gone = connection.nextEvent(Duration.ZERO) != null;
-      if (System.nanoTime() > end) {
+      if (Time.nanos() > end) {
         throw new GoneException("nothing came from it");
       }
       queue.requestNotification();
@@ -229,5 +244,6 @@ final class TestPeer implements AutoCloseable {
     receives.close();
     channel.close();
     domain.close();
+    messages.forEach(Time::unmapped);
   }
 }

@@ -6,28 +6,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
-import org.wridscope.control.LabSettings;
 import org.wridscope.control.LocalSessions;
-import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Scenarios;
+import org.wridscope.control.scenario.Schedule;
+import org.wridscope.control.scenario.SmallScenario;
 import org.wridscope.control.scenario.Verdict;
+import org.wridscope.control.schedule.ScheduleChooser;
+import org.wridscope.control.schedule.ScheduledRun;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.memory.ChunkState;
@@ -42,7 +41,8 @@ import org.wridscope.telemetry.Role;
 
 /**
  * Whatever is recorded, written as a trace of QEMU and opened again has the same registrations,
- * completions, messages and chunk states: both ends of each shipped scenario, and of explored ones.
+ * completions, messages and chunk states: both ends of each shipped scenario, and of explored ones,
+ * under schedules.
  * {@code ./check -Dtest=TraceRoundTripTest -Dwridscope.explored=1000} explores a thousand.
  */
 @Timeout(value = 3_600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -54,14 +54,6 @@ final class TraceRoundTripTest {
 
   /** Most runs of a shipped scenario, otherwise. */
   private static final int MOST_RUNS = 4;
-
-  /** A shipped scenario gets this part of its RAM, which takes as much less time. */
-  private static final int PART = 16;
-
-  private static final long LEAST_RAM = 16 << 20;
-
-  /** Long enough for a guest that never converges to show that it does not. */
-  private static final Duration MOST_TIME = Duration.ofSeconds(1);
 
   /** What counts registrations, and requests that have posts and completions in a trace. */
   private static final Set<Metric> COUNTED =
@@ -82,12 +74,6 @@ final class TraceRoundTripTest {
           Metric.FAILED_COMPLETIONS);
 
   @TempDir Path directory;
-  private final LocalSessions sessions = new LocalSessions();
-
-  @AfterEach
-  void close() {
-    sessions.close();
-  }
 
   static Stream<String> shipped() {
     return Scenarios.shipped().stream().map(Scenario::name);
@@ -96,7 +82,7 @@ final class TraceRoundTripTest {
   @ParameterizedTest
   @MethodSource("shipped")
   void shipped_isTheSameAfterwards(String name) throws Exception {
-    Scenario scenario = inPart(Scenarios.find(name));
+    Scenario scenario = SmallScenario.of(Scenarios.find(name));
     int step = EXPLORED < ALL ? Math.ceilDiv(scenario.runs(), MOST_RUNS) : 1;
     for (int run = 0; run < scenario.runs(); run += step) {
       roundTrip(scenario, run);
@@ -106,71 +92,38 @@ final class TraceRoundTripTest {
   @Test
   void explored_isTheSameAfterwards() throws Exception {
     for (long seed = 1; seed <= EXPLORED; seed++) {
-      roundTrip(Exploration.of("explored", seed), 0);
+      roundTrip(Exploration.of("explored", seed).with(Schedule.of(seed)), 0);
     }
-  }
-
-  private static Scenario inPart(Scenario all) {
-    MigrationSettings migration = all.lab().migration();
-    return new Scenario(
-        all.name(),
-        all.title(),
-        all.about(),
-        all.group(),
-        all.look(),
-        new LabSettings(
-            new MigrationSettings(
-                inPart(migration.guest()),
-                migration.pinAll(),
-                migration.bandwidthLimit(),
-                migration.downtimeLimit(),
-                migration.timeout().isZero() ? migration.timeout() : MOST_TIME,
-                true,
-                migration.unregister(),
-                false),
-            all.lab().completionQueues(),
-            all.lab().refusePinAll()),
-        inPart(all.destinationGuest()),
-        all.releases(),
-        all.runs(),
-        all.seed(),
-        all.source(),
-        all.destination(),
-        all.expected(),
-        all.expectedShared(),
-        all.schedule());
-  }
-
-  private static GuestSettings inPart(GuestSettings settings) {
-    var guest = (GuestSettings.Synthetic) settings;
-    return new GuestSettings.Synthetic(
-        Math.max(LEAST_RAM, guest.ramBytes() / PART),
-        guest.dirtyRate(),
-        guest.workingSet() / PART,
-        guest.zeroShare(),
-        guest.seed(),
-        guest.virtio(),
-        guest.balloonBytes() / PART);
   }
 
   private void roundTrip(Scenario scenario, int run) throws Exception {
     Path file = directory.resolve("recording.wrs");
-    Lab lab;
-    try (var recorder =
-        Recorder.begin(Output.of("--record", file, FileKind.RECORDING).replacing())) {
-      lab = sessions.startLab(scenario.lab(), scenario.faults(run));
-      recorder.add(lab.source());
-      recorder.add(lab.destination());
-      Verdict.await(scenario, run, lab, () -> {});
-    }
-    for (Session session : List.of(lab.source(), lab.destination())) {
-      assertThat(session.status().isEnd()).as("%s has ended", session.name()).isTrue();
-      sessions.remove(session);
-    }
+    ScheduledRun.under(
+        new ScheduleChooser(scenario.schedule()),
+        scenario.seed(),
+        () -> {
+          record(scenario, run, file);
+          return true;
+        });
     try (Recording recording = Recording.open("FILE", file)) {
       assertThat(recording.notes()).isEmpty();
       for (RecordedSession recorded : recording.sessions()) {
         roundTrip(recorded, "%s, run %d, %s".formatted(scenario.title(), run, recorded.role()));
+      }
+    }
+  }
+
+  private static void record(Scenario scenario, int run, Path file)
+      throws IOException, InterruptedException {
+    try (var sessions = new LocalSessions();
+        var recorder =
+            Recorder.begin(Output.of("--record", file, FileKind.RECORDING).replacing())) {
+      Lab lab = sessions.startLab(scenario.lab(), scenario.faults(run));
+      recorder.add(lab.source());
+      recorder.add(lab.destination());
+      Verdict.await(scenario, run, lab, () -> {});
+      for (Session session : List.of(lab.source(), lab.destination())) {
+        assertThat(session.status().isEnd()).as("%s has ended", session.name()).isTrue();
       }
     }
   }

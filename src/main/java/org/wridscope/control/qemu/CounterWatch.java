@@ -144,6 +144,11 @@ public final class CounterWatch implements AutoCloseable {
     departure = now();
   }
 
+  /** Loops of the guest at the source since the watch began. */
+  long loops() {
+    return total.get();
+  }
+
   /**
    * Ends the watch; to be called when the migration has completed.
    *

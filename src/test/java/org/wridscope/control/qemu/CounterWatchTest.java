@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Test;
 
 @Tag("qemu")
 final class CounterWatchTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final long LOOPS = 100;
+
   private static final CounterGuest GUEST = new CounterGuest(32 << 20, 1 << 20, 1 << 20, true);
 
   @BeforeEach
@@ -47,7 +50,12 @@ final class CounterWatchTest {
   void guestThatMigrates_isSeenToLeaveAndToArrive() throws Exception {
     try (QemuLab pair = start();
         CounterWatch watch = pair.watch()) {
-      Thread.sleep(Duration.ofMillis(300));
+      // The speed before the migration is one of many loops.
+      long end = System.nanoTime() + PATIENCE.toNanos();
+      while (watch.loops() < LOOPS) {
+        assertThat(System.nanoTime()).as("loops: %d", watch.loops()).isLessThan(end);
+        Thread.onSpinWait();
+      }
       watch.departs();
       long begin = System.nanoTime();
       pair.migrate(new QemuMigration("tcp:127.0.0.1:" + freePort(), List.of()));

@@ -3,29 +3,18 @@ package org.wridscope.control.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.fail;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.analysis.EventText;
-import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
-import org.wridscope.control.ReleaseTime;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
@@ -33,21 +22,10 @@ import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.SessionTelemetry;
 
-/** Scenarios end as they expect. */
+/** Scenarios end as they expect, in real time. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ScenarioRunTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-  /** Longer than all runs of all shipped scenarios take. */
-  private static final Duration LONGEST = Duration.ofMinutes(5);
-
-  private static final int AT_ONCE = 4;
-
-  /** RAM of the guests that run at the same time. */
-  private static final int MEBIBYTES = 4096;
-
-  /** With a shared queue, one in so many of the runs with the same expectation is made. */
-  private static final int MANY_RUNS = 10;
 
   private final LocalSessions sessions = new LocalSessions();
 
@@ -57,11 +35,6 @@ final class ScenarioRunTest {
   }
 
   private Lab run(Scenario scenario, int run) throws IOException, InterruptedException {
-    return run(sessions, scenario, run);
-  }
-
-  private static Lab run(LocalSessions sessions, Scenario scenario, int run)
-      throws IOException, InterruptedException {
     Lab lab = sessions.startLab(scenario.lab(), scenario.faults(run));
     assertThat(Verdict.await(scenario, run, lab, () -> {}).problems())
         .as("%s, run %d", scenario.name(), run)
@@ -70,48 +43,13 @@ final class ScenarioRunTest {
     return lab;
   }
 
-  /** Each shipped scenario, with separate and with shared completion queues. */
-  @TestFactory
-  Stream<DynamicTest> shipped_comesOutAsItSays() {
-    // Several at a time, because those that hang only wait.
-    ExecutorService executor = Executors.newFixedThreadPool(AT_ONCE);
-    var memory = new Semaphore(MEBIBYTES);
-    List<DynamicTest> tests = new ArrayList<>();
-    for (Scenario shipped : Scenarios.shipped()) {
-      for (CompletionQueues queues : CompletionQueues.values()) {
-        Future<?> run =
-            executor.submit(() -> {
-              runAll(shipped.with(queues), memory);
-              return null;
-            });
-        tests.add(
-            DynamicTest.dynamicTest(
-                shipped.name() + ", " + queues.name().toLowerCase(Locale.ROOT),
-                () -> run.get(LONGEST.toSeconds(), TimeUnit.SECONDS)));
-      }
-    }
-    executor.shutdown();
-    return tests.stream().onClose(executor::shutdownNow);
-  }
-
-  private static void runAll(Scenario scenario, Semaphore memory)
-      throws IOException, InterruptedException {
-    int needed = (int) Math.min(MEBIBYTES, (2 * scenario.ramBytes()) >> 20);
-    memory.acquire(needed);
-    try (var own = new LocalSessions()) {
-      boolean shared = scenario.lab().completionQueues() == CompletionQueues.SHARED;
-      for (int run = 0; run < scenario.runs(); run++) {
-        // A hang takes long, and any run with a shared queue may end with one.
-        if (shared && run >= scenario.expectedShared().size() && run % MANY_RUNS != 0) {
-          continue;
-        }
-        Lab lab = run(own, scenario, run);
-        own.remove(lab.source());
-        own.remove(lab.destination());
-      }
-    } finally {
-      memory.release(needed);
-    }
+  /**
+   * In real time, as with {@code lab --real-time}; {@code ScheduledScenariosTest} runs all of them.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"tiny-queues", "virtqueue-in-flight"})
+  void shipped_comesOutAsItSays(String name) throws Exception {
+    var _ = run(Scenarios.find(name), 0);
   }
 
   @Test
@@ -273,33 +211,5 @@ final class ScenarioRunTest {
     lab.source().cancel();
     assertThat(lab.source().await(PATIENCE)).isTrue();
     assertThat(lab.source().status()).isEqualTo(MigrationStatus.CANCELLED);
-  }
-
-  @Test
-  void exploration_ofAnEngineThatReleasesOnAReply_findsIt() throws Exception {
-    for (long seed = 1; seed <= 300; seed++) {
-      Scenario scenario = Exploration.of("explored", seed).with(ReleaseTime.ON_REPLY);
-      Lab lab = sessions.startLab(scenario.lab(), scenario.faults(0));
-      List<String> problems = Verdict.await(scenario, 0, lab, () -> {}).problems();
-      sessions.remove(lab.source());
-      sessions.remove(lab.destination());
-      if (!problems.isEmpty()) {
-        assertThat(problems)
-            .allMatch(problem -> problem.contains("before their SENDs had completed"));
-        return;
-      }
-    }
-    fail("no seed found it");
-  }
-
-  @Test
-  void exploration_ofASeed_isTheSameEachTime_andBreaksNothing() throws Exception {
-    for (long seed = 1; seed <= 60; seed++) {
-      Scenario scenario = Exploration.of("explored", seed);
-      assertThat(Exploration.of("explored", seed)).isEqualTo(scenario);
-      Lab lab = run(scenario, 0);
-      sessions.remove(lab.source());
-      sessions.remove(lab.destination());
-    }
   }
 }

@@ -19,16 +19,17 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.time.Time;
 import org.wridscope.ui.overview.OverviewModel;
 import org.wridscope.ui.overview.Tile;
 import org.wridscope.ui.sessions.Migration;
 
 /** Checks that views and reports of a lab migration that has ended do not contradict each other. */
-final class Statements {
+public final class Statements {
   private Statements() {}
 
   /** Checks them, whether the migration completed or failed. */
-  static void check(String run, Lab lab) {
+  public static void check(String run, Lab lab) {
     Ending ending = Endings.of(lab.source(), lab.destination());
     assertThat(ending).as("%s ended", run).isNotNull();
     arrived(run, lab.source());
@@ -67,7 +68,7 @@ final class Statements {
         Explainer.explain(
             new Requests(lab.source().telemetry()).readAll(),
             new Requests(lab.destination().telemetry()).readAll(),
-            System.nanoTime(),
+            Time.nanos(),
             ending);
     assertThat(explanation.state()).as(run).isEqualTo(ending.state());
     if (!explanation.headline().equals(ending.sentence())) {

@@ -109,7 +109,11 @@ final class VerdictTest {
   @Test
   void guestThatWasShutDownForTheNextLab_isNotLost() throws Exception {
     try (var sessions = new LocalSessions()) {
-      Scenario scenario = Scenarios.find("all-zeros");
+      Scenario scenario =
+          ScenarioReader.read(
+              "small",
+              "small",
+              "{\"title\":\"T\",\"about\":\"A.\",\"guest\":{\"ram\":\"1MiB\"}}");
       Lab first = sessions.startLab(scenario.lab(), scenario.faults(0));
       assertThat(Verdict.await(scenario, 0, first, () -> {}).problems()).isEmpty();
       assertThat(first.destination().guestRunning()).isTrue();

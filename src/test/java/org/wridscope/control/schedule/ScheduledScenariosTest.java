@@ -3,6 +3,7 @@ package org.wridscope.control.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -10,19 +11,28 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.wridscope.control.CompletionQueues;
+import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
+import org.wridscope.control.ReleaseTime;
+import org.wridscope.control.SessionManager;
+import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Schedule;
+import org.wridscope.control.scenario.SmallScenario;
+import org.wridscope.control.scenario.Statements;
+import org.wridscope.control.scenario.Verdict;
 
 /** Scenarios end as they expect in any order of events. */
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ScheduledScenariosTest {
   private static final int ORDERS = 6;
 
@@ -32,8 +42,14 @@ final class ScheduledScenariosTest {
   private static final Pattern HANG =
       Pattern.compile("It (did not complete|was not confirmed) after waits had dropped");
 
+  /** Random scenarios. */
+  private static final int EXPLORED = 60;
+
+  /** Random scenarios in one of which an engine's error must show. */
+  private static final int MOST_EXPLORED = 300;
+
   private static final int AT_ONCE = 2;
-  private static final int LONGEST_SECONDS = 240;
+  private static final int LONGEST_SECONDS = 600;
 
   @TestFactory
   Stream<DynamicTest> shipped_comeOutAsTheySay_inAnyOrder() {
@@ -57,30 +73,101 @@ final class ScheduledScenariosTest {
   }
 
   private static void runAll(Scenario scenario) throws Exception {
-    boolean shared = scenario.lab().completionQueues() == CompletionQueues.SHARED;
-    if (scenario.ramBytes() > LARGE) {
-      run(scenario, shared ? 1 : Schedule.IN_TURN);
+    Scenario small = SmallScenario.of(scenario);
+    if (!small.equals(scenario) && scenario.lab().completionQueues() == CompletionQueues.SPLIT) {
+      // As it is shipped; in part it is run in all orders.
+      run(scenario, Schedule.IN_TURN, _ -> true);
+    }
+    if (small.ramBytes() > LARGE) {
+      run(small, Schedule.IN_TURN, _ -> true);
       return;
     }
+    // Each run in an order of its own, the first one in all; and all, if they belong together.
+    boolean together = small.runs() <= 2;
     for (long order = 0; order < ORDERS; order++) {
-      ScheduledRun run = run(scenario, order);
-      if (order == Schedule.IN_TURN
-          && shared
-          && scenario.name().equals("out-of-order-wrid-source")) {
-        assertThat(String.join("", run.problems()))
-            .contains("waiting for the peer's REGISTER RESULT");
-      }
+      long own = order;
+      run(small, order, run -> together || run == 0 || run % ORDERS == own);
     }
   }
 
-  private static ScheduledRun run(Scenario scenario, long order) throws Exception {
+  /** Makes the chosen ones of a scenario's runs under one schedule. */
+  private static void run(Scenario shipped, long order, IntPredicate chosen) throws Exception {
     Schedule schedule = Schedule.of(order);
-    ScheduledRun run = ScheduledRun.of(LocalSessions::new, scenario.with(schedule), schedule);
-    assertThat(run.problems())
-        .as("%s, order %d", scenario.name(), order)
+    Scenario scenario = shipped.with(schedule);
+    under(
+        scenario,
+        sessions -> {
+          for (int run = 0; run < scenario.runs(); run++) {
+            if (chosen.test(run)) {
+              run(sessions, scenario, run);
+            }
+          }
+        });
+  }
+
+  /** What is done with sessions under a schedule. */
+  @FunctionalInterface
+  private interface Work {
+    void accept(SessionManager sessions) throws IOException, InterruptedException;
+  }
+
+  private static void under(Scenario scenario, Work work) throws Exception {
+    ScheduledRun.under(
+        new ScheduleChooser(scenario.schedule()),
+        scenario.seed(),
+        () -> {
+          try (SessionManager sessions = new LocalSessions()) {
+            work.accept(sessions);
+          }
+          return true;
+        });
+  }
+
+  private static void run(SessionManager sessions, Scenario scenario, int run)
+      throws IOException, InterruptedException {
+    sessions.sessions().forEach(sessions::remove);
+    Lab lab = sessions.startLab(scenario.lab(), scenario.faults(run));
+    List<String> problems = Verdict.await(scenario, run, lab, () -> {}).problems();
+    String what =
+        "%s, seed %d, run %d, order %d"
+            .formatted(scenario.name(), scenario.seed(), run, scenario.schedule().seed());
+    assertThat(problems)
+        .as(what)
         // A shared queue may do that; the verdict says where it should not.
         .filteredOn(problem -> !HANG.matcher(problem).lookingAt())
         .isEmpty();
-    return run;
+    Statements.check(what, lab);
+    if (scenario.schedule().isInTurn()
+        && scenario.lab().completionQueues() == CompletionQueues.SHARED
+        && scenario.name().equals("out-of-order-wrid-source")) {
+      assertThat(Verdict.hang(lab)).contains("waiting for the peer's REGISTER RESULT");
+    }
+  }
+
+  /** Random scenarios, each in the order of its seed. */
+  @Test
+  void explored_isTheSameEachTime_andBreaksNothing() throws Exception {
+    for (long seed = 1; seed <= EXPLORED; seed++) {
+      Scenario scenario = Exploration.of("explored", seed);
+      assertThat(Exploration.of("explored", seed)).isEqualTo(scenario);
+      run(scenario, seed, _ -> true);
+    }
+  }
+
+  @Test
+  void explored_withAnEngineThatReleasesOnAReply_findsIt() throws Exception {
+    List<String> found = new ArrayList<>();
+    for (long seed = 1; seed <= MOST_EXPLORED && found.isEmpty(); seed++) {
+      Scenario scenario = Exploration.of("explored", seed).with(ReleaseTime.ON_REPLY);
+      under(
+          scenario.with(Schedule.of(seed)),
+          sessions -> {
+            Lab lab = sessions.startLab(scenario.lab(), scenario.faults(0));
+            found.addAll(Verdict.await(scenario, 0, lab, () -> {}).problems());
+          });
+    }
+    assertThat(found)
+        .isNotEmpty()
+        .allMatch(problem -> problem.contains("before their SENDs had completed"));
   }
 }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.scenario;
+
+import java.time.Duration;
+import java.util.Set;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.LabSettings;
+import org.wridscope.control.MigrationSettings;
+
+/** A shipped scenario with a part of its RAM, which takes as much less time. */
+public final class SmallScenario {
+  private static final int PART = 16;
+
+  /** With enough chunks for any fault that does not name a write. */
+  private static final long LEAST_RAM = 4 << 20;
+
+  /** Guests of no more than that stay as they are. */
+  private static final long SMALL = 16 << 20;
+
+  /** A guest that never converges shows it within this time; other timeouts are longer. */
+  private static final Duration MOST_TIME = Duration.ofSeconds(1);
+
+  private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(10);
+
+  /** Their faults come at a write or a registration that a smaller guest does not have. */
+  private static final Set<String> SIZE_MATTERS =
+      Set.of("number-reuse", "number-reuse-wrong", "queue-pair-fatal", "registration-limit");
+
+  private SmallScenario() {}
+
+  /** The scenario itself if its guest is small, or its size matters. */
+  public static Scenario of(Scenario shipped) {
+    if (shipped.ramBytes() <= SMALL || SIZE_MATTERS.contains(shipped.name())) {
+      return shipped;
+    }
+    MigrationSettings migration = shipped.lab().migration();
+    Duration timeout = migration.timeout();
+    boolean isShort = !timeout.isZero() && timeout.compareTo(SHORT_TIMEOUT) < 0;
+    return new Scenario(
+        shipped.name(),
+        shipped.title(),
+        shipped.about(),
+        shipped.group(),
+        shipped.look(),
+        new LabSettings(
+            new MigrationSettings(
+                part(migration.guest()),
+                migration.pinAll(),
+                migration.bandwidthLimit(),
+                migration.downtimeLimit(),
+                isShort ? MOST_TIME : timeout,
+                migration.monitored(),
+                migration.unregister(),
+                migration.pauseBeforeSwitchover(),
+                migration.paused()),
+            shipped.lab().completionQueues(),
+            shipped.lab().refusePinAll()),
+        part(shipped.destinationGuest()),
+        shipped.releases(),
+        shipped.runs(),
+        shipped.seed(),
+        shipped.source(),
+        shipped.destination(),
+        shipped.expected(),
+        shipped.expectedShared(),
+        shipped.schedule());
+  }
+
+  private static GuestSettings part(GuestSettings settings) {
+    var guest = (GuestSettings.Synthetic) settings;
+    return new GuestSettings.Synthetic(
+        Math.max(LEAST_RAM, guest.ramBytes() / PART),
+        guest.dirtyRate(),
+        guest.workingSet() / PART,
+        guest.zeroShare(),
+        guest.seed(),
+        guest.virtio(),
+        guest.balloonBytes() / PART);
+  }
+}
