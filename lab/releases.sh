@@ -61,6 +61,7 @@ release_root() {
     for package in "${release_packages[@]}" "$@"; do
       [[ " ${known[*]} " == *" $package "* ]] || known+=("$package") includes+=("$package")
     done
+    printf 'Dir "%s";\n' "$root" >"$root.apt"
     [[ ${#includes[@]} -gt 0 || ! -d $root ]] || exit 0
     # Its users hold this lock.
     exec 8>"$root.use"
@@ -79,7 +80,6 @@ release_root() {
     [[ ${#missing[@]} -eq 0 ]] || die "Debian $name does not have: ${missing[*]}"
     rm -rf --one-file-system "$root"
     mv "$root.new" "$root"
-    printf 'Dir "%s";\n' "$root" >"$root.apt"
     printf '%s\n' "${known[@]}" >"$root.packages"
   ) 9>"$root.lock" >&2 || return 1
   printf '%s\n' "$root"
