@@ -20,6 +20,7 @@ debian_sources() {
 }
 
 debian_lines() {
+  # shellcheck disable=SC2016 # apt's names
   apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(LABEL)' 'Created-By: Packages' 'Origin: Debian' 2>/dev/null |
     awk -v name="$1" '
       { suite = name }
@@ -101,6 +102,7 @@ use_release() {
 shared_directories() {
   local directory last=''
   {
+    # shellcheck disable=SC2154 # set by setup.sh
     printf '%s\n' "$project" "${XDG_CACHE_HOME:-$HOME/.cache}/wridscope" "$HOME/.m2"
     [[ -d $1$PWD ]] || printf '%s\n' "$PWD"
     if [[ -n ${JAVA_HOME:-} ]]; then
