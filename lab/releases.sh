@@ -13,26 +13,24 @@ libvirt_packages=(libvirt0 libvirt-daemon libvirt-daemon-driver-qemu libvirt-cli
 # What a minimal Debian lacks beside these.
 tool_packages=(bash busybox-static iputils-ping kmod mount procps psmisc util-linux)
 
-# debian_sources NAME: prints the lines for apt of a Debian release: this machine's, with another suite.
-debian_sources() {
-  local lines
-  lines=$(debian_lines "$1")
-  # Without package lists apt does not know whose sources they are.
-  [[ -n $lines ]] || { can_install && apt_get update >&2 && lines=$(debian_lines "$1"); } || true
-  [[ -n $lines ]] || die "this machine's package sources (apt-get indextargets) have no Debian mirror, from which $1 could come."
-  printf '%s\n' "$lines"
+# own_release: prints the name of this machine's release of Debian or Ubuntu, as its package sources have it.
+own_release() {
+  apt_sources | awk '$3 !~ /-/ && !seen++ { print $3 }'
 }
 
-debian_lines() {
-  # shellcheck disable=SC2016 # apt's names
-  apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(LABEL)' 'Created-By: Packages' 'Origin: Debian' 2>/dev/null |
-    awk -v name="$1" '
-      { suite = name }
-      $3 == "Debian-Security" { suite = name "-security" }
-      $2 ~ /-updates$/ { suite = name "-updates" }
-      $2 ~ /-(backports|proposed-updates)/ { next }
-      suite != name && name ~ /^(unstable|sid|experimental)$/ { next }
-      !seen[suite]++ { print "deb", $1, suite, "main" }'
+# debian_sources NAME: prints the lines for apt of a Debian release: this machine's, with another suite if that is not its own.
+debian_sources() {
+  local lines
+  lines=$(apt_sources | awk -v name="$1" -v own="$(own_release)" '
+    $3 ~ /-(backports|proposed)/ { next }
+    name == own { print "deb", $2, $3, $4; next }
+    $1 != "Debian" || $4 != "main" { next }
+    { suite = name }
+    $3 ~ /-(updates|security)$/ { suite = name substr($3, match($3, /-[a-z]+$/)) }
+    suite != name && name ~ /^(unstable|sid)$/ { next }
+    !seen[suite]++ { print "deb", $2, suite, "main" }')
+  [[ -n $lines ]] || die "this machine's package sources (apt-get indextargets) have no Debian mirror, from which $1 could come."
+  printf '%s\n' "$lines"
 }
 
 # debian_root NAME DIRECTORY OPTION...: makes a root with these options of mmdebstrap; shows its output only when it fails. Its

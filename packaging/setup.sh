@@ -60,6 +60,16 @@ not_installed() {
   done
 }
 
+# known_names CHOICE...: prints the name that this distribution has of each.
+known_names() {
+  local choice alternatives names=()
+  for choice in "$@"; do
+    IFS='|' read -ra alternatives <<<"$choice"
+    names+=("$(first_known_package "${alternatives[@]}" || printf '%s\n' "${alternatives[-1]}")")
+  done
+  printf '%s\n' "${names[*]}"
+}
+
 # install PACKAGE...: each may be a list of alternatives, "libgtk-3-0t64|libgtk-3-0". Returns false when the user refuses or
 # a package is unknown.
 install() {
@@ -176,7 +186,7 @@ require() {
   [[ -z $names ]] && return
   mapfile -t missing <<<"$names"
   can_install && install "${missing[@]}" && return
-  die "packages are missing; on Debian or Ubuntu install them with: sudo apt-get install ${missing[*]##*|}"
+  die "packages are missing; on Debian or Ubuntu install them with: sudo apt-get install $(known_names "${missing[@]}")"
 }
 
 # Prints the directory of QEMU's Python package qemu.qmp; fetches it the first time: the package python3-qemu-qmp of newer
@@ -204,17 +214,26 @@ qemu_python() {
   return "$status"
 }
 
+# Prints the mirrors from which this machine has the packages of its distribution: ORIGIN URI SUITE COMPONENT, without those of others.
+apt_sources() {
+  # shellcheck disable=SC2016 # apt's names
+  local targets=(apt-get indextargets --format '$(ORIGIN) $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages') lines
+  lines=$("${targets[@]}" | grep -E '^(Debian|Ubuntu) ' || true)
+  # Without package lists apt does not know whose sources they are.
+  if [[ -z $lines ]] && can_install && apt_get update >&2; then
+    lines=$("${targets[@]}" | grep -E '^(Debian|Ubuntu) ' || true)
+  fi
+  [[ -z $lines ]] || printf '%s\n' "$lines"
+}
+
 # apt_source DIRECTORY PACKAGE: fetches the original sources of a package, which apt verifies, from the mirrors from which this
 # machine has its packages; most machines have no line deb-src for them.
 apt_source() (
   cd "$1" || return
   mkdir -p lists/partial
-  # shellcheck disable=SC2016 # apt's names
-  apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT) $(ORIGIN)' 'Created-By: Packages' |
-    while read -r uri suite component origin; do
-      keys=/usr/share/keyrings/${origin,,}-archive-keyring.gpg
-      [[ ! $origin =~ ^[A-Za-z]+$ || ! -e $keys ]] || printf 'deb-src [signed-by=%s] %s %s %s\n' "$keys" "$uri" "$suite" "$component"
-    done >sources.list
+  apt_sources | while read -r origin source; do
+    printf 'deb-src [signed-by=/usr/share/keyrings/%s-archive-keyring.gpg] %s\n' "${origin,,}" "$source"
+  done >sources.list
   options=(-o Dir::Etc::SourceList="$PWD/sources.list" -o Dir::Etc::SourceParts=- -o Dir::State::Lists="$PWD/lists"
     -o Dir::Cache::srcpkgcache= -o Dir::Cache::pkgcache= -o APT::Sandbox::User="$(id -un)")
   apt_get "${options[@]}" update && apt_get "${options[@]}" source --download-only --tar-only "$2"
