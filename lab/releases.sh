@@ -11,7 +11,7 @@ rdma_packages=(qemu-system-x86 iproute2 rdma-core ibverbs-providers libibverbs1 
 test_packages=(perftest rdmacm-utils bpftrace gcc libc6-dev libibverbs-dev tshark libvirt0)
 libvirt_packages=(libvirt0 libvirt-daemon libvirt-daemon-driver-qemu libvirt-clients)
 # What a minimal Debian lacks beside these.
-tool_packages=(bash busybox-static iputils-ping kmod mount procps psmisc util-linux)
+tool_packages=(bash busybox-static kmod mount procps util-linux)
 
 # own_release: prints the name of this machine's release of Debian or Ubuntu, as its package sources have it.
 own_release() {
