@@ -48,6 +48,28 @@ first_known_package() {
   return 1
 }
 
+# not_installed ROOT CHOICE...: prints the choices of which the Debian in ROOT has no alternative installed.
+not_installed() {
+  local root=$1 choice alternatives known
+  shift
+  for choice in "$@"; do
+    IFS='|' read -ra alternatives <<<"$choice"
+    # It fails when one of the names is unknown.
+    known=$(dpkg-query --root="$root" -W -f ' ${db:Status-Status} ' "${alternatives[@]}" 2>/dev/null || true)
+    [[ $known == *' installed '* ]] || printf '%s\n' "$choice"
+  done
+}
+
+# known_names CHOICE...: prints the name that this distribution has of each.
+known_names() {
+  local choice alternatives names=()
+  for choice in "$@"; do
+    IFS='|' read -ra alternatives <<<"$choice"
+    names+=("$(first_known_package "${alternatives[@]}" || printf '%s\n' "${alternatives[-1]}")")
+  done
+  printf '%s\n' "${names[*]}"
+}
+
 # install PACKAGE...: each may be a list of alternatives, "libgtk-3-0t64|libgtk-3-0". Returns false when the user refuses or
 # a package is unknown.
 install() {
@@ -145,6 +167,7 @@ missing_packages() {
       command -v help2man >/dev/null || printf 'help2man\n'
       command -v objcopy >/dev/null || printf 'binutils\n'
       ;;
+    releases) command -v mmdebstrap >/dev/null || printf 'mmdebstrap\n' ;;
     roots)
       command -v mmdebstrap >/dev/null || printf 'mmdebstrap\n'
       command -v Xvfb >/dev/null || printf 'xvfb\n'
@@ -163,29 +186,58 @@ require() {
   [[ -z $names ]] && return
   mapfile -t missing <<<"$names"
   can_install && install "${missing[@]}" && return
-  die "packages are missing; on Debian or Ubuntu install them with: sudo apt-get install ${missing[*]##*|}"
+  die "packages are missing; on Debian or Ubuntu install them with: sudo apt-get install $(known_names "${missing[@]}")"
 }
 
-# Prints the directory of QEMU's Python package qemu.qmp, which Debian 12 has only in the sources of QEMU; fetches it there the
-# first time. Returns false where that is not possible.
+# Prints the directory of QEMU's Python package qemu.qmp; fetches it the first time: the package python3-qemu-qmp of newer
+# distributions, without installing it, or else the sources of this distribution's QEMU. Returns false where that is not possible.
 qemu_python() {
-  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/wridscope/qemu-python helper=/usr/lib/apt/apt-helper archive missing=()
+  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/wridscope/qemu-python scratch missing=() status=0
   command -v python3 >/dev/null || missing+=(python3)
   command -v xz >/dev/null || missing+=(xz-utils)
   if [[ ${#missing[@]} -gt 0 ]]; then
     can_install && install "${missing[@]}" >&2 || return
   fi
   if [[ ! -e $cache/qemu/qmp/__init__.py ]]; then
-    [[ ${WRIDSCOPE_INSTALL:-} != no && -x $helper ]] || return
+    [[ ${WRIDSCOPE_INSTALL:-} != no ]] && command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return
     mkdir -p "$cache"
-    archive=$(mktemp "$cache/XXXXXX")
-    "$helper" download-file http://deb.debian.org/debian/pool/main/q/qemu/qemu_7.2+dfsg.orig.tar.xz "$archive" \
-      SHA256:91aca71520040edc40b8d437aa3004dae614f58e286cf653ee8996c07af2962f >&2 &&
-      tar -xJf "$archive" -C "$cache" --strip-components=2 --wildcards 'qemu-7.2.0/python/qemu/qmp/*' || return
-    rm -f "$archive"
+    scratch=$(mktemp -d "$cache/XXXXXX")
+    if first_known_package python3-qemu-qmp >/dev/null; then
+      (cd "$scratch" && apt_get download python3-qemu-qmp && dpkg-deb -x ./*.deb . && mv usr/lib/python3/dist-packages/qemu .) >&2 || status=1
+    else
+      (apt_source "$scratch" qemu && tar -xf "$scratch"/qemu_*.orig.tar.* -C "$scratch" --strip-components=2 --wildcards '*/python/qemu/qmp/*') >&2 || status=1
+    fi
+    [[ $status -ne 0 ]] || { rm -rf "$cache/qemu" && mv "$scratch/qemu" "$cache/qemu"; } || status=1
+    rm -rf "$scratch"
   fi
-  printf '%s\n' "$cache"
+  [[ $status -ne 0 ]] || printf '%s\n' "$cache"
+  return "$status"
 }
+
+# Prints the mirrors from which this machine has the packages of its distribution: ORIGIN URI SUITE COMPONENT, without those of others.
+apt_sources() {
+  # shellcheck disable=SC2016 # apt's names
+  local targets=(apt-get indextargets --format '$(ORIGIN) $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages') lines
+  lines=$("${targets[@]}" | grep -E '^(Debian|Ubuntu) ' || true)
+  # Without package lists apt does not know whose sources they are.
+  if [[ -z $lines ]] && can_install && apt_get update >&2; then
+    lines=$("${targets[@]}" | grep -E '^(Debian|Ubuntu) ' || true)
+  fi
+  [[ -z $lines ]] || printf '%s\n' "$lines"
+}
+
+# apt_source DIRECTORY PACKAGE: fetches the original sources of a package, which apt verifies, from the mirrors from which this
+# machine has its packages; most machines have no line deb-src for them.
+apt_source() (
+  cd "$1" || return
+  mkdir -p lists/partial
+  apt_sources | while read -r origin source; do
+    printf 'deb-src [signed-by=/usr/share/keyrings/%s-archive-keyring.gpg] %s\n' "${origin,,}" "$source"
+  done >sources.list
+  options=(-o Dir::Etc::SourceList="$PWD/sources.list" -o Dir::Etc::SourceParts=- -o Dir::State::Lists="$PWD/lists"
+    -o Dir::Cache::srcpkgcache= -o Dir::Cache::pkgcache= -o APT::Sandbox::User="$(id -un)")
+  apt_get "${options[@]}" update && apt_get "${options[@]}" source --download-only --tar-only "$2"
+)
 
 # Prints the directory of Prometheus's promtool; fetches it the first time, without the rest of its package, which starts a server.
 # Returns false where that is not possible.
@@ -198,7 +250,7 @@ promtool_directory() {
   if [[ ! -x $cache/usr/bin/promtool ]]; then
     [[ ${WRIDSCOPE_INSTALL:-} != no ]] && command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return
     mkdir -p "$cache"
-    (cd "$cache" && apt-get -q download prometheus && dpkg-deb --fsys-tarfile prometheus_*.deb | tar -x ./usr/bin/promtool) >&2 || return
+    (cd "$cache" && apt_get download prometheus && dpkg-deb --fsys-tarfile prometheus_*.deb | tar -x ./usr/bin/promtool) >&2 || return
     rm -f "$cache"/prometheus_*.deb
   fi
   printf '%s\n' "$cache/usr/bin"
@@ -207,7 +259,7 @@ promtool_directory() {
 # Prints the root of the files of openssh-server; fetches them the first time, without installing the package, which starts a
 # server for everybody. Returns false where that is not possible.
 sshd_root() {
-  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/wridscope/sshd package
+  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/wridscope/sshd package libraries
   if [[ -x /usr/sbin/sshd ]]; then
     printf '/\n'
     return
@@ -215,7 +267,10 @@ sshd_root() {
   if [[ ! -x $cache/usr/sbin/sshd ]]; then
     [[ ${WRIDSCOPE_INSTALL:-} != no ]] && command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return
     mkdir -p "$cache"
-    (cd "$cache" && apt-get -q download openssh-server libwrap0 && for package in *.deb; do dpkg-deb -x "$package" .; done) >&2 || return
+    # With the libraries that are not installed.
+    mapfile -t libraries < <(LC_ALL=C apt-cache depends --recurse --important openssh-server | grep -E '^lib[a-z0-9.+-]+$' | sort -u)
+    mapfile -t libraries < <(not_installed / "${libraries[@]}")
+    (cd "$cache" && apt_get download openssh-server "${libraries[@]}" && for package in *.deb; do dpkg-deb -x "$package" .; done) >&2 || return
     rm -f "$cache"/*.deb
   fi
   printf '%s\n' "$cache"
