@@ -130,7 +130,12 @@ final class LocalSession implements Session {
 
   private void enforceWaitLimit() {
     try {
-      if (!await(waitLimit) && status() == MigrationStatus.NONE) {
+      boolean over = await(waitLimit);
+      // A caller that is being tried as the source may turn out to be none.
+      while (!over && status() != MigrationStatus.NONE) {
+        over = await(SLICE);
+      }
+      if (!over) {
         nobodyCame = true;
         cancel();
       }

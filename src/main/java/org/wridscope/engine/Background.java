@@ -53,21 +53,31 @@ final class Background {
    */
   void join(Checkpoint meanwhile) throws IOException {
     try {
-      while (!isDone()) {
-        try {
-          result.get(SLICE.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException | ExecutionException e) {
-          meanwhile.pass();
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-          throw MigrationSession.interrupted(e);
-        }
+      while (!endsSoon()) {
+        meanwhile.pass();
       }
     } finally {
       // Not interruptible: what it works on is used after this.
       awaitEnd();
     }
     join();
+  }
+
+  /**
+   * Waits for the end of the work, a fraction of a second at most.
+   *
+   * @return whether it has ended
+   */
+  boolean endsSoon() throws MigrationException {
+    try {
+      result.get(SLICE.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      return isDone();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw MigrationSession.interrupted(e);
+    }
+    return true;
   }
 
   /** Waits for the end of the work, whatever it threw. */
