@@ -49,7 +49,9 @@ final class Caller {
   private final boolean proof;
   private final long since = Time.nanos();
   private Stage stage = Stage.ACCEPTED;
-  private long confirmed;
+  private long leaving;
+  private String reason = "";
+  private boolean told;
 
   private Caller(
       IncomingRequest request,
@@ -129,14 +131,14 @@ final class Caller {
     return notes;
   }
 
-  /** When the caller confirmed the connection. */
-  long confirmedNanos() {
-    return confirmed;
-  }
-
   /** Nanoseconds since it was accepted. */
   long age() {
     return Time.nanos() - since;
+  }
+
+  /** Whether READY for its first message has been sent. */
+  boolean isAsked() {
+    return proof;
   }
 
   boolean isProven() {
@@ -184,7 +186,6 @@ final class Caller {
       }
       return;
     }
-    confirmed = Time.nanos();
     if (proof) {
       peer.control().sendEmpty(ControlType.READY);
       stage = Stage.ASKED;
@@ -208,7 +209,7 @@ final class Caller {
       return;
     }
     requireConnection();
-    if (Time.nanos() - confirmed > limits.work().toNanos()) {
+    if (age() > limits.work().toNanos()) {
       throw new StrangerException(
           Reason.SILENT, "It sent no migration stream within %s.".formatted(text(limits.work())));
     }
@@ -224,6 +225,40 @@ final class Caller {
 
   private static String text(Duration limit) {
     return Format.duration(limit.toNanos());
+  }
+
+  /** Begins to tell the caller why it is turned away; {@link #isBeingTold} until then. */
+  void tell(String why) {
+    leaving = Time.nanos();
+    reason = why;
+    told = false;
+  }
+
+  /**
+   * Whether it has not been told yet why it is turned away, and may still be.
+   *
+   * @param limit of telling it, from its beginning
+   */
+  boolean isBeingTold(Duration limit) throws InterruptedException {
+    if (Time.nanos() - leaving > limit.toNanos()) {
+      return false;
+    }
+    try {
+      if (stage == Stage.ACCEPTED) {
+        if (!request.awaitConfirmation()) {
+          return true;
+        }
+        stage = Stage.ASKED;
+      }
+      if (!told) {
+        told = true;
+        peer.control().sendErrorIfPossible(reason);
+      }
+      peer.poller().takeAll();
+      return peer.control().isSending() && peer.poller().end("its answer") == null;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** Ends the connection, without waiting for the caller. */

@@ -215,9 +215,9 @@ public final class DestinationSession extends MigrationSession {
             awaitPrepared(preparing);
           }
           return read(peer);
-        } catch (IOException | InterruptedException | RuntimeException | Error e) {
-          if (!(e instanceof IOException failure) || !turnedAway(failure)) {
-            throw e;
+        } catch (IOException failure) {
+          if (!turnedAway(failure)) {
+            throw failure;
           }
         }
       }
@@ -236,7 +236,11 @@ public final class DestinationSession extends MigrationSession {
   private Arrival read(Connected peer) throws IOException {
     Arrival coming = arrival(peer);
     arrival = coming;
+    Caller source = caller;
     try (var input = new QemuFileInput(peer.control(), limits)) {
+      if (source != null && source.isAsked()) {
+        input.hasAsked();
+      }
       coming.read(input);
     }
     return coming;
@@ -357,7 +361,9 @@ public final class DestinationSession extends MigrationSession {
   void ramMayArrive() {
     if (!ramMayHaveArrived) {
       ramMayHaveArrived = true;
-      closeDoorway();
+      if (doorway != null) {
+        doorway.end();
+      }
       Connected peer = connected;
       if (peer != null) {
         peer.poller().setIdleTask(this::answerOthers);
@@ -381,10 +387,12 @@ public final class DestinationSession extends MigrationSession {
    */
   private boolean turnedAway(IOException failure) throws IOException {
     Caller leaving = caller;
+    Doorway callers = doorway;
     Arrival coming = arrival;
     Connected peer = connected;
     if (admission == Admission.FIRST
         || leaving == null
+        || callers == null
         || peer == null
         || (ramMayHaveArrived && (coming == null || !coming.isInSetUp()))
         || !(isOfPeer(failure, peer) || (coming != null && failure instanceof GuestException))) {
@@ -400,23 +408,13 @@ public final class DestinationSession extends MigrationSession {
     }
     Reason reason =
         failure instanceof GuestException ? Reason.UNSUITABLE : Caller.reasonFor(failure);
-    note(leaving, reason, told);
+    callers.turnedAway(leaving, reason, told);
     caller = null;
     arrival = null;
     id = null;
     ramMayHaveArrived = false;
     beginNot();
     return true;
-  }
-
-  private void note(Caller leaving, Reason reason, String why) {
-    Doorway callers = doorway;
-    if (callers == null) {
-      telemetry.turnedAway().add(reason, leaving.address());
-      LOG.warn("a caller is not the source: {}: {}", leaving.address().getHostAddress(), why);
-    } else {
-      callers.turnedAway(leaving, reason, why);
-    }
   }
 
   /** Whether a failure is the peer's doing, and not this side's. */
@@ -430,6 +428,10 @@ public final class DestinationSession extends MigrationSession {
 
   /** Rejects other sources during the migration, and answers an inquiry of its source. */
   private void answerOthers() throws IOException, InterruptedException {
+    Doorway callers = doorway;
+    if (callers != null) {
+      callers.attendLeaving();
+    }
     ConnectionRequest request = listener.nextRequest(Duration.ZERO);
     if (request == null) {
       return;

@@ -4,8 +4,10 @@ package org.wridscope.engine;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +46,15 @@ final class Doorway implements AutoCloseable {
    */
   static final Duration GRACE = Duration.ofMillis(500);
 
+  /**
+   * The lead of a caller over the next: a source on a quiet network confirms in less, so that of
+   * several sources the others need not be accepted in order to be turned away.
+   */
+  private static final Duration LEAD = Duration.ofMillis(10);
+
+  /** How long a caller that is turned away may take to hear why. */
+  private static final Duration TOLD = Duration.ofSeconds(1);
+
   /** Most requests that are taken before the callers are looked after again. */
   private static final int REQUESTS_AT_ONCE = 256;
 
@@ -62,6 +73,9 @@ final class Doorway implements AutoCloseable {
       new RejectionLog(Time::nanos, line -> LOG.warn("a caller is not the source: {}", line));
   private final Turns<Asking> asking = new Turns<>(WAITING, asking -> asking.request.address());
   private final List<Caller> callers = new ArrayList<>();
+
+  /** Callers that are being told why they are turned away, at most as many as places. */
+  private final Deque<Caller> leaving = new ArrayDeque<>();
 
   /** How often callers of an address have been taken for a source. */
   private final Map<InetAddress, Integer> tried = new HashMap<>();
@@ -100,6 +114,7 @@ final class Doorway implements AutoCloseable {
   void attend(Duration patience, @Nullable Caller taken) throws IOException, InterruptedException {
     boolean any = takeRequests(callers.isEmpty() ? patience : shorter(patience));
     any |= attendCallers();
+    attendLeaving();
     any |= fill(taken);
     if (any) {
       lastEvent = Time.nanos();
@@ -134,7 +149,7 @@ final class Doorway implements AutoCloseable {
       Asking tooMany = asking.add(new Asking(request, terms));
       if (tooMany != null) {
         tooMany.request.reject("Too many sources want to connect here; try again later.");
-        count(Reason.CROWDED_OUT, tooMany.request.address(), "too many callers wait");
+        count(Reason.CROWDED_OUT, tooMany.request.address(), "Too many callers wait.");
       }
     }
   }
@@ -173,15 +188,37 @@ final class Doorway implements AutoCloseable {
   private void turnAway(Caller caller, Reason reason, String why) {
     callers.remove(caller);
     places = Math.min(PLACES, places + 1);
-    caller.abandon();
+    dismiss(caller, why);
     count(reason, caller.address(), why);
+  }
+
+  private void dismiss(Caller caller, String why) {
+    caller.tell(why);
+    leaving.addLast(caller);
+    if (leaving.size() > PLACES) {
+      leaving.removeFirst().abandon();
+    }
+  }
+
+  /** Lets those go that have been told why. To be called now and then, also after {@link #end}. */
+  void attendLeaving() throws InterruptedException {
+    for (int left = leaving.size(); left > 0; left--) {
+      Caller caller = leaving.removeFirst();
+      if (caller.isBeingTold(TOLD)) {
+        leaving.addLast(caller);
+      } else {
+        caller.abandon();
+      }
+    }
   }
 
   // -------------------------------------------------------------------------------------- places
 
   private boolean fill(@Nullable Caller taken) throws IOException {
     boolean any = false;
-    while (!asking.isEmpty() && (callers.size() < places || makeRoom(taken))) {
+    while (!asking.isEmpty()
+        && (callers.isEmpty() || callers.getLast().age() >= LEAD.toNanos())
+        && (callers.size() < places || makeRoom(taken))) {
       Asking next = asking.take(party -> having(party, taken));
       if (next == null || !accept(next, taken)) {
         break;
@@ -234,11 +271,18 @@ final class Doorway implements AutoCloseable {
                 .thenComparing(caller -> !caller.isProven())
                 .thenComparingLong(Caller::age))
             .orElseThrow();
-    boolean hasMore = having(Turns.party(leaving.address()), taken) > own + 1;
-    if (!hasMore && leaving.age() < GRACE.toNanos()) {
+    if (having(Turns.party(leaving.address()), taken) <= own + 1) {
+      // Nobody has more. One that may be the source keeps its place until it has been tried.
+      leaving =
+          callers.stream()
+              .filter(caller -> !caller.isProven() && caller.age() >= GRACE.toNanos())
+              .max(Comparator.comparingLong(Caller::age))
+              .orElse(null);
+    }
+    if (leaving == null) {
       return false;
     }
-    turnAway(leaving, Reason.CROWDED_OUT, "it sent nothing in time, and others wait");
+    turnAway(leaving, Reason.CROWDED_OUT, "It had sent nothing, and others waited.");
     return true;
   }
 
@@ -272,16 +316,21 @@ final class Doorway implements AutoCloseable {
   }
 
   /** The source has come: turns everybody else away. */
-  @Override
-  public void close() {
-    List.copyOf(callers).forEach(caller -> {
-      callers.remove(caller);
-      caller.abandon();
-    });
+  void end() {
+    callers.forEach(caller -> dismiss(caller, DestinationSession.BUSY));
+    callers.clear();
     Asking next;
     while ((next = asking.take(_ -> 0)) != null) {
       next.request.reject(DestinationSession.BUSY);
     }
     log.close();
+  }
+
+  /** The session ends. */
+  @Override
+  public void close() {
+    end();
+    leaving.forEach(Caller::abandon);
+    leaving.clear();
   }
 }
