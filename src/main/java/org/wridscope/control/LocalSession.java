@@ -242,6 +242,12 @@ final class LocalSession implements Session {
   }
 
   @Override
+  public List<String> notes() {
+    String callers = telemetry().turnedAway().counts().sentence();
+    return callers.isEmpty() ? List.of() : List.of(callers);
+  }
+
+  @Override
   public boolean preparing() {
     return current.engine() instanceof DestinationSession destination && destination.isPreparing();
   }

@@ -110,6 +110,16 @@ final class MigrationMetrics {
       addCompletions("receive", telemetry.receiveCompletions());
       addMessages("sent", report.controlMessages().sent());
       addMessages("received", report.controlMessages().received());
+      telemetry
+          .turnedAway()
+          .counts()
+          .reasons()
+          .forEach((reason, number) ->
+              counter(
+                  "callers_turned_away",
+                  "Callers that the destination turned away before its source.",
+                  with("reason", reason.label()),
+                  (double) number));
       String lost = "Events that views do not show.";
       counter("events_lost", lost, with("reason", "too_fast"), (double) telemetry.eventsLeftOut());
       counter("events_lost", lost, with("reason", "no_room"), (double) telemetry.eventsGivenUp());
