@@ -44,13 +44,13 @@ final class Doorway implements AutoCloseable {
    * How long a caller keeps its place when all are taken and others wait, who have no more than it:
    * some round trips of any network.
    */
-  static final Duration GRACE = Duration.ofMillis(500);
+  static final Duration GRACE = Duration.ofMillis(250);
 
   /**
    * The lead of a caller over the next: a source on a quiet network confirms in less, so that of
    * several sources the others need not be accepted in order to be turned away.
    */
-  private static final Duration LEAD = Duration.ofMillis(10);
+  private static final Duration LEAD = Duration.ofMillis(5);
 
   /** How long a caller that is turned away may take to hear why. */
   private static final Duration TOLD = Duration.ofSeconds(1);
