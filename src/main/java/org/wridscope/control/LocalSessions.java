@@ -149,14 +149,15 @@ public final class LocalSessions implements SessionManager {
   }
 
   private void prepare(Guest guest, Checkpoint pieces) throws GuestException {
-    guest.prepare(bytes -> {
-      preparation.add(bytes);
-      try {
-        pieces.pass();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    });
+    guest.prepare(
+        bytes -> {
+          preparation.add(bytes);
+          try {
+            pieces.pass();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
   }
 
   @Override
@@ -327,16 +328,17 @@ public final class LocalSessions implements SessionManager {
               migration.downtimeLimit());
       List<LocalSession.Attempt> attempts =
           routes.stream()
-              .map(route ->
-                  new LocalSession.Attempt(
-                      route.address(),
-                      route.selected(),
-                      new SourceSession(
-                          route.selected().device(),
+              .map(
+                  route ->
+                      new LocalSession.Attempt(
                           route.address(),
-                          guest,
-                          parameters,
-                          telemetry)))
+                          route.selected(),
+                          new SourceSession(
+                              route.selected().device(),
+                              route.address(),
+                              guest,
+                              parameters,
+                              telemetry)))
               .toList();
       return start(
           new LocalSession(

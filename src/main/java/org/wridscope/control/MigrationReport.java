@@ -35,7 +35,8 @@ import org.wridscope.text.Format;
  * @param schedule one sentence that tells in which choices the order of events differed from one in
  *     which everything gets its turn; null if it did not, or the machine decided
  * @param eventsLeftOut number of events that the monitor lost because it was too slow
- * @param turnedAway callers that a destination turned away before its source; null if there were none
+ * @param turnedAway callers that a destination turned away before its source; null if there were
+ *     none
  */
 public record MigrationReport(
     String status,

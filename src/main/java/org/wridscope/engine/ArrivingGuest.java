@@ -95,8 +95,7 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
 
   private static MigrationException mismatch(String what) {
     return new StrangerException(
-        Reason.UNSUITABLE,
-        "The source " + what + "; start the destination with the same RAM.");
+        Reason.UNSUITABLE, "The source " + what + "; start the destination with the same RAM.");
   }
 
   @Override

@@ -18,9 +18,10 @@ import org.wridscope.text.Format;
 import org.wridscope.time.Time;
 
 /**
- * A connection that a destination has accepted without knowing whether a source is at the other end.
- * It has verbs objects and the buffers of control messages, and nothing of the guest. Only after its
- * first message, which must begin a migration stream, may it become the connection of the session.
+ * A connection that a destination has accepted without knowing whether a source is at the other
+ * end. It has verbs objects and the buffers of control messages, and nothing of the guest. Only
+ * after its first message, which must begin a migration stream, may it become the connection of the
+ * session.
  */
 final class Caller {
   private static final Logger LOG = LoggerFactory.getLogger(Caller.class);
@@ -47,6 +48,7 @@ final class Caller {
   private final Connected peer;
   private final Limits limits;
   private final boolean proof;
+  private final InetAddress party;
   private final long since = Time.nanos();
   private Stage stage = Stage.ACCEPTED;
   private long leaving;
@@ -66,6 +68,7 @@ final class Caller {
     this.peer = peer;
     this.limits = limits;
     this.proof = proof;
+    party = Turns.party(request.address());
   }
 
   /** Opens the connection of a request. */
@@ -117,6 +120,11 @@ final class Caller {
 
   InetAddress address() {
     return request.address();
+  }
+
+  /** The address for which {@link Turns} are counted. */
+  InetAddress party() {
+    return party;
   }
 
   Terms terms() {

@@ -98,7 +98,9 @@ final class CompletionPoller implements SendQueue.Listener {
     return limits;
   }
 
-  /** The connection is that of a session from now on, whose telemetry has adopted the one before. */
+  /**
+   * The connection is that of a session from now on, whose telemetry has adopted the one before.
+   */
   void belongTo(SessionTelemetry session, Cancellation itsCancellation) {
     telemetry = session;
     metrics = session.metrics();

@@ -60,7 +60,9 @@ public final class DestinationSession extends MigrationSession {
 
   /** Which callers may end the session. */
   public enum Admission {
-    /** The first that confirms its connection is the source, as in a lab, where there is no other. */
+    /**
+     * The first that confirms its connection is the source, as in a lab, where there is no other.
+     */
     FIRST,
     /**
      * The first whose RAM arrives is the source. All before it are turned away, and the session
@@ -142,15 +144,7 @@ public final class DestinationSession extends MigrationSession {
       SessionTelemetry telemetry,
       @Nullable Preparation preparation,
       Limits limits) {
-    this(
-        device,
-        listener,
-        guest,
-        parameters,
-        telemetry,
-        preparation,
-        Admission.FIRST,
-        limits);
+    this(device, listener, guest, parameters, telemetry, preparation, Admission.FIRST, limits);
   }
 
   DestinationSession(
@@ -316,8 +310,7 @@ public final class DestinationSession extends MigrationSession {
       if (wanted.pinAll() && parameters.refusePinAll() && !wanted.wridscope()) {
         // QEMU 7.2 aborts if it is accepted without pin-all (migrate_fd_error), and loses its
         // guest.
-        refuse.accept(
-            incoming, "This destination does not pin all RAM; switch rdma-pin-all off.");
+        refuse.accept(incoming, "This destination does not pin all RAM; switch rdma-pin-all off.");
         return null;
       }
       int known =

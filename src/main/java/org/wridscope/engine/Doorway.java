@@ -15,7 +15,6 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.TurnedAway;
 import org.wridscope.telemetry.TurnedAway.Reason;
 import org.wridscope.time.Time;
@@ -25,9 +24,9 @@ import org.wridscope.verbs.common.RejectionLog;
 
 /**
  * Where callers of a destination wait until one of them turns out to be its source. Several are
- * accepted at once, and none is waited for: who does not confirm, says nothing or sends garbage costs
- * the others nothing but its place, and gives that up when it is wanted. {@link Turns} decides whose
- * turn it is.
+ * accepted at once, and none is waited for: who does not confirm, says nothing or sends garbage
+ * costs the others nothing but its place, and gives that up when it is wanted. {@link Turns}
+ * decides whose turn it is.
  *
  * <p>Belongs to the session's thread.
  */
@@ -219,7 +218,8 @@ final class Doorway implements AutoCloseable {
     while (!asking.isEmpty()
         && (callers.isEmpty() || callers.getLast().age() >= LEAD.toNanos())
         && (callers.size() < places || makeRoom(taken))) {
-      Asking next = asking.take(party -> having(party, taken));
+      Map<InetAddress, Integer> having = having(taken);
+      Asking next = asking.take(party -> having.getOrDefault(party, 0));
       if (next == null || !accept(next, taken)) {
         break;
       }
@@ -249,29 +249,32 @@ final class Doorway implements AutoCloseable {
     return true;
   }
 
-  private int having(InetAddress party, @Nullable Caller taken) {
-    int places = taken != null && Turns.party(taken.address()).equals(party) ? 1 : 0;
-    for (Caller caller : callers) {
-      places += Turns.party(caller.address()).equals(party) ? 1 : 0;
+  /** How many places each address has. */
+  private Map<InetAddress, Integer> having(@Nullable Caller taken) {
+    Map<InetAddress, Integer> having = new HashMap<>();
+    callers.forEach(caller -> having.merge(caller.party(), 1, Integer::sum));
+    if (taken != null) {
+      having.merge(taken.party(), 1, Integer::sum);
     }
-    return places;
+    return having;
   }
 
   /** Frees a place for the one whose turn is next, if somebody has less of a right to it. */
   private boolean makeRoom(@Nullable Caller taken) {
-    Asking next = asking.next(party -> having(party, taken));
+    Map<InetAddress, Integer> having = having(taken);
+    Asking next = asking.next(party -> having.getOrDefault(party, 0));
     if (next == null || callers.isEmpty()) {
       return false;
     }
-    int own = having(Turns.party(next.request.address()), taken);
+    int own = having.getOrDefault(Turns.party(next.request.address()), 0);
     Caller leaving =
         callers.stream()
-            .max(Comparator.comparingInt((Caller caller) ->
-                    having(Turns.party(caller.address()), taken))
-                .thenComparing(caller -> !caller.isProven())
-                .thenComparingLong(Caller::age))
+            .max(
+                Comparator.comparingInt((Caller caller) -> having.getOrDefault(caller.party(), 0))
+                    .thenComparing(caller -> !caller.isProven())
+                    .thenComparingLong(Caller::age))
             .orElseThrow();
-    if (having(Turns.party(leaving.address()), taken) <= own + 1) {
+    if (having.getOrDefault(leaving.party(), 0) <= own + 1) {
       // Nobody has more. One that may be the source keeps its place until it has been tried.
       leaving =
           callers.stream()
@@ -294,23 +297,23 @@ final class Doorway implements AutoCloseable {
   }
 
   /**
-   * Takes the caller that may be the source: of the address that was tried least often, the one that
-   * came last. Null if there is none.
+   * Takes the caller that may be the source: of the address that was tried least often, the one
+   * that came last. Null if there is none.
    */
   @Nullable Caller takeProven() {
     Caller best =
         callers.stream()
             .filter(Caller::isProven)
-            .min(Comparator.comparingInt((Caller caller) ->
-                    tried.getOrDefault(Turns.party(caller.address()), 0))
-                .thenComparingLong(Caller::age))
+            .min(
+                Comparator.comparingInt((Caller caller) -> tried.getOrDefault(caller.party(), 0))
+                    .thenComparingLong(Caller::age))
             .orElse(null);
     if (best != null) {
       callers.remove(best);
       if (tried.size() >= WAITING) {
         tried.clear();
       }
-      tried.merge(Turns.party(best.address()), 1, Integer::sum);
+      tried.merge(best.party(), 1, Integer::sum);
     }
     return best;
   }

@@ -15,10 +15,10 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose turn it is among those that wait at a destination, fairly by address: first the address that
- * has the fewest turns now, then the one that has had the fewest so far, then the one that came last.
- * Within an address the newest is first: those before it would have given up soonest, and a source
- * behind many that are never heard of again would wait for all of them.
+ * Whose turn it is among those that wait at a destination, fairly by address: first the address
+ * that has the fewest turns now, then the one that has had the fewest so far, then the one that
+ * came last. Within an address the newest is first: those before it would have given up soonest,
+ * and a source behind many that are never heard of again would wait for all of them.
  *
  * <p>All addresses of an IPv6 network of 64 bits count as one, since a host has all of them; not
  * those of a link, each of which is a host's only one.

@@ -124,8 +124,8 @@ public final class SessionTelemetry {
   }
 
   /**
-   * The telemetry of a connection to a destination that may turn out to be that of no source; {@link
-   * #adopt} takes it over if it is one.
+   * The telemetry of a connection to a destination that may turn out to be that of no source;
+   * {@link #adopt} takes it over if it is one.
    */
   public static SessionTelemetry ofCaller(boolean monitored) {
     return new SessionTelemetry(
@@ -138,8 +138,8 @@ public final class SessionTelemetry {
   }
 
   /**
-   * Takes over what a caller's telemetry has, events with their times; for the engine's thread only,
-   * which writes to that one no more.
+   * Takes over what a caller's telemetry has, events with their times; for the engine's thread
+   * only, which writes to that one no more.
    */
   public void adopt(SessionTelemetry caller) {
     metrics.include(caller.metrics);

@@ -54,8 +54,7 @@ public final class TurnedAway {
    * @param addresses how many from each address, the first {@value #ADDRESSES} that came
    * @param elsewhere how many from other addresses
    */
-  public record Counts(
-      Map<Reason, Long> reasons, Map<String, Long> addresses, long elsewhere) {
+  public record Counts(Map<Reason, Long> reasons, Map<String, Long> addresses, long elsewhere) {
     static final Counts NONE = new Counts(Map.of(), Map.of(), 0);
 
     public long total() {

@@ -24,8 +24,8 @@ public interface ConnectionRequest {
   Connection connection();
 
   /**
-   * Sends the acceptance, without waiting for the peer; see {@code rdma_accept(3)}. After it, {@link
-   * #awaitConfirmation} tells whether the connection is established, and closing {@link
+   * Sends the acceptance, without waiting for the peer; see {@code rdma_accept(3)}. After it,
+   * {@link #awaitConfirmation} tells whether the connection is established, and closing {@link
    * #connection()} gives up.
    *
    * @throws VerbsException as {@link #accept}

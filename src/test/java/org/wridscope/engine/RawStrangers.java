@@ -69,10 +69,7 @@ final class RawStrangers implements AutoCloseable {
     this.manner = manner;
     selector = Selector.open();
     thread =
-        Thread.ofPlatform()
-            .daemon()
-            .name("strangers")
-            .start(() -> run(number, from, perSecond));
+        Thread.ofPlatform().daemon().name("strangers").start(() -> run(number, from, perSecond));
   }
 
   /** How many have been accepted and have confirmed that. */

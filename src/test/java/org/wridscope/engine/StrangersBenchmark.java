@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.telemetry.MigrationStatus;
 
 /**
- * Measures how long a source takes from its first step to the first round of its migration, alone and
- * among strangers, over loopback TCP. Not a test; {@code java --enable-native-access=ALL-UNNAMED -cp
- * target/classes:target/test-classes:target/lib/* org.wridscope.engine.StrangersBenchmark [RUNS]}.
+ * Measures how long a source takes from its first step to the first round of its migration, alone
+ * and among strangers, over loopback TCP. Not a test; {@code java
+ * --enable-native-access=ALL-UNNAMED -cp target/classes:target/test-classes:target/lib/*
+ * org.wridscope.engine.StrangersBenchmark [RUNS]}.
  */
 final class StrangersBenchmark {
   private static final long RAM = 64L << 20;

@@ -70,19 +70,14 @@ class StrangersTest {
             false,
             true,
             (_, _) ->
-                List.of(
-                    TestPeer.message(ControlType.QEMU_FILE, 1, payload -> payload.putLong(1))));
+                List.of(TestPeer.message(ControlType.QEMU_FILE, 1, payload -> payload.putLong(1))));
       }
     },
     SENDS_AN_EMPTY_MESSAGE(Reason.INVALID) {
       @Override
       ScriptedSource caller(Rig rig, BlockGuest guest) {
         return new ScriptedSource(
-            rig,
-            guest,
-            false,
-            true,
-            (_, _) -> List.of(TestPeer.message(ControlType.QEMU_FILE)));
+            rig, guest, false, true, (_, _) -> List.of(TestPeer.message(ControlType.QEMU_FILE)));
       }
     },
     BEGINS_WITH_ANOTHER_MESSAGE(Reason.INVALID) {
@@ -111,11 +106,7 @@ class StrangersTest {
       @Override
       ScriptedSource caller(Rig rig, BlockGuest guest) {
         return new ScriptedSource(
-            rig,
-            guest,
-            false,
-            true,
-            (_, _) -> List.of(TestPeer.message(ControlType.ERROR)));
+            rig, guest, false, true, (_, _) -> List.of(TestPeer.message(ControlType.ERROR)));
       }
     },
     HAS_OTHER_RAM(Reason.UNSUITABLE) {
@@ -165,9 +156,7 @@ class StrangersTest {
         var copy = BlockGuest.of(LENGTHS)) {
       var destination = rig.listening(copy, Rig.parameters(false, true));
       Thread there = rig.start(destination);
-      new ScriptedSource(rig, lie, false, true, Tamper.NONE)
-          .leavingAt(ControlType.COMPRESS)
-          .run();
+      new ScriptedSource(rig, lie, false, true, Tamper.NONE).leavingAt(ControlType.COMPRESS).run();
       Rig.join(there, destination);
       assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(copy.isRunning()).isFalse();
@@ -187,10 +176,7 @@ class StrangersTest {
       source.before(
           ControlType.REGISTER_FINISHED,
           () -> {
-            copy.ramBlocks()
-                .get(1)
-                .memory()
-                .set(ValueLayout.JAVA_BYTE, 7, (byte) 1);
+            copy.ramBlocks().get(1).memory().set(ValueLayout.JAVA_BYTE, 7, (byte) 1);
             throw new IllegalStateException("it leaves");
           });
       try {

@@ -369,8 +369,9 @@ final class NetworkLink implements NetworkThread.Selected {
         write();
       }
     } else if (!caller && !introduced && now - openedAt > limits.greeting().toNanos()) {
-      thread.rejections().add(
-          "%s connected and sent no request in time; it was cut off".formatted(peer));
+      thread
+          .rejections()
+          .add("%s connected and sent no request in time; it was cut off".formatted(peer));
       abort();
     }
   }

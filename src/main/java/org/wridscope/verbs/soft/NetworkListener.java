@@ -75,8 +75,9 @@ final class NetworkListener extends SoftListener implements NetworkThread.Select
     } catch (IOException e) {
       // For example when this process can open no more files. Those that have sent no request have
       // one each, and the others are accepted later.
-      thread.rejections().add(
-          "a connection to %s cannot be accepted: %s".formatted(address, e.getMessage()));
+      thread
+          .rejections()
+          .add("a connection to %s cannot be accepted: %s".formatted(address, e.getMessage()));
       if (!pending.isEmpty()) {
         cutOff();
       }
@@ -107,9 +108,11 @@ final class NetworkListener extends SoftListener implements NetworkThread.Select
     // Its request may have arrived without having been read.
     leaving.link.readNow();
     if (pending.contains(leaving)) {
-      thread.rejections().add(
-          "%s sent no request while many others connected to %s"
-              .formatted(leaving.remote, address));
+      thread
+          .rejections()
+          .add(
+              "%s sent no request while many others connected to %s"
+                  .formatted(leaving.remote, address));
       leaving.link.abort();
     }
   }
