@@ -149,15 +149,14 @@ public final class LocalSessions implements SessionManager {
   }
 
   private void prepare(Guest guest, Checkpoint pieces) throws GuestException {
-    guest.prepare(
-        bytes -> {
-          preparation.add(bytes);
-          try {
-            pieces.pass();
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
-        });
+    guest.prepare(bytes -> {
+      preparation.add(bytes);
+      try {
+        pieces.pass();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
   }
 
   @Override
@@ -328,17 +327,16 @@ public final class LocalSessions implements SessionManager {
               migration.downtimeLimit());
       List<LocalSession.Attempt> attempts =
           routes.stream()
-              .map(
-                  route ->
-                      new LocalSession.Attempt(
+              .map(route ->
+                  new LocalSession.Attempt(
+                      route.address(),
+                      route.selected(),
+                      new SourceSession(
+                          route.selected().device(),
                           route.address(),
-                          route.selected(),
-                          new SourceSession(
-                              route.selected().device(),
-                              route.address(),
-                              guest,
-                              parameters,
-                              telemetry)))
+                          guest,
+                          parameters,
+                          telemetry)))
               .toList();
       return start(
           new LocalSession(

@@ -79,14 +79,13 @@ final class Rig implements AutoCloseable {
    */
   void tearOut(Role end, long request) {
     SoftDevice device = end == Role.SOURCE ? sourceDevice : destinationDevice;
-    sourceDevice.setFaultPlan(
-        (_, ordinal, _, _) -> {
-          if (ordinal == request) {
-            Thread.ofPlatform().start(device::fail);
-            return new Fault.Delay(20_000_000);
-          }
-          return Fault.PROCEED;
-        });
+    sourceDevice.setFaultPlan((_, ordinal, _, _) -> {
+      if (ordinal == request) {
+        Thread.ofPlatform().start(device::fail);
+        return new Fault.Delay(20_000_000);
+      }
+      return Fault.PROCEED;
+    });
   }
 
   /** The default limits with another one for inquiries. */

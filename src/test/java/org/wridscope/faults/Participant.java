@@ -49,19 +49,18 @@ final class Participant implements AutoCloseable {
   /** Ends a destination that has lost its source and waits for another one, which never comes. */
   static Session endingWithItsSource(Session destination) {
     Thread.ofVirtual()
-        .start(
-            () -> {
-              try {
-                while (!destination.await(SLICE)) {
-                  if (destination.status() == MigrationStatus.NONE
-                      && destination.telemetry().turnedAway().counts().total() > 0) {
-                    destination.cancel();
-                  }
-                }
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+        .start(() -> {
+          try {
+            while (!destination.await(SLICE)) {
+              if (destination.status() == MigrationStatus.NONE
+                  && destination.telemetry().turnedAway().counts().total() > 0) {
+                destination.cancel();
               }
-            });
+            }
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
     return destination;
   }
 

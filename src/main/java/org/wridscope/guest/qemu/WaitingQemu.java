@@ -474,12 +474,11 @@ public final class WaitingQemu implements WaitingMachine {
     putBack(qemu);
     if (!qemu.process.arguments().contains("-S")) {
       try {
-        Ask.regardless(
-            () -> {
-              if (qemu.monitor.status().status().equals("inmigrate")) {
-                qemu.monitor.cont();
-              }
-            });
+        Ask.regardless(() -> {
+          if (qemu.monitor.status().status().equals("inmigrate")) {
+            qemu.monitor.cont();
+          }
+        });
       } catch (IOException e) {
         LOG.warn("{} will not start a guest by itself: {}", qemu.process, e.getMessage());
       }
@@ -500,14 +499,13 @@ public final class WaitingQemu implements WaitingMachine {
       LOG.debug("{} at its end: {}", qemu.process, e.getMessage());
     }
     try {
-      Ask.regardless(
-          () -> {
-            if (!qemu.process.awaitEnd(patience.ending())) {
-              LOG.warn("{} did not end by itself, and is killed", qemu.process);
-              qemu.process.kill();
-              var _ = qemu.process.awaitEnd(patience.ending());
-            }
-          });
+      Ask.regardless(() -> {
+        if (!qemu.process.awaitEnd(patience.ending())) {
+          LOG.warn("{} did not end by itself, and is killed", qemu.process);
+          qemu.process.kill();
+          var _ = qemu.process.awaitEnd(patience.ending());
+        }
+      });
     } catch (IOException e) {
       LOG.warn("{} at its end: {}", qemu.process, e.getMessage());
     }
