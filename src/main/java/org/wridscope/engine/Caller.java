@@ -26,6 +26,9 @@ import org.wridscope.time.Time;
 final class Caller {
   private static final Logger LOG = LoggerFactory.getLogger(Caller.class);
 
+  /** What is awaited, for the user. */
+  private static final String STREAM = "the source's migration stream";
+
   /**
    * What a destination grants a caller.
    *
@@ -203,6 +206,8 @@ final class Caller {
   }
 
   private void awaitMessage() throws IOException, InterruptedException {
+    // In this order: what came before the end of the connection counts.
+    MigrationException end = peer.poller().end(STREAM);
     peer.poller().tend();
     Message first = peer.control().arrived();
     if (first != null) {
@@ -216,16 +221,17 @@ final class Caller {
       stage = Stage.PROVEN;
       return;
     }
-    requireConnection();
+    if (end != null) {
+      throw end;
+    }
     if (age() > limits.work().toNanos()) {
       throw new StrangerException(
           Reason.SILENT, "It sent no migration stream within %s.".formatted(text(limits.work())));
     }
   }
 
-  /** What came before the end of the connection counts, so a proven caller may have left. */
   private void requireConnection() throws IOException, InterruptedException {
-    MigrationException end = peer.poller().end("the source's migration stream");
+    MigrationException end = peer.poller().end(STREAM);
     if (end != null) {
       throw end;
     }

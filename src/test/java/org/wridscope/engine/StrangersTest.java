@@ -140,8 +140,9 @@ class StrangersTest {
       Thread there = rig.start(destination);
       for (int i = 0; i < 3; i++) {
         kind.caller(rig, lie).run();
+        long came = i + 1;
+        await(destination, () -> destination.telemetry().turnedAway().counts().total() == came);
       }
-      await(destination, () -> destination.telemetry().turnedAway().counts().total() == 3);
       assertMoved(rig, guest, copy, destination, there);
       TurnedAway.Counts counts = destination.telemetry().turnedAway().counts();
       assertThat(counts.reasons()).containsOnlyKeys(kind.reason);
