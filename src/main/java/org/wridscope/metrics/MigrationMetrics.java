@@ -111,9 +111,7 @@ final class MigrationMetrics {
       addCompletions("receive", telemetry.receiveCompletions());
       addMessages("sent", report.controlMessages().sent());
       addMessages("received", report.controlMessages().received());
-      if (telemetry.role() == Role.DESTINATION) {
-        addTurnedAway(telemetry.turnedAway().counts().reasons());
-      }
+      addTurnedAway(telemetry.turnedAway().counts().reasons());
       String lost = "Events that views do not show.";
       counter("events_lost", lost, with("reason", "too_fast"), (double) telemetry.eventsLeftOut());
       counter("events_lost", lost, with("reason", "no_room"), (double) telemetry.eventsGivenUp());
