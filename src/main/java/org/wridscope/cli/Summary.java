@@ -89,6 +89,9 @@ final class Summary {
         .forEach(sentence -> line(lines, "sent again", sentence));
     machines(lines, session, destination);
     unconfirmed(session, destination).forEach(sentence -> line(lines, "not confirmed", sentence));
+    reports(session, destination).stream()
+        .flatMap(report -> Stream.ofNullable(report.turnedAway()))
+        .forEach(callers -> line(lines, "turned away", callers.sentence()));
     if (session.eventsLeftOut() > 0) {
       line(lines, "monitoring", Format.count(session.eventsLeftOut()) + " events left out");
     }

@@ -130,7 +130,12 @@ final class LocalSession implements Session {
 
   private void enforceWaitLimit() {
     try {
-      if (!await(waitLimit) && status() == MigrationStatus.NONE) {
+      boolean over = await(waitLimit);
+      // A caller that is being tried as the source may turn out to be none.
+      while (!over && status() != MigrationStatus.NONE) {
+        over = await(SLICE);
+      }
+      if (!over) {
         nobodyCame = true;
         cancel();
       }
@@ -234,6 +239,12 @@ final class LocalSession implements Session {
         ? last
         : "No destination could be reached at any of the %d addresses. %s %s"
             .formatted(attempts.size(), String.join(" ", failures), Endings.aboutTheGuest(last));
+  }
+
+  @Override
+  public List<String> notes() {
+    String callers = telemetry().turnedAway().counts().sentence();
+    return callers.isEmpty() ? List.of() : List.of(callers);
   }
 
   @Override

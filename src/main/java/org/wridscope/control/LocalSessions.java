@@ -138,7 +138,8 @@ public final class LocalSessions implements SessionManager {
         settings,
         EngineVariant.NONE,
         address -> devices.forListening(settings.device(), address),
-        readiness);
+        readiness,
+        DestinationSession.Admission.FIRST_WITH_RAM);
   }
 
   /** Prepares a guest now, so that its session need not. */
@@ -263,7 +264,8 @@ public final class LocalSessions implements SessionManager {
                   List.of()),
               variant,
               _ -> destinationDevice,
-              this::prepare);
+              this::prepare,
+              DestinationSession.Admission.FIRST);
     } catch (IOException | RuntimeException e) {
       guest.close();
       throw e;
@@ -350,7 +352,8 @@ public final class LocalSessions implements SessionManager {
       DestinationSettings settings,
       EngineVariant variant,
       DeviceFor deviceFor,
-      Readiness readiness)
+      Readiness readiness,
+      DestinationSession.Admission admission)
       throws IOException {
     MigrationUri uri = parse(settings.uri());
     Listening listening = listen(uri, deviceFor, settings::admits);
@@ -378,7 +381,8 @@ public final class LocalSessions implements SessionManager {
               guest,
               parameters,
               telemetry,
-              prepared(guest, readiness));
+              prepared(guest, readiness),
+              admission);
       InetSocketAddress bound = listener.localAddress();
       return start(
           new LocalSession(

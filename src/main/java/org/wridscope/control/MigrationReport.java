@@ -35,6 +35,8 @@ import org.wridscope.text.Format;
  * @param schedule one sentence that tells in which choices the order of events differed from one in
  *     which everything gets its turn; null if it did not, or the machine decided
  * @param eventsLeftOut number of events that the monitor lost because it was too slow
+ * @param turnedAway callers that a destination turned away before its source; null if there were
+ *     none
  */
 public record MigrationReport(
     String status,
@@ -62,11 +64,86 @@ public record MigrationReport(
     @Nullable Machine machine,
     @Nullable String releasedEarly,
     @Nullable String schedule,
-    long eventsLeftOut) {
+    long eventsLeftOut,
+    @Nullable TurnedAway turnedAway) {
   public static final String WRIDSCOPE = "wridscope";
 
   /** A peer that speaks the protocol as QEMU does, without digests. */
   public static final String QEMU = "qemu";
+
+  /**
+   * Callers that a destination turned away.
+   *
+   * @param callers how many
+   * @param sentence why, and from where most came
+   * @param reasons how many for each reason
+   * @param addresses how many from each of the first addresses
+   * @param elsewhere how many from other addresses
+   */
+  public record TurnedAway(
+      long callers,
+      String sentence,
+      Map<String, Long> reasons,
+      Map<String, Long> addresses,
+      long elsewhere) {}
+
+  /** A report without callers that were turned away. */
+  public MigrationReport(
+      String status,
+      long totalTime,
+      @Nullable Long downtime,
+      @Nullable Long expectedDowntime,
+      long setupTime,
+      @Nullable Long heldTime,
+      Ram ram,
+      @Nullable String errorDesc,
+      String role,
+      String uri,
+      String device,
+      @Nullable String peer,
+      boolean pinAll,
+      boolean verified,
+      boolean uncompared,
+      List<String> unconfirmed,
+      Map<String, Double> downtimePhases,
+      Completions completions,
+      Registrations registrations,
+      Messages controlMessages,
+      Digests digests,
+      @Nullable Virtio virtio,
+      @Nullable Machine machine,
+      @Nullable String releasedEarly,
+      @Nullable String schedule,
+      long eventsLeftOut) {
+    this(
+        status,
+        totalTime,
+        downtime,
+        expectedDowntime,
+        setupTime,
+        heldTime,
+        ram,
+        errorDesc,
+        role,
+        uri,
+        device,
+        peer,
+        pinAll,
+        verified,
+        uncompared,
+        unconfirmed,
+        downtimePhases,
+        completions,
+        registrations,
+        controlMessages,
+        digests,
+        virtio,
+        machine,
+        releasedEarly,
+        schedule,
+        eventsLeftOut,
+        null);
+  }
 
   /** This report with other completions. */
   public MigrationReport with(Completions newCompletions) {
@@ -96,7 +173,8 @@ public record MigrationReport(
         machine,
         releasedEarly,
         schedule,
-        eventsLeftOut);
+        eventsLeftOut,
+        turnedAway);
   }
 
   /** Milliseconds of the total time for which the source did not wait for permission. */

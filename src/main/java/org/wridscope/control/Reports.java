@@ -23,6 +23,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.TurnedAway;
 import org.wridscope.time.Time;
 
 /** Creates reports of sessions. */
@@ -163,7 +164,18 @@ public final class Reports {
         session.machine().orElse(null),
         EarlyRelease.finding(telemetry),
         schedule.isEmpty() ? null : schedule,
-        telemetry.eventsLeftOut());
+        telemetry.eventsLeftOut(),
+        turnedAway(telemetry.turnedAway().counts()));
+  }
+
+  private static MigrationReport.@Nullable TurnedAway turnedAway(TurnedAway.Counts counts) {
+    if (counts.total() == 0) {
+      return null;
+    }
+    var reasons = new LinkedHashMap<String, Long>();
+    counts.reasons().forEach((reason, number) -> reasons.put(reason.label(), number));
+    return new MigrationReport.TurnedAway(
+        counts.total(), counts.sentence(), reasons, counts.addresses(), counts.elsewhere());
   }
 
   /** The virtio devices at a moment; null before they were set up. */

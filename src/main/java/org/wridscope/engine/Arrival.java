@@ -28,6 +28,7 @@ abstract sealed class Arrival permits ArrivingGuest, OpaqueArrival {
   private int rounds;
 
   private @Nullable RegistrationServer server;
+  private RamPhase phase = RamPhase.SETUP;
 
   Arrival(DestinationSession session, Connected peer) {
     this.session = session;
@@ -43,6 +44,21 @@ abstract sealed class Arrival permits ArrivingGuest, OpaqueArrival {
    * compared.
    */
   abstract @Nullable RamDigester load() throws IOException, InterruptedException;
+
+  /** Whether the source has not begun to send RAM as the protocol has it. */
+  final boolean isInSetUp() {
+    return phase == RamPhase.SETUP;
+  }
+
+  /**
+   * After the source failed before it sent RAM: makes the guest as it was, for another one. Nothing
+   * is connected any more.
+   *
+   * @param writable whether the source could write to RAM
+   * @return whether the guest is as it was
+   * @throws IOException if it can take no other guest
+   */
+  abstract boolean letGo(boolean writable) throws IOException;
 
   /** To be called before the source is told that everything was loaded. */
   void loaded() throws IOException {}
@@ -99,7 +115,10 @@ abstract sealed class Arrival permits ArrivingGuest, OpaqueArrival {
             tables,
             telemetry,
             EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
-    server = new RegistrationServer(peer, registrar, ram, tables, session.pinAll(), telemetry);
+    var registrations =
+        new RegistrationServer(peer, registrar, ram, tables, session.pinAll(), telemetry);
+    registrations.setBeforeRam(session::ramMayArrive);
+    server = registrations;
   }
 
   /** Serves registrations until the source has finished this phase. */
@@ -107,6 +126,10 @@ abstract sealed class Arrival permits ArrivingGuest, OpaqueArrival {
     RegistrationServer registrations = server;
     if (registrations == null) {
       throw ProtocolException.of("migration stream", "a hook", "the list of RAM blocks first");
+    }
+    this.phase = phase;
+    if (phase == RamPhase.FINISH) {
+      session.ramMayArrive();
     }
     if (phase == RamPhase.SETUP) {
       telemetry.metrics().set(Metric.SETUP_TIME, session.elapsed());

@@ -51,6 +51,12 @@ final class ArrivingFile extends OpaqueArrival {
   }
 
   @Override
+  boolean letGo(boolean writable) {
+    guest.release();
+    return true;
+  }
+
+  @Override
   void append(byte[] bytes, int length) throws IOException {
     guest.append(bytes, 0, length);
     insist(DEVICE_STATES, guest::write);

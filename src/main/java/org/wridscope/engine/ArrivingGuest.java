@@ -12,6 +12,7 @@ import org.wridscope.guest.GuestDevice;
 import org.wridscope.guest.MachineGuest;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
+import org.wridscope.memory.ZeroPages;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.ProtocolException;
 import org.wridscope.stream.BlockListing;
@@ -20,12 +21,16 @@ import org.wridscope.stream.MigrationStreamReader;
 import org.wridscope.stream.RamPhase;
 import org.wridscope.stream.StreamHandler;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.TurnedAway.Reason;
 import org.wridscope.text.Format;
 
 /**
  * A guest that will run at the destination: its machine, RAM and devices must match the source's.
  */
 final class ArrivingGuest extends Arrival implements StreamHandler {
+  /** Bytes of RAM that are looked at between two checks for a cancel. */
+  private static final long LOOK_BYTES = 64L << 20;
+
   private final MachineGuest guest;
   private final Map<GuestDevice, byte[]> deviceStates = new HashMap<>();
 
@@ -49,7 +54,8 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
   @Override
   public void machine(String machineType) throws IOException {
     if (!machineType.equals(guest.machineType())) {
-      throw new MigrationException(
+      throw new StrangerException(
+          Reason.UNSUITABLE,
           "The machine type is '%s' at the source and '%s' here; start the destination with the same guest."
               .formatted(machineType, guest.machineType()));
     }
@@ -88,8 +94,8 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
   }
 
   private static MigrationException mismatch(String what) {
-    return new MigrationException(
-        "The source " + what + "; start the destination with the same RAM.");
+    return new StrangerException(
+        Reason.UNSUITABLE, "The source " + what + "; start the destination with the same RAM.");
   }
 
   @Override
@@ -117,6 +123,24 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
     if (deviceStates.putIfAbsent(device, body) != null) {
       throw ProtocolException.of("device sections", "two of " + name, "one");
     }
+  }
+
+  @Override
+  boolean letGo(boolean writable) throws IOException {
+    if (!writable) {
+      return true;
+    }
+    // The device may have written without telling anybody.
+    for (RamBlock block : guest.ramBlocks()) {
+      for (long done = 0; done < block.length(); done += LOOK_BYTES) {
+        session.cancellation.check();
+        long part = Math.min(LOOK_BYTES, block.length() - done);
+        if (!ZeroPages.isZero(block.memory(), done, part)) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   @Override

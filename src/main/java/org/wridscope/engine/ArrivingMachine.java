@@ -43,6 +43,15 @@ final class ArrivingMachine extends OpaqueArrival {
   }
 
   @Override
+  boolean letGo(boolean writable) throws IOException {
+    if (!writable) {
+      guest.release();
+    }
+    // What a machine has in its RAM before a guest arrives is not known.
+    return !writable;
+  }
+
+  @Override
   void append(byte[] bytes, int length) throws IOException {
     guest.append(bytes, 0, length);
   }

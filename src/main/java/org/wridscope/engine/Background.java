@@ -50,17 +50,28 @@ final class Background {
    */
   void join(Checkpoint meanwhile) throws IOException {
     try {
-      while (!Time.await(ended, SLICE.toNanos())) {
+      while (!endsSoon()) {
         meanwhile.pass();
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw MigrationSession.interrupted(e);
     } finally {
       // Not interruptible: what it works on is used after this.
       awaitEnd();
     }
     join();
+  }
+
+  /**
+   * Waits for the end of the work, a fraction of a second at most.
+   *
+   * @return whether it has ended
+   */
+  boolean endsSoon() throws MigrationException {
+    try {
+      return Time.await(ended, SLICE.toNanos());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw MigrationSession.interrupted(e);
+    }
   }
 
   /** Waits for the end of the work, whatever it threw. */

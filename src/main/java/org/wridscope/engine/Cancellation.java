@@ -31,6 +31,11 @@ final class Cancellation {
     deadline = nanos + timeout.toNanos();
   }
 
+  /** The migration did not begin after all: there is no deadline until another one begins. */
+  void beginNot() {
+    limited = false;
+  }
+
   /** The deadline stands still until {@link #resume}; for the session's own thread. */
   void suspend(long nanos) {
     limited = false;

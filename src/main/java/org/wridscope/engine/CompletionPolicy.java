@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.WorkCompletion;
 
@@ -40,6 +41,9 @@ interface CompletionPolicy {
    * @return whether anything had
    */
   boolean take(Handler handler) throws IOException;
+
+  /** Notes everything in this telemetry from now on, which has adopted the one before. */
+  default void setTelemetry(SessionTelemetry telemetry) {}
 
   /** Requests a notification of the next completion on the endpoint's completion channel. */
   void requestNotification() throws VerbsException;

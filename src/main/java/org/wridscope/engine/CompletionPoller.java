@@ -13,6 +13,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.TurnedAway.Reason;
 import org.wridscope.text.Format;
 import org.wridscope.time.Time;
 import org.wridscope.verbs.CompletionQueue;
@@ -60,9 +61,9 @@ final class CompletionPoller implements SendQueue.Listener {
   private final CompletionPolicy policy;
   private final FailureMonitor failures;
   private final SendQueue sendQueue;
-  private final SessionTelemetry telemetry;
-  private final Metrics metrics;
-  private final Cancellation cancellation;
+  private SessionTelemetry telemetry;
+  private Metrics metrics;
+  private Cancellation cancellation;
   private final Limits limits;
   private final CompletionPolicy.Handler handler = this::dispatch;
   private ReleasePolicy release = ReleasePolicy.ON_COMPLETION;
@@ -73,6 +74,9 @@ final class CompletionPoller implements SendQueue.Listener {
   private long lastProgress = Time.nanos();
   private long lastTended = Time.nanos();
   private boolean draining;
+
+  /** Whether it waits for a message of the peer. */
+  private boolean awaiting;
 
   CompletionPoller(
       Endpoint endpoint, SessionTelemetry telemetry, Cancellation cancellation, Limits limits) {
@@ -92,6 +96,22 @@ final class CompletionPoller implements SendQueue.Listener {
 
   Limits limits() {
     return limits;
+  }
+
+  /**
+   * The connection is that of a session from now on, whose telemetry has adopted the one before.
+   */
+  void belongTo(SessionTelemetry session, Cancellation itsCancellation) {
+    telemetry = session;
+    metrics = session.metrics();
+    cancellation = itsCancellation;
+    failures.setTelemetry(session);
+    policy.setTelemetry(session);
+  }
+
+  /** For how long the peer has not sent what this side waits for; 0 if it waits for nothing. */
+  long silence() {
+    return awaiting ? Time.nanos() - lastProgress : 0;
   }
 
   void setIdleTask(IdleTask idleTask) {
@@ -133,6 +153,16 @@ final class CompletionPoller implements SendQueue.Listener {
   /** Whether the connection has ended. */
   boolean disconnected() {
     return failures.disconnected();
+  }
+
+  /**
+   * Why nothing can come from the peer any more, as far as that is known without waiting; null if
+   * something can.
+   *
+   * @param what is wanted, a phrase for the user
+   */
+  @Nullable MigrationException end(String what) throws IOException, InterruptedException {
+    return failures.end(what);
   }
 
   /** Whether the engine may do something else while an answer of the peer is outstanding. */
@@ -272,6 +302,7 @@ final class CompletionPoller implements SendQueue.Listener {
     }
     telemetry.setWaitingFor(what, policy.waitBegins(done, awaited, what));
     Duration patience = policy.limit(limit);
+    awaiting = awaited == Awaited.RECEIVE;
     try {
       int spins = 0;
       progress();
@@ -294,6 +325,7 @@ final class CompletionPoller implements SendQueue.Listener {
         }
       }
     } finally {
+      awaiting = false;
       telemetry.setWaitingFor(null);
       policy.waitEnds();
     }
@@ -319,7 +351,8 @@ final class CompletionPoller implements SendQueue.Listener {
     failures.requireConnection(what);
     if (Time.nanos() - lastProgress > limit.toNanos()) {
       String loss = policy.loss();
-      throw new MigrationException(
+      throw new StrangerException(
+          Reason.SILENT,
           "Nothing came from the peer for %s while waiting for %s%s"
               .formatted(
                   Format.duration(limit.toNanos()),

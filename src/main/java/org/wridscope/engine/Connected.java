@@ -35,7 +35,7 @@ record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel cont
     try {
       var banner = new Banner(Time.nanos(), device.identity(), connection.route());
       telemetry.opened(banner);
-      LOG.info("{}", EventText.banner(banner));
+      LOG.debug("{}", EventText.banner(banner));
       var poller = new CompletionPoller(endpoint, telemetry, cancellation, limits);
       return new Connected(endpoint, poller, new ControlChannel(endpoint, poller, role, telemetry));
     } catch (Throwable e) {
@@ -45,6 +45,30 @@ record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel cont
         e.addSuppressed(suppressed);
       }
       throw e;
+    }
+  }
+
+  /**
+   * The connection is that of a session from now on.
+   *
+   * @param notes the telemetry that it was opened with
+   */
+  void belongTo(SessionTelemetry session, SessionTelemetry notes, Cancellation cancellation) {
+    session.adopt(notes);
+    endpoint.setWatch(QueuePairWatch.of(session));
+    poller.belongTo(session, cancellation);
+    control.setTelemetry(session);
+  }
+
+  /**
+   * As {@link #close}, without waiting for requests that are outstanding, none of which matters to
+   * anybody.
+   */
+  void abandon() throws IOException {
+    try (endpoint) {
+      endpoint.connection().disconnect();
+    } finally {
+      endpoint.sendQueue().settle();
     }
   }
 

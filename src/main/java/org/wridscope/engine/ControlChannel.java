@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.engine.CompletionPolicy.Awaited;
 import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
@@ -16,6 +17,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.TurnedAway.Reason;
 import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
 import org.wridscope.time.Time;
@@ -37,7 +39,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
   private final Endpoint endpoint;
   private final CompletionPoller poller;
   private final Role role;
-  private final SessionTelemetry telemetry;
+  private SessionTelemetry telemetry;
   private final Limits limits;
 
   /** The receive buffers, and after them the send buffers. */
@@ -104,6 +106,11 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
 
   boolean extensions() {
     return extensions;
+  }
+
+  /** Notes everything in this telemetry from now on, which has adopted the one before. */
+  void setTelemetry(SessionTelemetry telemetry) {
+    this.telemetry = telemetry;
   }
 
   /** Most commands per message. */
@@ -254,6 +261,11 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     return inbox.remove();
   }
 
+  /** The first message that has arrived and was not received yet; null if there is none. */
+  @Nullable Message arrived() {
+    return inbox.peek();
+  }
+
   /** Waits for the next message, which must be of this type and {@linkplain #release released}. */
   Message receive(ControlType type, Duration limit) throws IOException, InterruptedException {
     Message message = receive("the peer's " + type.text(), limit);
@@ -360,7 +372,8 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     }
     long now = Time.nanos();
     if (now - lastHeard > limits.silence().toNanos()) {
-      throw new MigrationException(
+      throw new StrangerException(
+          Reason.SILENT,
           "Nothing came from the peer for %s, not even a heartbeat; check its host and the link."
               .formatted(Format.duration(limits.silence().toNanos())));
     }

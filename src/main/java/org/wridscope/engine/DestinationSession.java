@@ -4,11 +4,13 @@ package org.wridscope.engine;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Guest;
+import org.wridscope.guest.GuestException;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.MachineGuest;
 import org.wridscope.guest.RunningMachine;
@@ -26,13 +28,12 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.TurnedAway.Reason;
+import org.wridscope.text.Format;
 import org.wridscope.time.Time;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
-import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.RdmaDevice;
-import org.wridscope.verbs.VerbsException;
-import org.wridscope.verbs.common.RejectionLog;
 
 /**
  * The destination of a migration: waits for a source, serves its registrations, reads the migration
@@ -45,8 +46,34 @@ public final class DestinationSession extends MigrationSession {
   /** The reason for rejecting another source. */
   static final String BUSY = "A migration is going on here.";
 
+  /** The reason for rejecting a source after a defect. */
+  static final String MISTAKE = "This destination made an error.";
+
+  /**
+   * How long a source may keep others waiting that may be one too, until it has sent the first of
+   * its RAM.
+   */
+  private static final Duration TURN = Duration.ofSeconds(1);
+
+  /** How long to wait until a source that is turned away has been told why. */
+  private static final Duration TOLD_LIMIT = Duration.ofMillis(200);
+
+  /** Which callers may end the session. */
+  public enum Admission {
+    /**
+     * The first that confirms its connection is the source, as in a lab, where there is no other.
+     */
+    FIRST,
+    /**
+     * The first whose RAM arrives is the source. All before it are turned away, and the session
+     * waits on with the same guest.
+     */
+    FIRST_WITH_RAM
+  }
+
   private final ConnectionListener listener;
   private final @Nullable Preparation preparation;
+  private final Admission admission;
 
   /** Id of the migration, if both ends are Wridscopes. */
   private @Nullable MigrationId id;
@@ -68,6 +95,15 @@ public final class DestinationSession extends MigrationSession {
 
   private volatile boolean prepared;
 
+  /** Where others wait until RAM arrives; null before and after. */
+  private @Nullable Doorway doorway;
+
+  /** The caller whose connection is the session's; null until there is one. */
+  private @Nullable Caller caller;
+
+  /** Whether a source has got a key to RAM, has cleared some, or has sent all of it. */
+  private boolean ramMayHaveArrived;
+
   /**
    * @param listener where sources connect; closed at the end
    * @param guest whose RAM is filled; it must never have run
@@ -83,6 +119,23 @@ public final class DestinationSession extends MigrationSession {
     this(device, listener, guest, parameters, telemetry, preparation, Limits.DEFAULT);
   }
 
+  /**
+   * @param listener where sources connect; closed at the end
+   * @param guest whose RAM is filled; it must never have run
+   * @param preparation of the guest; null if it is prepared
+   * @param admission which callers may end the session
+   */
+  public DestinationSession(
+      RdmaDevice device,
+      ConnectionListener listener,
+      Guest guest,
+      MigrationParameters parameters,
+      SessionTelemetry telemetry,
+      @Nullable Preparation preparation,
+      Admission admission) {
+    this(device, listener, guest, parameters, telemetry, preparation, admission, Limits.DEFAULT);
+  }
+
   DestinationSession(
       RdmaDevice device,
       ConnectionListener listener,
@@ -91,9 +144,22 @@ public final class DestinationSession extends MigrationSession {
       SessionTelemetry telemetry,
       @Nullable Preparation preparation,
       Limits limits) {
+    this(device, listener, guest, parameters, telemetry, preparation, Admission.FIRST, limits);
+  }
+
+  DestinationSession(
+      RdmaDevice device,
+      ConnectionListener listener,
+      Guest guest,
+      MigrationParameters parameters,
+      SessionTelemetry telemetry,
+      @Nullable Preparation preparation,
+      Admission admission,
+      Limits limits) {
     super(device, guest, parameters, telemetry, limits);
     this.listener = listener;
     this.preparation = preparation;
+    this.admission = admission;
     if (guest instanceof MachineGuest machine) {
       machine.runControl().expect();
     }
@@ -106,14 +172,9 @@ public final class DestinationSession extends MigrationSession {
         .set(Metric.RAM_TOTAL, guest.ramBlocks().stream().mapToLong(RamBlock::length).sum());
     // Fails now rather than when a source connects.
     Endpoint.depths(device, parameters.sharedQueue());
-    telemetry.beginPhase("listen");
-    Preparation wanted = preparation;
-    Connected peer = wanted == null ? awaitSource(() -> {}) : awaitSourceAndRam(wanted);
-    Arrival coming = arrival(peer);
-    arrival = coming;
-    try (var input = new QemuFileInput(peer.control(), limits)) {
-      coming.read(input);
-    }
+    telemetry.beginPhase(LISTEN);
+    Arrival coming = awaitRam();
+    Connected peer = coming.peer;
     RamDigester digester = coming.load();
     try {
       takeOver(peer, coming);
@@ -137,15 +198,46 @@ public final class DestinationSession extends MigrationSession {
 
   // --------------------------------------------------------------------------------- connection
 
-  /** A source that connects before the guest is prepared waits for that, connected. */
-  private Connected awaitSourceAndRam(Preparation wanted) throws IOException, InterruptedException {
-    try (var preparing = new Preparing(wanted)) {
-      Connected peer = awaitSource(preparing::check);
-      waitingFor("the guest's RAM to be prepared", () -> preparing.await(this::tend));
-      return peer;
+  /** Waits for a source, and reads its stream to the end. */
+  private Arrival awaitRam() throws IOException, InterruptedException {
+    Preparation wanted = preparation;
+    try (var preparing = wanted == null ? null : new Preparing(wanted)) {
+      while (true) {
+        Connected peer = awaitSource(preparing == null ? () -> {} : preparing::check);
+        try {
+          if (preparing != null && !prepared) {
+            awaitPrepared(preparing);
+          }
+          return read(peer);
+        } catch (IOException failure) {
+          if (!turnedAway(failure)) {
+            throw failure;
+          }
+        }
+      }
     } finally {
       prepared = true;
+      closeDoorway();
     }
+  }
+
+  /** A source that connects before the guest is prepared waits for that, connected. */
+  private void awaitPrepared(Preparing preparing) throws IOException {
+    waitingFor("the guest's RAM to be prepared", () -> preparing.await(this::tend));
+    prepared = true;
+  }
+
+  private Arrival read(Connected peer) throws IOException {
+    Arrival coming = arrival(peer);
+    arrival = coming;
+    Caller source = caller;
+    try (var input = new QemuFileInput(peer.control(), limits)) {
+      if (source != null && source.isAsked()) {
+        input.hasAsked();
+      }
+      coming.read(input);
+    }
+    return coming;
   }
 
   /** Whether the guest's RAM is being prepared. For any thread. */
@@ -154,22 +246,25 @@ public final class DestinationSession extends MigrationSession {
   }
 
   /**
-   * Accepts the first source that uses this protocol, and rejects all others.
+   * Waits until a caller may be the source, and makes its connection the session's.
    *
    * @param meanwhile called many times per second; its exception ends the wait
    */
   private Connected awaitSource(Checkpoint meanwhile) throws IOException, InterruptedException {
     telemetry.setWaitingFor("a source to connect");
-    try (var callers = new Callers(listener);
-        var rejections = new RejectionLog(Time::nanos, line -> LOG.warn("{}", line))) {
+    try {
+      Doorway callers = doorway;
+      if (callers == null) {
+        callers = new Doorway(listener, new Gate(), telemetry.turnedAway());
+        doorway = callers;
+      }
       while (true) {
         cancellation.check();
         meanwhile.pass();
-        ConnectionRequest request = callers.next(SLICE);
-        Connected peer = request == null ? null : acceptOrReject(request, rejections);
-        if (peer != null) {
-          peer.poller().setIdleTask(this::answerOthers);
-          return peer;
+        callers.attend(SLICE, null);
+        Caller proven = callers.takeProven();
+        if (proven != null) {
+          return welcome(proven);
         }
       }
     } finally {
@@ -177,73 +272,159 @@ public final class DestinationSession extends MigrationSession {
     }
   }
 
-  private @Nullable Connected acceptOrReject(ConnectionRequest request, RejectionLog rejections)
-      throws IOException, InterruptedException {
-    var incoming = new IncomingRequest(request);
-    try {
-      return accept(incoming, rejections);
-    } catch (RuntimeException | Error e) {
-      // It may not have been answered, and the device keeps it until it has.
-      incoming.reject("This destination made an error.");
-      throw e;
+  private Connected welcome(Caller proven) {
+    caller = proven;
+    Connected peer = proven.peer();
+    peer.belongTo(telemetry, proven.notes(), cancellation);
+    setConnected(peer);
+    begin();
+    Caller.Terms terms = proven.terms();
+    setAgreed(terms.granted(), terms.pinAllRequested());
+    id = terms.id();
+    if (admission == Admission.FIRST) {
+      ramMayArrive();
+    } else {
+      peer.poller().setIdleTask(this::attendOthers);
+    }
+    return peer;
+  }
+
+  /** Decides about requests while the session waits for its source. */
+  private final class Gate implements Doorway.Gate {
+    @Override
+    public Caller.@Nullable Terms examine(
+        IncomingRequest incoming, BiConsumer<IncomingRequest, String> refuse) {
+      Capabilities wanted;
+      MigrationId wantedId;
+      try {
+        wanted = incoming.wanted();
+        wantedId = incoming.id();
+      } catch (ProtocolException e) {
+        refuse.accept(incoming, sentence(e));
+        return null;
+      }
+      if (wanted.inquiry()) {
+        incoming.answer(wantedId, Outcome.UNKNOWN);
+        return null;
+      }
+      if (wanted.pinAll() && parameters.refusePinAll() && !wanted.wridscope()) {
+        // QEMU 7.2 aborts if it is accepted without pin-all (migrate_fd_error), and loses its
+        // guest.
+        refuse.accept(incoming, "This destination does not pin all RAM; switch rdma-pin-all off.");
+        return null;
+      }
+      int known =
+          (parameters.refusePinAll() ? 0 : Capabilities.PIN_ALL)
+              | (parameters.extensions() ? Capabilities.WRIDSCOPE : 0);
+      Capabilities granted = wanted.and(known);
+      return new Caller.Terms(granted, wanted.pinAll(), granted.wridscope() ? wantedId : null);
+    }
+
+    @Override
+    public Caller accept(IncomingRequest incoming, Caller.Terms terms) throws IOException {
+      return Caller.accept(
+          incoming,
+          terms,
+          SessionTelemetry.ofCaller(telemetry.monitored()),
+          notes ->
+              open(incoming.connection(), Role.DESTINATION, notes, new Cancellation(Duration.ZERO)),
+          limits,
+          // With a shared queue, the session's own waits are to meet the first message.
+          admission == Admission.FIRST_WITH_RAM && !parameters.sharedQueue());
     }
   }
 
-  /** Accepts a source; returns null after rejecting the request. */
-  private @Nullable Connected accept(IncomingRequest incoming, RejectionLog rejections)
-      throws IOException, InterruptedException {
-    Capabilities wanted;
-    MigrationId wantedId;
-    try {
-      wanted = incoming.wanted();
-      wantedId = incoming.id();
-    } catch (ProtocolException e) {
-      rejections.add(String.valueOf(e.getMessage()));
-      incoming.reject(sentence(e));
-      return null;
+  /** Until RAM arrives: looks after those that wait, whose turn may come. */
+  private void attendOthers() throws IOException, InterruptedException {
+    Doorway callers = doorway;
+    Connected peer = connected;
+    if (callers == null || peer == null) {
+      return;
     }
-    if (wanted.inquiry()) {
-      incoming.answer(wantedId, Outcome.UNKNOWN);
-      return null;
+    callers.attend(Duration.ZERO, caller);
+    if (callers.hasProven() && peer.poller().silence() > TURN.toNanos()) {
+      throw new StrangerException(
+          Reason.CROWDED_OUT,
+          "The source sent nothing for %s, and others wait."
+              .formatted(Format.duration(TURN.toNanos())));
     }
-    if (wanted.pinAll() && parameters.refusePinAll() && !wanted.wridscope()) {
-      // QEMU 7.2 aborts if it is accepted without pin-all (migrate_fd_error), and loses its guest.
-      LOG.warn("a source was rejected because it requests pin-all");
-      incoming.reject("This destination does not pin all RAM; switch rdma-pin-all off.");
-      return null;
-    }
-    int known =
-        (parameters.refusePinAll() ? 0 : Capabilities.PIN_ALL)
-            | (parameters.extensions() ? Capabilities.WRIDSCOPE : 0);
-    Capabilities granted = wanted.and(known);
-    Connected peer;
-    try {
-      peer = open(incoming.connection(), Role.DESTINATION);
-    } catch (VerbsException e) {
-      if (e.errno() != Errno.ETIMEDOUT) {
-        throw e;
+  }
+
+  /** To be called before RAM can arrive: from now on this source is the only one. */
+  void ramMayArrive() {
+    if (!ramMayHaveArrived) {
+      ramMayHaveArrived = true;
+      if (doorway != null) {
+        doorway.end();
       }
-      rejections.add(String.valueOf(e.getMessage()));
-      return null;
+      Connected peer = connected;
+      if (peer != null) {
+        peer.poller().setIdleTask(this::answerOthers);
+      }
     }
-    if (granted.wridscope()) {
-      peer.control().enableExtensions();
+  }
+
+  private void closeDoorway() {
+    Doorway callers = doorway;
+    doorway = null;
+    if (callers != null) {
+      callers.close();
     }
-    try {
-      incoming.accept(granted, limits.confirm());
-    } catch (IOException e) {
-      LOG.warn("a source could not be accepted: {}", e.getMessage());
-      closeConnection();
-      return null;
+  }
+
+  /**
+   * Turns the present source away if it failed before any of its RAM arrived, and lets go of what
+   * was prepared for it.
+   *
+   * @return false if the session has failed
+   */
+  private boolean turnedAway(IOException failure) throws IOException {
+    Caller leaving = caller;
+    Doorway callers = doorway;
+    Arrival coming = arrival;
+    Connected peer = connected;
+    if (admission == Admission.FIRST
+        || leaving == null
+        || callers == null
+        || peer == null
+        || (ramMayHaveArrived && (coming == null || !coming.isInSetUp()))
+        || !(isOfPeer(failure, peer) || (coming != null && failure instanceof GuestException))) {
+      return false;
     }
-    begin();
-    setAgreed(granted, wanted.pinAll());
-    id = granted.wridscope() ? wantedId : null;
-    return peer;
+    String told = sentence(failure);
+    if (!(failure instanceof PeerGaveUpException) && peer.poller().silence() == 0) {
+      sendError(told, TOLD_LIMIT);
+    }
+    closeConnection();
+    if (coming != null && !coming.letGo(ramMayHaveArrived)) {
+      return false;
+    }
+    Reason reason =
+        failure instanceof GuestException ? Reason.UNSUITABLE : Caller.reasonFor(failure);
+    callers.turnedAway(leaving, reason, told);
+    caller = null;
+    arrival = null;
+    id = null;
+    ramMayHaveArrived = false;
+    beginNot();
+    return true;
+  }
+
+  /** Whether a failure is the peer's doing, and not this side's. */
+  private static boolean isOfPeer(IOException failure, Connected peer) {
+    return failure instanceof ProtocolException
+        || failure instanceof PeerGaveUpException
+        || failure instanceof DisconnectedException
+        || failure instanceof StrangerException
+        || peer.poller().hasFailed();
   }
 
   /** Rejects other sources during the migration, and answers an inquiry of its source. */
   private void answerOthers() throws IOException, InterruptedException {
+    Doorway callers = doorway;
+    if (callers != null) {
+      callers.attendLeaving();
+    }
     ConnectionRequest request = listener.nextRequest(Duration.ZERO);
     if (request == null) {
       return;

@@ -44,7 +44,7 @@ final class Endpoint implements AutoCloseable {
   private final MemorySegment buffers;
   private final MemoryRegion bufferRegion;
   private final AsyncEventInbox asyncEvents = new AsyncEventInbox();
-  private final QueuePairWatch watch;
+  private QueuePairWatch watch;
   private AsyncEventReader.@Nullable Registration registration;
 
   /**
@@ -106,6 +106,12 @@ final class Endpoint implements AutoCloseable {
 
   static ConnectionParameters connectionParameters(byte[] privateData) {
     return new ConnectionParameters(privateData, RETRIES, RNR_RETRIES);
+  }
+
+  /** Tells another watch of the life of the queue pair from now on. */
+  void setWatch(QueuePairWatch watch) {
+    this.watch = watch;
+    watch.created(queuePair);
   }
 
   String deviceName() {

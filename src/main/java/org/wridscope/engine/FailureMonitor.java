@@ -31,7 +31,7 @@ final class FailureMonitor {
 
   private final Endpoint endpoint;
   private final CompletionPolicy policy;
-  private final SessionTelemetry telemetry;
+  private SessionTelemetry telemetry;
   private @Nullable MigrationException failure;
 
   /** Whether the failure is only that a request was flushed. */
@@ -57,6 +57,10 @@ final class FailureMonitor {
    */
   void advise(String sentence) {
     advice = sentence;
+  }
+
+  void setTelemetry(SessionTelemetry telemetry) {
+    this.telemetry = telemetry;
   }
 
   /** Whether a request, the queue pair or the device failed, after which nothing can succeed. */
@@ -179,6 +183,23 @@ final class FailureMonitor {
       return LATE_EVENTS;
     }
     return endpoint.sendQueue().isOutstanding() ? LATE_COMPLETIONS : Duration.ZERO;
+  }
+
+  /**
+   * The cause of a failure or of the end of the connection, as far as it is known without waiting;
+   * null if there is none.
+   *
+   * @param what is wanted, a phrase for the user
+   */
+  @Nullable MigrationException end(String what) throws IOException, InterruptedException {
+    boolean more;
+    do {
+      more = takeConnectionEvent(Duration.ZERO);
+    } while (more);
+    if (failure != null && !flushed) {
+      return failure;
+    }
+    return flushed || disconnected() ? disconnection(what) : null;
   }
 
   /**

@@ -2,6 +2,7 @@
 package org.wridscope.engine;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -15,6 +16,8 @@ import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.ProtocolException;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionRequest;
+import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.VerbsException;
 
 /** A request to connect to a destination, with its decoded private data. */
 final class IncomingRequest {
@@ -72,8 +75,23 @@ final class IncomingRequest {
     }
   }
 
-  void accept(Capabilities granted, Duration limit) throws IOException, InterruptedException {
-    request.accept(Endpoint.connectionParameters(granted.toBytes()), limit);
+  InetAddress address() {
+    return request.connection().remoteAddress().getAddress();
+  }
+
+  /** Whether an operation failed because the peer has given up. */
+  static boolean hasGivenUp(IOException e) {
+    return e instanceof VerbsException verbs && verbs.errno() == Errno.ETIMEDOUT;
+  }
+
+  /** Accepts, without waiting. */
+  void beginAccept(Capabilities granted) throws IOException {
+    request.beginAccept(Endpoint.connectionParameters(granted.toBytes()));
+  }
+
+  /** Whether the source has confirmed that it was accepted; throws if it has given up. */
+  boolean awaitConfirmation() throws IOException, InterruptedException {
+    return request.awaitConfirmation(Duration.ZERO);
   }
 
   /**

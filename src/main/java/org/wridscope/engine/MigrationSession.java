@@ -35,6 +35,9 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   /** Begins the phrase of a wait for the handler of an event; the queue pair's number follows. */
   public static final String HANDLER = "the handler of an event of queue pair ";
 
+  /** The phase of a destination that waits for its source. */
+  public static final String LISTEN = "listen";
+
   /** Part of the outcome of a side that lost its peer and does not know why. */
   public static final String SEE_THERE = "see what the other side reports";
 
@@ -219,14 +222,25 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
 
   /** Takes over a connection, and posts its receives. */
   final Connected open(Connection connection, Role role) throws IOException {
-    Connected peer =
-        Connected.open(
-            device, connection, role, parameters.sharedQueue(), telemetry, cancellation, limits);
+    Connected peer = open(connection, role, telemetry, cancellation);
+    setConnected(peer);
+    return peer;
+  }
+
+  /** Opens a connection that may become this session's. */
+  final Connected open(
+      Connection connection, Role role, SessionTelemetry notes, Cancellation cancelled)
+      throws IOException {
+    return Connected.open(
+        device, connection, role, parameters.sharedQueue(), notes, cancelled, limits);
+  }
+
+  /** Makes a connection that of this session. */
+  final void setConnected(Connected peer) {
     connected = peer;
     if (parameters.releaseOnReply()) {
       peer.poller().setRelease(new ReleaseOnReply(peer.endpoint().sendQueue()));
     }
-    return peer;
   }
 
   /** Disconnects and releases all that belongs to the connection. Does nothing the second time. */
@@ -263,13 +277,18 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
 
   /** Sends ERROR to the peer, if that is still possible. */
   private void sendError(String reason) {
+    sendError(reason, ERROR_LIMIT);
+  }
+
+  /** Sends ERROR to the peer, if that is still possible within a limit. */
+  final void sendError(String reason, Duration limit) {
     Connected peer = connected;
     if (peer == null || peer.poller().disconnected()) {
       return;
     }
     try {
       peer.control().sendErrorIfPossible(reason);
-      long end = Time.nanos() + ERROR_LIMIT.toNanos();
+      long end = Time.nanos() + limit.toNanos();
       while (peer.control().isSending() && !peer.poller().hasFailed() && Time.nanos() < end) {
         peer.poller().takeAll();
         Time.park(this, ERROR_SLICE_NANOS);
@@ -317,6 +336,15 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     agreed = capabilities;
     var agreement = new Agreement(pinAllRequested, capabilities.pinAll(), capabilities.wridscope());
     telemetry.event(EventKind.ESTABLISHED, agreement.detail(), 0, 0, 0);
+  }
+
+  /** Notes that what began was no migration, and that the session waits for another one. */
+  void beginNot() {
+    agreed = null;
+    cancellation.beginNot();
+    telemetry.setBlocks(List.of());
+    telemetry.beginPhase(LISTEN);
+    setStatus(MigrationStatus.NONE);
   }
 
   void setUnconfirmed(List<String> sentences) {

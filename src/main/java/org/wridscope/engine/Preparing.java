@@ -29,20 +29,13 @@ final class Preparing implements AutoCloseable {
   /**
    * Waits for the end of the work, and throws what it threw.
    *
-   * @param meanwhile called many times per second; its exception ends the work early
+   * @param meanwhile called many times per second; its exception ends the wait, not the work
    */
   void await(Checkpoint meanwhile) throws IOException {
-    work.join(() -> {
-      boolean wanted = false;
-      try {
-        meanwhile.pass();
-        wanted = true;
-      } finally {
-        if (!wanted) {
-          abandoned = true;
-        }
-      }
-    });
+    while (!work.endsSoon()) {
+      meanwhile.pass();
+    }
+    work.join();
   }
 
   /**

@@ -19,9 +19,17 @@ final class QemuFileInput extends InputStream {
   private @Nullable Message message;
   private boolean endingWithConnection;
 
+  /** Whether READY was sent for the next message before it was needed. */
+  private boolean asked;
+
   QemuFileInput(ControlChannel control, Limits limits) {
     this.control = control;
     this.limits = limits;
+  }
+
+  /** READY for the first message has been sent. */
+  void hasAsked() {
+    asked = true;
   }
 
   /** From now on, a disconnect of the source is the end of the stream, and no error. */
@@ -66,7 +74,10 @@ final class QemuFileInput extends InputStream {
         message = null;
         control.release(current);
       }
-      control.sendEmpty(ControlType.READY);
+      if (!asked) {
+        control.sendEmpty(ControlType.READY);
+      }
+      asked = false;
       current = control.receive(ControlType.QEMU_FILE, limits.work());
     } catch (DisconnectedException e) {
       if (endingWithConnection) {

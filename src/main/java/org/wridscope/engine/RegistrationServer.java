@@ -47,6 +47,7 @@ final class RegistrationServer {
 
   private final boolean pinAll;
   private final SessionTelemetry telemetry;
+  private Runnable beforeRam = () -> {};
   private boolean exchanged;
 
   /**
@@ -72,6 +73,11 @@ final class RegistrationServer {
       // Any distinct offsets would do; chunk boundaries make the addresses in traces readable.
       offset += (block.length() + ChunkTable.CHUNK_SIZE - 1) & -ChunkTable.CHUNK_SIZE;
     }
+  }
+
+  /** Sets who is told, each time, before RAM is changed or can be. */
+  void setBeforeRam(Runnable beforeRam) {
+    this.beforeRam = beforeRam;
   }
 
   /** Serves requests until the source has finished this phase. */
@@ -110,6 +116,9 @@ final class RegistrationServer {
       throw ProtocolException.of("RAM BLOCKS REQUEST", "another one", "one, in set-up");
     }
     exchanged = true;
+    if (pinAll) {
+      beforeRam.run();
+    }
     var blocks = new ArrayList<RemoteBlock>();
     for (int i = 0; i < ram.size(); i++) {
       ChunkTable table = tables.get(i);
@@ -156,6 +165,7 @@ final class RegistrationServer {
   }
 
   private void register(Message message) throws IOException, InterruptedException {
+    beforeRam.run();
     ByteBuffer answer = control.payload();
     int commands =
         forEach(
@@ -234,6 +244,7 @@ final class RegistrationServer {
       throw ProtocolException.of(
           "COMPRESS range", offset + " +" + length, "whole pages of " + RamBlock.PAGE_SIZE);
     }
+    beforeRam.run();
     for (long done = 0; done < length; done += FILL_SLICE) {
       poller.tend();
       long part = Math.min(FILL_SLICE, length - done);

@@ -26,7 +26,7 @@ final class SharedQueue implements CompletionPolicy {
   private static final BooleanSupplier NEVER = () -> false;
 
   private final CompletionQueue queue;
-  private final SessionTelemetry telemetry;
+  private SessionTelemetry telemetry;
   private final Limits limits;
   private final WorkCompletion[] completion = WorkCompletion.array(1);
 
@@ -58,6 +58,11 @@ final class SharedQueue implements CompletionPolicy {
     QueueDepths.requireEntries(device, QueueDepths.MIN_SENDS + QueueDepths.MIN_RECEIVES);
     int receives = Math.min(QueueDepths.MOST_RECEIVES, entries / 2);
     return QueueDepths.within(device, entries - receives, receives);
+  }
+
+  @Override
+  public void setTelemetry(SessionTelemetry telemetry) {
+    this.telemetry = telemetry;
   }
 
   @Override

@@ -90,6 +90,8 @@ final class FactsTable {
     facts.put("set-up", Format.duration(TimeUnit.MILLISECONDS.toNanos(report.setupTime())));
     facts.put("held before the switch-over", limit(end, Metric.HELD_TIME));
     facts.put("events missing here", Format.count(end.requests().missed()));
+    MigrationReport.TurnedAway callers = report.turnedAway();
+    facts.put("turned away", callers == null ? "" : callers.sentence());
     facts.put("not confirmed", String.join(" ", report.unconfirmed()));
     return facts;
   }

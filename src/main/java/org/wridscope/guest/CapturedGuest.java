@@ -32,7 +32,7 @@ public final class CapturedGuest implements Guest {
 
   private final PartFile file;
   private final SavedStreamWriter writer;
-  private final AnonymousRam ram = new AnonymousRam();
+  private AnonymousRam ram = new AnonymousRam();
   private @Nullable StreamEnvelope envelope;
   private @Nullable DeviceStates states;
   private long restFrom;
@@ -79,7 +79,7 @@ public final class CapturedGuest implements Guest {
   }
 
   /**
-   * Allocates the RAM, all zero. To be called once.
+   * Allocates the RAM, all zero. To be called once, and again after {@link #release}.
    *
    * @throws GuestException when there is not enough memory
    */
@@ -95,6 +95,12 @@ public final class CapturedGuest implements Guest {
     } catch (IOException e) {
       throw new GuestException(String.valueOf(e.getMessage()), e);
     }
+  }
+
+  /** Frees the RAM, of which nothing was written to the file. */
+  public void release() {
+    ram.close();
+    ram = new AnonymousRam();
   }
 
   /** Empty until {@link #prepare}. */

@@ -18,7 +18,7 @@ public non-sealed interface WaitingMachine extends Guest {
 
   /**
    * Shares the RAM of the machine, and allocates memory for the blocks that it does not share. To
-   * be called once; {@link #ramBlocks} is known from then on.
+   * be called once, and again after {@link #release}; {@link #ramBlocks} is known from then on.
    *
    * @param blocks of the source, in its order
    * @param pinned whether the kernel will pin the RAM for a device that writes to it
@@ -26,6 +26,14 @@ public non-sealed interface WaitingMachine extends Guest {
    *     pinned though it has to be, or no longer waits
    */
   void prepare(List<BlockListing> blocks, boolean pinned) throws IOException;
+
+  /**
+   * Undoes {@link #prepare}, complete or not, before {@link #load}: the machine waits for another
+   * guest, as it did before.
+   *
+   * @throws GuestException if it no longer waits, or could not be filled
+   */
+  void release() throws IOException;
 
   /** Makes the machine begin to load its guest, and sends it everything up to the RAM's end. */
   void load(StreamEnvelope envelope, Checkpoint checkpoint) throws IOException;

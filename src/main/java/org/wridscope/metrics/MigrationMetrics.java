@@ -16,6 +16,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.TurnedAway;
 import org.wridscope.text.Legible;
 import org.wridscope.time.Time;
 import org.wridscope.verbs.WorkCompletionStatus;
@@ -110,9 +111,20 @@ final class MigrationMetrics {
       addCompletions("receive", telemetry.receiveCompletions());
       addMessages("sent", report.controlMessages().sent());
       addMessages("received", report.controlMessages().received());
+      addTurnedAway(telemetry.turnedAway().counts().reasons());
       String lost = "Events that views do not show.";
       counter("events_lost", lost, with("reason", "too_fast"), (double) telemetry.eventsLeftOut());
       counter("events_lost", lost, with("reason", "no_room"), (double) telemetry.eventsGivenUp());
+    }
+
+    private void addTurnedAway(Map<TurnedAway.Reason, Long> reasons) {
+      for (TurnedAway.Reason reason : TurnedAway.reasons()) {
+        counter(
+            "callers_turned_away",
+            "Callers that the destination turned away before its source.",
+            with("reason", reason.label()),
+            (double) reasons.getOrDefault(reason, 0L));
+      }
     }
 
     private void addState(MigrationReport report) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.stream;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import org.wridscope.protocol.ProtocolException;
 
 /**
@@ -21,6 +23,9 @@ import org.wridscope.protocol.ProtocolException;
  * streams without a configuration or description (machine types before pc-2.4).
  */
 public final class MigrationStreamReader {
+  /** Bytes of magic and version. */
+  private static final int BEGINNING = 8;
+
   private final StreamInput in;
 
   /**
@@ -30,6 +35,23 @@ public final class MigrationStreamReader {
    */
   public MigrationStreamReader(InputStream in) {
     this.in = new StreamInput(in);
+  }
+
+  /**
+   * Checks that bytes may be the beginning of a stream, as far as they tell.
+   *
+   * @param bytes the first ones; their position changes
+   * @throws ProtocolException if no stream begins like that
+   */
+  public static void requireBeginning(ByteBuffer bytes) throws IOException {
+    byte[] first = new byte[Math.min(bytes.remaining(), BEGINNING)];
+    bytes.get(first);
+    if (first.length == 0) {
+      throw ProtocolException.of("length of a QEMU FILE message", 0, "at least 1");
+    }
+    if (first.length == BEGINNING) {
+      StreamParts.requireMagic(new StreamInput(new ByteArrayInputStream(first)));
+    }
   }
 
   /**

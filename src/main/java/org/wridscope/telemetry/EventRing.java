@@ -61,6 +61,11 @@ public final class EventRing {
    * @param detail 0 to 65535
    */
   public void write(EventKind kind, int detail, int length, long wrid, long argument) {
+    write(Time.nanos(), kind, detail, length, wrid, argument);
+  }
+
+  /** Writer only: the same, with the time of an event that was noted elsewhere before. */
+  void write(long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
     long at = head;
     if (at - tailSeen > mask) {
       tailSeen = (long) TAIL.getAcquire(this);
@@ -70,7 +75,7 @@ public final class EventRing {
       }
     }
     int i = ((int) at & mask) * EventRecord.LONGS;
-    EventRecord.put(records, i, Time.nanos(), kind, detail, length, wrid, argument);
+    EventRecord.put(records, i, nanos, kind, detail, length, wrid, argument);
     HEAD.setRelease(this, at + 1);
   }
 

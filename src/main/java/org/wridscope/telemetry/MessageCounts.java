@@ -15,6 +15,13 @@ public final class MessageCounts {
     LONGS.setOpaque(counts, type.ordinal(), counts[type.ordinal()] + 1);
   }
 
+  /** Adds the counts of others. */
+  void include(MessageCounts others) {
+    for (int i = 0; i < counts.length; i++) {
+      LONGS.setOpaque(counts, i, counts[i] + (long) LONGS.getOpaque(others.counts, i));
+    }
+  }
+
   /** For a replayed session: sets a count. */
   void set(ControlType type, long count) {
     LONGS.setOpaque(counts, type.ordinal(), count);

@@ -26,6 +26,18 @@ public final class Metrics {
     add(metric, 1);
   }
 
+  /** Adds the counters of others, and takes over their gauges that are not zero. */
+  void include(Metrics others) {
+    for (Metric metric : Metric.values()) {
+      long value = others.get(metric);
+      if (metric.kind() == Metric.Kind.COUNTER) {
+        add(metric, value);
+      } else if (value != 0) {
+        set(metric, value);
+      }
+    }
+  }
+
   /**
    * Whether sends and receives complete in one queue. Only then can a wait drop a completion, which
    * is how older recordings show it.

@@ -34,6 +34,9 @@ public final class SessionTelemetry {
   private static final int HISTORY_CAPACITY = 1 << 13;
   static final int PHASES_KEPT = 1000;
 
+  /** Events of a caller: connecting, and heartbeats until it sends its first message. */
+  private static final int CALLER_EVENTS = 1 << 10;
+
   private final Role role;
   private final FlightEvents flight;
   private final long startNanos;
@@ -49,6 +52,7 @@ public final class SessionTelemetry {
 
   private final EventLog log;
   private final History history;
+  private final TurnedAway turnedAway = new TurnedAway();
   private final List<String> waits = new CopyOnWriteArrayList<>();
   private final Queue<SentAgain> sentAgain = new ConcurrentLinkedQueue<>();
   private final Queue<Event> operated = new ConcurrentLinkedQueue<>();
@@ -117,6 +121,46 @@ public final class SessionTelemetry {
   public static SessionTelemetry ofProgram() {
     return new SessionTelemetry(
         Role.SOURCE, Time.nanos(), true, null, new EventLog(LOG_CAPACITY), new History(2));
+  }
+
+  /**
+   * The telemetry of a connection to a destination that may turn out to be that of no source;
+   * {@link #adopt} takes it over if it is one.
+   */
+  public static SessionTelemetry ofCaller(boolean monitored) {
+    return new SessionTelemetry(
+        Role.DESTINATION,
+        Time.nanos(),
+        monitored,
+        monitored ? new EventRing(CALLER_EVENTS) : null,
+        new EventLog(1, new EventBudget(2)),
+        new History(2));
+  }
+
+  /**
+   * Takes over what a caller's telemetry has, events with their times; for the engine's thread
+   * only, which writes to that one no more.
+   */
+  public void adopt(SessionTelemetry caller) {
+    metrics.include(caller.metrics);
+    messagesSent.include(caller.messagesSent);
+    messagesReceived.include(caller.messagesReceived);
+    banner = caller.banner;
+    EventRing from = caller.ring;
+    EventRing to = ring;
+    if (from != null && to != null) {
+      from.peek(
+          0,
+          (nanos, kind, detail, length, wrid, argument) -> {
+            count(kind, detail);
+            to.write(nanos, kind, detail, length, wrid, argument);
+          });
+    }
+  }
+
+  /** The callers that a destination has turned away; for any thread. */
+  public TurnedAway turnedAway() {
+    return turnedAway;
   }
 
   /** The present time on its session's clock; from any thread. */

@@ -24,7 +24,25 @@ public interface ConnectionRequest {
   Connection connection();
 
   /**
-   * Accepts; see {@code rdma_accept(3)}.
+   * Sends the acceptance, without waiting for the peer; see {@code rdma_accept(3)}. After it,
+   * {@link #awaitConfirmation} tells whether the connection is established, and closing {@link
+   * #connection()} gives up.
+   *
+   * @throws VerbsException as {@link #accept}
+   */
+  void beginAccept(ConnectionParameters parameters) throws VerbsException;
+
+  /**
+   * Waits for the peer's confirmation (ESTABLISHED) of {@link #beginAccept}.
+   *
+   * @param timeout how long to wait, zero to return at once
+   * @return false when it has not come in time; it may still come
+   * @throws VerbsException with {@link Errno#ETIMEDOUT} when the peer has given up
+   */
+  boolean awaitConfirmation(Duration timeout) throws VerbsException, InterruptedException;
+
+  /**
+   * Accepts, and waits for the confirmation; the connection has failed when that does not come.
    *
    * @param timeout how long to wait for the peer's confirmation (ESTABLISHED)
    * @throws VerbsException with {@link Errno#EINVAL} when the connection has no queue pair yet

@@ -13,6 +13,11 @@ final class OverTcp implements BeforeAllCallback, AfterAllCallback {
     return on;
   }
 
+  /** For a program that is no test. */
+  static void turnOn() {
+    on = true;
+  }
+
   @Override
   public void beforeAll(ExtensionContext context) {
     on = true;

@@ -193,6 +193,19 @@ final class Rig implements AutoCloseable {
         limits);
   }
 
+  /** A destination that waits on after callers that send no RAM. */
+  DestinationSession listening(Guest guest, MigrationParameters parameters) {
+    return new DestinationSession(
+        destinationDevice,
+        listener,
+        guest,
+        parameters,
+        new SessionTelemetry(Role.DESTINATION, monitored),
+        null,
+        DestinationSession.Admission.FIRST_WITH_RAM,
+        limits);
+  }
+
   /** Starts a session. */
   Thread start(MigrationSession session) {
     String role = session.telemetry().role().name().toLowerCase(Locale.ROOT);

@@ -14,6 +14,7 @@ import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
 /** An end of a migration in this process. */
@@ -39,9 +40,28 @@ final class Participant implements AutoCloseable {
     return new Participant(
         manager,
         trap,
-        manager.startDestination(
-            new DestinationSettings(
-                uri, DEVICE, GuestSettings.Synthetic.incoming(RAM), Duration.ZERO, false)));
+        endingWithItsSource(
+            manager.startDestination(
+                new DestinationSettings(
+                    uri, DEVICE, GuestSettings.Synthetic.incoming(RAM), Duration.ZERO, false))));
+  }
+
+  /** Ends a destination that has lost its source and waits for another one, which never comes. */
+  static Session endingWithItsSource(Session destination) {
+    Thread.ofVirtual()
+        .start(() -> {
+          try {
+            while (!destination.await(SLICE)) {
+              if (destination.status() == MigrationStatus.NONE
+                  && destination.telemetry().turnedAway().counts().total() > 0) {
+                destination.cancel();
+              }
+            }
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    return destination;
   }
 
   /** The source of a guest with a light load, mostly of its virtio devices. */

@@ -90,12 +90,12 @@ final class Victim {
 
     @Override
     public Session startDestination(DestinationSettings settings) throws IOException {
-      return manager.startDestination(settings);
+      return Participant.endingWithItsSource(manager.startDestination(settings));
     }
 
     @Override
     public Session openDestination(DestinationSettings settings) throws IOException {
-      return manager.openDestination(settings);
+      return Participant.endingWithItsSource(manager.openDestination(settings));
     }
 
     @Override

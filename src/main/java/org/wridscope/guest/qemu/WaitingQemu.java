@@ -156,6 +156,24 @@ public final class WaitingQemu implements WaitingMachine {
     blocks = List.copyOf(mapped);
   }
 
+  @Override
+  public void release() throws IOException {
+    Prepared qemu = prepared;
+    QemuRam shared = ram;
+    blocks = List.of();
+    ram = null;
+    prepared = null;
+    if (shared != null) {
+      shared.close();
+    }
+    if (qemu != null) {
+      waitOn(qemu);
+      qemu.guard.close();
+      qemu.monitor.qmp().close();
+    }
+    check();
+  }
+
   private Prepared examine(Qmp qmp, List<BlockListing> theirs) throws IOException {
     var monitor = new QemuMonitor(qmp);
     QemuProcess process = RunningQemu.process(address);

@@ -314,22 +314,18 @@ final class NativeConnection implements Connection {
 
   // ----------------------------------------------------------------------------------- accepting
 
-  /** Server: accepts the request. */
+  /** Server: accepts the request, and waits for the confirmation. */
   void accept(ConnectionParameters parameters, Duration duration)
       throws VerbsException, InterruptedException {
-    Timeout timeout = new Timeout(duration);
-    synchronized (this) {
-      requireUnanswered("accept");
-      device.checkAlive();
-      if (queuePair == null || !queuePair.isOpen()) {
-        throw new VerbsException(Errno.EINVAL, "the connection has no queue pair to accept with");
-      }
-      state = State.ACCEPTING;
-    }
     boolean established = false;
     try {
-      confirm(parameters, duration, timeout);
-      established();
+      beginAccept(parameters);
+      if (!awaitConfirmation(duration)) {
+        throw new VerbsException(
+            Errno.ETIMEDOUT,
+            "%s did not confirm the connection within %d ms"
+                .formatted(peer(), duration.toMillis()));
+      }
       established = true;
     } finally {
       if (!established) {
@@ -338,34 +334,41 @@ final class NativeConnection implements Connection {
     }
   }
 
-  private void confirm(ConnectionParameters parameters, Duration duration, Timeout timeout)
-      throws VerbsException, InterruptedException {
-    synchronized (this) {
-      try {
-        for (CmEvent event = id.take(); event != null; event = id.take()) {
-          withdrawn |= event.type() == CmEvent.Type.REJECTED;
-        }
-        if (withdrawn) {
-          throw ConnectionFailures.gaveUp(peer());
-        }
-        id.accept(parameters);
-      } catch (NativeCallException e) {
-        throw e.errno() == Errno.EINVAL.value() || e.errno() == Errno.ENOTCONN.value()
-            ? ConnectionFailures.gaveUp(peer())
-            : Installation.failed("accepting the connection of " + peer(), e);
-      }
+  /** Server: accepts the request. */
+  synchronized void beginAccept(ConnectionParameters parameters) throws VerbsException {
+    requireUnanswered("accept");
+    device.checkAlive();
+    if (queuePair == null || !queuePair.isOpen()) {
+      throw new VerbsException(Errno.EINVAL, "the connection has no queue pair to accept with");
     }
+    state = State.ACCEPTING;
+    try {
+      for (CmEvent event = id.take(); event != null; event = id.take()) {
+        withdrawn |= event.type() == CmEvent.Type.REJECTED;
+      }
+      if (withdrawn) {
+        throw ConnectionFailures.gaveUp(peer());
+      }
+      id.accept(parameters);
+    } catch (NativeCallException e) {
+      throw e.errno() == Errno.EINVAL.value() || e.errno() == Errno.ENOTCONN.value()
+          ? ConnectionFailures.gaveUp(peer())
+          : Installation.failed("accepting the connection of " + peer(), e);
+    }
+  }
+
+  /** Server: waits for the client's confirmation; false if it has not come. */
+  boolean awaitConfirmation(Duration duration) throws VerbsException, InterruptedException {
+    Timeout timeout = new Timeout(duration);
     while (true) {
       CmEvent event = await(timeout);
       if (event == null) {
-        throw new VerbsException(
-            Errno.ETIMEDOUT,
-            "%s did not confirm the connection within %d ms"
-                .formatted(peer(), duration.toMillis()));
+        return false;
       }
       switch (event.type()) {
         case ESTABLISHED -> {
-          return;
+          established();
+          return true;
         }
         case REJECTED, UNREACHABLE, CONNECT_ERROR, DISCONNECTED ->
             throw ConnectionFailures.gaveUp(peer());

@@ -29,6 +29,16 @@ final class NativeConnectionRequest implements ConnectionRequest {
   }
 
   @Override
+  public void beginAccept(ConnectionParameters parameters) throws VerbsException {
+    connection.beginAccept(parameters);
+  }
+
+  @Override
+  public boolean awaitConfirmation(Duration timeout) throws VerbsException, InterruptedException {
+    return connection.awaitConfirmation(timeout);
+  }
+
+  @Override
   public void accept(ConnectionParameters parameters, Duration timeout)
       throws VerbsException, InterruptedException {
     connection.accept(parameters, timeout);

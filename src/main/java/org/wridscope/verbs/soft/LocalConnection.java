@@ -122,8 +122,7 @@ final class LocalConnection extends SoftConnection {
   }
 
   @Override
-  void establish(SoftQueuePair own, ConnectionParameters parameters, Duration timeout)
-      throws VerbsException {
+  void establish(SoftQueuePair own, ConnectionParameters parameters) throws VerbsException {
     Time.affectsAll();
     LocalConnection client = peer;
     SoftQueuePair other = client == null ? null : client.queuePair();
@@ -144,6 +143,11 @@ final class LocalConnection extends SoftConnection {
     client.answered(
         Arrays.copyOf(parameters.privateData(), ConnectionParameters.MAX_ACCEPT_PRIVATE_DATA));
     client.enter(State.CONNECTED);
+  }
+
+  @Override
+  void takeBack() {
+    // It is established as soon as it has been accepted.
   }
 
   private void tap(

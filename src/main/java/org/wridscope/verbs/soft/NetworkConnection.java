@@ -152,8 +152,7 @@ final class NetworkConnection extends SoftConnection implements LinkUser {
   }
 
   @Override
-  void establish(SoftQueuePair own, ConnectionParameters parameters, Duration timeout)
-      throws VerbsException, InterruptedException {
+  void establish(SoftQueuePair own, ConnectionParameters parameters) throws VerbsException {
     if (loss != null) {
       throw gaveUp();
     }
@@ -165,23 +164,11 @@ final class NetworkConnection extends SoftConnection implements LinkUser {
     }
     enter(State.ACCEPTED);
     thread.execute(() -> link.accept(parameters.rnrRetryCount(), parameters.privateData()));
-    try {
-      awaitEndOf(State.ACCEPTED, timeout);
-      if (state() == State.ACCEPTED) {
-        throw new VerbsException(
-            Errno.ETIMEDOUT,
-            "%s did not confirm the connection within %d ms".formatted(peer(), timeout.toMillis()));
-      }
-      if (state() == State.FAILED) {
-        device.checkAlive();
-        throw gaveUp();
-      }
-    } finally {
-      if (state() == State.ACCEPTED) {
-        fail(State.FAILED);
-        thread.execute(link::release);
-      }
-    }
+  }
+
+  @Override
+  void takeBack() {
+    thread.execute(link::release);
   }
 
   @Override

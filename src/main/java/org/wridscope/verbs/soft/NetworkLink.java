@@ -234,7 +234,7 @@ final class NetworkLink implements NetworkThread.Selected {
         "%s is not a software device of Wridscope: it began with %s"
             .formatted(caller ? "what listens on " + peer : peer, firstBytes);
     if (!caller) {
-      LOG.info("{}", sentence);
+      thread.rejections().add(sentence);
       writer.putText(
           "This is the software RDMA device of a Wridscope; it talks only to other ones.\r\n");
     }
@@ -369,7 +369,9 @@ final class NetworkLink implements NetworkThread.Selected {
         write();
       }
     } else if (!caller && !introduced && now - openedAt > limits.greeting().toNanos()) {
-      LOG.info("{} connected and sent no request in time; it was cut off", peer);
+      thread
+          .rejections()
+          .add("%s connected and sent no request in time; it was cut off".formatted(peer));
       abort();
     }
   }

@@ -7,8 +7,10 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.SequencedSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
@@ -71,8 +73,47 @@ final class NetworkListener extends SoftListener implements NetworkThread.Select
         accept(accepted);
       }
     } catch (IOException e) {
-      // For example when this process can open no more files; waiting peers are accepted later.
-      LOG.warn("a connection to {} cannot be accepted: {}", address, e.getMessage());
+      // For example when this process can open no more files. Those that have sent no request have
+      // one each, and the others are accepted later.
+      thread
+          .rejections()
+          .add("a connection to %s cannot be accepted: %s".formatted(address, e.getMessage()));
+      if (!pending.isEmpty()) {
+        cutOff();
+      }
+      thread.pause(this);
+    }
+  }
+
+  /** Accepts again after a pause, or pauses, in which the kernel lets peers wait. */
+  void setAccepting(boolean accepting) {
+    SelectionKey key = channel.keyFor(thread.selector());
+    if (key != null && key.isValid()) {
+      key.interestOps(accepting ? SelectionKey.OP_ACCEPT : 0);
+    }
+  }
+
+  /** Cuts off a peer that has sent no request: the oldest of the address with the most of them. */
+  private void cutOff() {
+    Map<InetAddress, Integer> counts = new HashMap<>();
+    PendingPeer leaving = pending.getFirst();
+    for (PendingPeer peer : pending) {
+      counts.merge(peer.remote.getAddress(), 1, Integer::sum);
+    }
+    for (PendingPeer peer : pending) {
+      if (counts.get(peer.remote.getAddress()) > counts.get(leaving.remote.getAddress())) {
+        leaving = peer;
+      }
+    }
+    // Its request may have arrived without having been read.
+    leaving.link.readNow();
+    if (pending.contains(leaving)) {
+      thread
+          .rejections()
+          .add(
+              "%s sent no request while many others connected to %s"
+                  .formatted(leaving.remote, address));
+      leaving.link.abort();
     }
   }
 
@@ -99,13 +140,7 @@ final class NetworkListener extends SoftListener implements NetworkThread.Select
       return;
     }
     if (pending.size() > thread.limits().pendingPeers()) {
-      PendingPeer oldest = pending.getFirst();
-      // Its request may have arrived without having been read.
-      oldest.link.readNow();
-      if (pending.contains(oldest)) {
-        LOG.info("too many peers of {} have sent no request; the oldest was cut off", address);
-        oldest.link.abort();
-      }
+      cutOff();
     }
   }
 

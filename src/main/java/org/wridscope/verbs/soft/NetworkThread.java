@@ -46,6 +46,9 @@ final class NetworkThread extends DeviceThread {
   private final Set<NetworkLink> links = new LinkedHashSet<>();
   private final SequencedSet<NetworkLink> dismissed = new LinkedHashSet<>();
 
+  /** Listeners that accept nobody until the next check of the time limits. */
+  private final Set<NetworkListener> paused = new LinkedHashSet<>();
+
   /** Anybody can connect to a listener and send garbage, as often as they like. */
   private final RejectionLog rejections =
       new RejectionLog(System::nanoTime, line -> LOG.warn("{}", line));
@@ -116,6 +119,12 @@ final class NetworkThread extends DeviceThread {
     }
   }
 
+  /** A listener can accept nobody now, and would be selected all the time. */
+  void pause(NetworkListener listener) {
+    listener.setAccepting(false);
+    paused.add(listener);
+  }
+
   @Override
   boolean hasTasks() {
     return !tasks.isEmpty();
@@ -135,7 +144,7 @@ final class NetworkThread extends DeviceThread {
       super.sleep(nanos);
       return;
     }
-    long limit = links.isEmpty() ? nanos : Math.min(nanos, TICK_NANOS);
+    long limit = links.isEmpty() && paused.isEmpty() ? nanos : Math.min(nanos, TICK_NANOS);
     // The selector takes milliseconds, and 0 for no limit.
     select(limit == Long.MAX_VALUE ? 0 : Math.max(1, limit / 1_000_000));
     selected = true;
@@ -152,6 +161,8 @@ final class NetworkThread extends DeviceThread {
     if (now - lastTick >= TICK_NANOS) {
       lastTick = now;
       List.copyOf(links).forEach(link -> tick(link, now));
+      paused.forEach(listener -> listener.setAccepting(true));
+      paused.clear();
     }
   }
 

@@ -96,10 +96,15 @@ abstract class SoftConnection implements Connection, QueuePairHalves {
   /** Why {@link #connect} failed, when the peer neither answered nor the time ran out. */
   abstract VerbsException requestFailed();
 
-  /** Accepts the request and waits until the connection is established. */
-  abstract void establish(
-      SoftQueuePair queuePair, ConnectionParameters parameters, Duration timeout)
-      throws VerbsException, InterruptedException;
+  /**
+   * Accepts the request, and enters {@link State#ACCEPTED} until the client confirms, or {@link
+   * State#CONNECTED} if it need not.
+   */
+  abstract void establish(SoftQueuePair queuePair, ConnectionParameters parameters)
+      throws VerbsException;
+
+  /** The client did not confirm in time: the accepted connection is taken back. */
+  abstract void takeBack();
 
   /** Sends a rejection to the client. */
   abstract void sendReject(byte[] privateData);
@@ -241,9 +246,32 @@ abstract class SoftConnection implements Connection, QueuePairHalves {
     boolean _ = Time.await(lock, changed, () -> state != present, Timeout.nanos(timeout));
   }
 
-  /** Server: accepts the request. Called without the lock. */
+  /** Server: accepts the request and waits for the confirmation. Called without the lock. */
   final void accept(ConnectionParameters parameters, Duration timeout)
       throws VerbsException, InterruptedException {
+    lock.lock();
+    try {
+      beginAccept(parameters);
+      try {
+        if (!awaitConfirmation(timeout)) {
+          throw new VerbsException(
+              Errno.ETIMEDOUT,
+              "%s did not confirm the connection within %d ms"
+                  .formatted(peer(), timeout.toMillis()));
+        }
+      } finally {
+        if (state == State.ACCEPTED) {
+          fail(State.FAILED);
+          takeBack();
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Server: accepts the request. Called with or without the lock. */
+  final void beginAccept(ConnectionParameters parameters) throws VerbsException {
     lock.lock();
     try {
       requireUnanswered("accept");
@@ -251,7 +279,28 @@ abstract class SoftConnection implements Connection, QueuePairHalves {
       if (queuePair == null) {
         throw new VerbsException(Errno.EINVAL, "the connection has no queue pair to accept with");
       }
-      establish(queuePair, parameters, timeout);
+      establish(queuePair, parameters);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Server: waits for the client's confirmation. Called with or without the lock.
+   *
+   * @return false if it has not come
+   */
+  final boolean awaitConfirmation(Duration timeout) throws VerbsException, InterruptedException {
+    lock.lock();
+    try {
+      if (state == State.ACCEPTED) {
+        awaitEndOf(State.ACCEPTED, timeout);
+      }
+      if (state == State.FAILED) {
+        device.checkAlive();
+        throw gaveUp();
+      }
+      return state != State.ACCEPTED;
     } finally {
       lock.unlock();
     }

@@ -31,6 +31,16 @@ final class SoftConnectionRequest implements ConnectionRequest {
   }
 
   @Override
+  public void beginAccept(ConnectionParameters parameters) throws VerbsException {
+    server.beginAccept(parameters);
+  }
+
+  @Override
+  public boolean awaitConfirmation(Duration timeout) throws VerbsException, InterruptedException {
+    return server.awaitConfirmation(timeout);
+  }
+
+  @Override
   public void accept(ConnectionParameters parameters, Duration timeout)
       throws VerbsException, InterruptedException {
     server.accept(parameters, timeout);

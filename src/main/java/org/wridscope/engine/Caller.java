@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.wridscope.protocol.Capabilities;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.ProtocolException;
+import org.wridscope.stream.MigrationStreamReader;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.TurnedAway.Reason;
+import org.wridscope.text.Format;
+import org.wridscope.time.Time;
+
+/**
+ * A connection that a destination has accepted without knowing whether a source is at the other
+ * end. It has verbs objects and the buffers of control messages, and nothing of the guest. Only
+ * after its first message, which must begin a migration stream, may it become the connection of the
+ * session.
+ */
+final class Caller {
+  private static final Logger LOG = LoggerFactory.getLogger(Caller.class);
+
+  /** What is awaited, for the user. */
+  private static final String STREAM = "the source's migration stream";
+
+  /**
+   * What a destination grants a caller.
+   *
+   * @param id of the migration; null if the caller has none
+   */
+  record Terms(Capabilities granted, boolean pinAllRequested, @Nullable MigrationId id) {}
+
+  private enum Stage {
+    /** Accepted, and not confirmed by the caller yet. */
+    ACCEPTED,
+    /** Confirmed; its first message is awaited. */
+    ASKED,
+    /** May be a source. */
+    PROVEN
+  }
+
+  private final IncomingRequest request;
+  private final Terms terms;
+  private final SessionTelemetry notes;
+  private final Connected peer;
+  private final Limits limits;
+  private final boolean proof;
+  private final InetAddress party;
+  private final long since = Time.nanos();
+  private Stage stage = Stage.ACCEPTED;
+  private long leaving;
+  private String reason = "";
+  private boolean told;
+
+  private Caller(
+      IncomingRequest request,
+      Terms terms,
+      SessionTelemetry notes,
+      Connected peer,
+      Limits limits,
+      boolean proof) {
+    this.request = request;
+    this.terms = terms;
+    this.notes = notes;
+    this.peer = peer;
+    this.limits = limits;
+    this.proof = proof;
+    party = Turns.party(request.address());
+  }
+
+  /** Opens the connection of a request. */
+  interface Opener {
+    Connected open(SessionTelemetry notes) throws IOException;
+  }
+
+  /**
+   * Accepts a request, without waiting.
+   *
+   * @param proof whether its first message is awaited before it counts as a source
+   * @throws StrangerException if it has given up
+   * @throws IOException if this end has not what another connection needs
+   */
+  static Caller accept(
+      IncomingRequest request,
+      Terms terms,
+      SessionTelemetry notes,
+      Opener opener,
+      Limits limits,
+      boolean proof)
+      throws IOException {
+    Connected peer;
+    try {
+      peer = opener.open(notes);
+    } catch (IOException e) {
+      throw IncomingRequest.hasGivenUp(e) ? gaveUp(e) : e;
+    }
+    boolean accepted = false;
+    try {
+      if (terms.granted.wridscope()) {
+        peer.control().enableExtensions();
+      }
+      request.beginAccept(terms.granted);
+      accepted = true;
+    } catch (IOException e) {
+      throw gaveUp(e);
+    } finally {
+      if (!accepted) {
+        abandon(peer);
+      }
+    }
+    return new Caller(request, terms, notes, peer, limits, proof);
+  }
+
+  private static StrangerException gaveUp(IOException e) {
+    return new StrangerException(Reason.UNCONFIRMED, MigrationSession.sentence(e));
+  }
+
+  InetAddress address() {
+    return request.address();
+  }
+
+  /** The address for which {@link Turns} are counted. */
+  InetAddress party() {
+    return party;
+  }
+
+  Terms terms() {
+    return terms;
+  }
+
+  Connected peer() {
+    return peer;
+  }
+
+  SessionTelemetry notes() {
+    return notes;
+  }
+
+  /** Nanoseconds since it was accepted. */
+  long age() {
+    return Time.nanos() - since;
+  }
+
+  /** Whether READY for its first message has been sent. */
+  boolean isAsked() {
+    return proof;
+  }
+
+  boolean isProven() {
+    return stage == Stage.PROVEN;
+  }
+
+  /**
+   * Takes what has come from it, without waiting.
+   *
+   * @return whether it has come further
+   * @throws StrangerException if it is no source
+   */
+  boolean attend() throws IOException, InterruptedException {
+    Stage before = stage;
+    try {
+      switch (stage) {
+        case ACCEPTED -> awaitConfirmation();
+        case ASKED -> awaitMessage();
+        case PROVEN -> requireConnection();
+      }
+    } catch (StrangerException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new StrangerException(reasonFor(e), MigrationSession.sentence(e));
+    }
+    return stage != before;
+  }
+
+  /** Why a caller is turned away whose connection or session threw this. */
+  static Reason reasonFor(IOException e) {
+    return switch (e) {
+      case StrangerException stranger -> stranger.reason();
+      case ProtocolException _ -> Reason.INVALID;
+      case PeerGaveUpException _, DisconnectedException _ -> Reason.LEFT;
+      default -> IncomingRequest.hasGivenUp(e) ? Reason.UNCONFIRMED : Reason.INVALID;
+    };
+  }
+
+  private void awaitConfirmation() throws IOException, InterruptedException {
+    if (!request.awaitConfirmation()) {
+      if (age() > limits.confirm().toNanos()) {
+        throw new StrangerException(
+            Reason.UNCONFIRMED,
+            "It did not confirm the connection within %s.".formatted(text(limits.confirm())));
+      }
+      return;
+    }
+    if (proof) {
+      peer.control().sendEmpty(ControlType.READY);
+      stage = Stage.ASKED;
+    } else {
+      stage = Stage.PROVEN;
+    }
+  }
+
+  private void awaitMessage() throws IOException, InterruptedException {
+    // In this order: what came before the end of the connection counts.
+    MigrationException end = peer.poller().end(STREAM);
+    peer.poller().tend();
+    Message first = peer.control().arrived();
+    if (first != null) {
+      if (first.header().type() != ControlType.QEMU_FILE) {
+        throw ProtocolException.of(
+            "type of the first control message",
+            first.header().type().text(),
+            ControlType.QEMU_FILE.text());
+      }
+      MigrationStreamReader.requireBeginning(first.payload().duplicate());
+      stage = Stage.PROVEN;
+      return;
+    }
+    if (end != null) {
+      throw end;
+    }
+    if (age() > limits.work().toNanos()) {
+      throw new StrangerException(
+          Reason.SILENT, "It sent no migration stream within %s.".formatted(text(limits.work())));
+    }
+  }
+
+  private void requireConnection() throws IOException, InterruptedException {
+    MigrationException end = peer.poller().end(STREAM);
+    if (end != null) {
+      throw end;
+    }
+  }
+
+  private static String text(Duration limit) {
+    return Format.duration(limit.toNanos());
+  }
+
+  /** Begins to tell the caller why it is turned away; {@link #isBeingTold} until then. */
+  void tell(String why) {
+    leaving = Time.nanos();
+    reason = why;
+    told = false;
+  }
+
+  /**
+   * Whether it has not been told yet why it is turned away, and may still be.
+   *
+   * @param limit of telling it, from its beginning
+   */
+  boolean isBeingTold(Duration limit) throws InterruptedException {
+    if (Time.nanos() - leaving > limit.toNanos()) {
+      return false;
+    }
+    try {
+      if (stage == Stage.ACCEPTED) {
+        if (!request.awaitConfirmation()) {
+          return true;
+        }
+        stage = Stage.ASKED;
+      }
+      if (!told) {
+        told = true;
+        peer.control().sendErrorIfPossible(reason);
+      }
+      peer.poller().takeAll();
+      return peer.control().isSending() && peer.poller().end("its answer") == null;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Ends the connection, without waiting for the caller. */
+  void abandon() {
+    abandon(peer);
+  }
+
+  private static void abandon(Connected peer) {
+    try {
+      peer.abandon();
+    } catch (IOException e) {
+      LOG.warn("{}", e.getMessage(), e);
+    } catch (RuntimeException | Error e) {
+      LOG.error("a connection could not be closed because of a bug in Wridscope", e);
+      Time.note(e);
+    }
+  }
+}

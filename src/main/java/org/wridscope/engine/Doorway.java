@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.wridscope.telemetry.TurnedAway;
+import org.wridscope.telemetry.TurnedAway.Reason;
+import org.wridscope.time.Time;
+import org.wridscope.verbs.ConnectionListener;
+import org.wridscope.verbs.ConnectionRequest;
+import org.wridscope.verbs.common.RejectionLog;
+
+/**
+ * Where callers of a destination wait until one of them turns out to be its source. Several are
+ * accepted at once, and none is waited for: who does not confirm, says nothing or sends garbage
+ * costs the others nothing but its place, and gives that up when it is wanted. {@link Turns}
+ * decides whose turn it is.
+ *
+ * <p>Belongs to the session's thread.
+ */
+final class Doorway implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Doorway.class);
+
+  /** Most callers that are accepted at once; each has the buffers of control messages, 4 MiB. */
+  static final int PLACES = 32;
+
+  /** Most requests that wait for a place. */
+  static final int WAITING = 1024;
+
+  /**
+   * How long a caller keeps its place when all are taken and others wait, who have no more than it:
+   * some round trips of any network.
+   */
+  static final Duration GRACE = Duration.ofMillis(250);
+
+  /**
+   * The lead of a caller over the next: a source on a quiet network confirms in less, so that of
+   * several sources the others need not be accepted in order to be turned away.
+   */
+  private static final Duration LEAD = Duration.ofMillis(5);
+
+  /** How long a caller that is turned away may take to hear why. */
+  private static final Duration TOLD = Duration.ofSeconds(1);
+
+  /** Most requests that are taken before the callers are looked after again. */
+  private static final int REQUESTS_AT_ONCE = 256;
+
+  /** Between two looks at the callers, while something happens; and while nothing does. */
+  private static final Duration SOON = Duration.ofMillis(1);
+
+  private static final Duration LATER = Duration.ofMillis(10);
+
+  /** How long something has happened lately. */
+  private static final long LATELY_NANOS = 100_000_000;
+
+  private final ConnectionListener listener;
+  private final Gate gate;
+  private final TurnedAway turnedAway;
+  private final RejectionLog log =
+      new RejectionLog(Time::nanos, line -> LOG.warn("a caller is not the source: {}", line));
+  private final Turns<Asking> asking = new Turns<>(WAITING, asking -> asking.request.address());
+  private final List<Caller> callers = new ArrayList<>();
+
+  /** Callers that are being told why they are turned away, at most as many as places. */
+  private final Deque<Caller> leaving = new ArrayDeque<>();
+
+  /** How often callers of an address have been taken for a source. */
+  private final Map<InetAddress, Integer> tried = new HashMap<>();
+
+  /** Most callers at once; fewer than {@link #PLACES} if there was not enough for more. */
+  private int places = PLACES;
+
+  private long lastEvent = Time.nanos();
+
+  /** A request that may be accepted. */
+  private record Asking(IncomingRequest request, Caller.Terms terms) {}
+
+  /** Decides about requests. */
+  interface Gate {
+    /** What is granted to a request; null if it has been answered. */
+    Caller.@Nullable Terms examine(
+        IncomingRequest request, BiConsumer<IncomingRequest, String> refuse);
+
+    /** Accepts a request, as {@link Caller#accept}. */
+    Caller accept(IncomingRequest request, Caller.Terms terms) throws IOException;
+  }
+
+  Doorway(ConnectionListener listener, Gate gate, TurnedAway turnedAway) {
+    this.listener = listener;
+    this.gate = gate;
+    this.turnedAway = turnedAway;
+  }
+
+  /**
+   * Looks after everybody.
+   *
+   * @param patience how long to wait for something to happen
+   * @param taken the caller that is being tried as the source, if any
+   * @throws IOException if the device failed, or not even one caller can be accepted
+   */
+  void attend(Duration patience, @Nullable Caller taken) throws IOException, InterruptedException {
+    boolean any = takeRequests(callers.isEmpty() ? patience : shorter(patience));
+    any |= attendCallers();
+    attendLeaving();
+    any |= fill(taken);
+    if (any) {
+      lastEvent = Time.nanos();
+    }
+  }
+
+  private Duration shorter(Duration patience) {
+    Duration look = Time.nanos() - lastEvent < LATELY_NANOS ? SOON : LATER;
+    return patience.compareTo(look) < 0 ? patience : look;
+  }
+
+  private boolean takeRequests(Duration patience) throws IOException, InterruptedException {
+    ConnectionRequest came = listener.nextRequest(patience);
+    int taken = 0;
+    while (came != null) {
+      examine(new IncomingRequest(came));
+      came = ++taken < REQUESTS_AT_ONCE ? listener.nextRequest(Duration.ZERO) : null;
+    }
+    return taken > 0;
+  }
+
+  private void examine(IncomingRequest request) {
+    Caller.Terms terms;
+    try {
+      terms = gate.examine(request, this::refuse);
+    } catch (RuntimeException | Error e) {
+      // It may not have been answered, and the device keeps it until it has.
+      request.reject(DestinationSession.MISTAKE);
+      throw e;
+    }
+    if (terms != null) {
+      Asking tooMany = asking.add(new Asking(request, terms));
+      if (tooMany != null) {
+        tooMany.request.reject("Too many sources want to connect here; try again later.");
+        count(Reason.CROWDED_OUT, tooMany.request.address(), "Too many callers wait.");
+      }
+    }
+  }
+
+  private void refuse(IncomingRequest request, String sentence) {
+    request.reject(sentence);
+    count(Reason.REFUSED, request.address(), sentence);
+  }
+
+  private void count(Reason reason, InetAddress address, String why) {
+    turnedAway.add(reason, address);
+    log.add(address.getHostAddress() + ": " + why);
+  }
+
+  /** Counts a caller that was tried as the source. */
+  void turnedAway(Caller caller, Reason reason, String why) {
+    count(reason, caller.address(), why);
+  }
+
+  private boolean attendCallers() throws InterruptedException {
+    boolean any = false;
+    for (Caller caller : List.copyOf(callers)) {
+      try {
+        any |= caller.attend();
+      } catch (StrangerException e) {
+        turnAway(caller, e.reason(), String.valueOf(e.getMessage()));
+        any = true;
+      } catch (IOException e) {
+        turnAway(caller, Reason.INVALID, MigrationSession.sentence(e));
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  private void turnAway(Caller caller, Reason reason, String why) {
+    callers.remove(caller);
+    places = Math.min(PLACES, places + 1);
+    dismiss(caller, why);
+    count(reason, caller.address(), why);
+  }
+
+  private void dismiss(Caller caller, String why) {
+    caller.tell(why);
+    leaving.addLast(caller);
+    if (leaving.size() > PLACES) {
+      leaving.removeFirst().abandon();
+    }
+  }
+
+  /** Lets those go that have been told why. To be called now and then, also after {@link #end}. */
+  void attendLeaving() throws InterruptedException {
+    for (int left = leaving.size(); left > 0; left--) {
+      Caller caller = leaving.removeFirst();
+      if (caller.isBeingTold(TOLD)) {
+        leaving.addLast(caller);
+      } else {
+        caller.abandon();
+      }
+    }
+  }
+
+  // -------------------------------------------------------------------------------------- places
+
+  private boolean fill(@Nullable Caller taken) throws IOException {
+    boolean any = false;
+    while (!asking.isEmpty()
+        && (callers.isEmpty() || callers.getLast().age() >= LEAD.toNanos())
+        && (callers.size() < places || makeRoom(taken))) {
+      Map<InetAddress, Integer> having = having(taken);
+      Asking next = asking.take(party -> having.getOrDefault(party, 0));
+      if (next == null || !accept(next, taken)) {
+        break;
+      }
+      any = true;
+    }
+    return any;
+  }
+
+  /** Accepts a request; false if there is not enough for another caller, so that it waits. */
+  private boolean accept(Asking next, @Nullable Caller taken) throws IOException {
+    try {
+      callers.add(gate.accept(next.request, next.terms));
+    } catch (StrangerException e) {
+      count(e.reason(), next.request.address(), String.valueOf(e.getMessage()));
+    } catch (IOException e) {
+      asking.giveBack(next);
+      if (callers.isEmpty() && taken == null) {
+        throw e;
+      }
+      places = callers.size();
+      LOG.info("only {} callers can be accepted at once: {}", places, e.getMessage());
+      return false;
+    } catch (RuntimeException | Error e) {
+      next.request.reject(DestinationSession.MISTAKE);
+      throw e;
+    }
+    return true;
+  }
+
+  /** How many places each address has. */
+  private Map<InetAddress, Integer> having(@Nullable Caller taken) {
+    Map<InetAddress, Integer> having = new HashMap<>();
+    callers.forEach(caller -> having.merge(caller.party(), 1, Integer::sum));
+    if (taken != null) {
+      having.merge(taken.party(), 1, Integer::sum);
+    }
+    return having;
+  }
+
+  /** Frees a place for the one whose turn is next, if somebody has less of a right to it. */
+  private boolean makeRoom(@Nullable Caller taken) {
+    Map<InetAddress, Integer> having = having(taken);
+    Asking next = asking.next(party -> having.getOrDefault(party, 0));
+    if (next == null || callers.isEmpty()) {
+      return false;
+    }
+    int own = having.getOrDefault(Turns.party(next.request.address()), 0);
+    Caller leaving =
+        callers.stream()
+            .max(
+                Comparator.comparingInt((Caller caller) -> having.getOrDefault(caller.party(), 0))
+                    .thenComparing(caller -> !caller.isProven())
+                    .thenComparingLong(Caller::age))
+            .orElseThrow();
+    if (having.getOrDefault(leaving.party(), 0) <= own + 1) {
+      // Nobody has more. One that may be the source keeps its place until it has been tried.
+      leaving =
+          callers.stream()
+              .filter(caller -> !caller.isProven() && caller.age() >= GRACE.toNanos())
+              .max(Comparator.comparingLong(Caller::age))
+              .orElse(null);
+    }
+    if (leaving == null) {
+      return false;
+    }
+    turnAway(leaving, Reason.CROWDED_OUT, "It had sent nothing, and others waited.");
+    return true;
+  }
+
+  // -------------------------------------------------------------------------------------- source
+
+  /** Whether somebody else may be the source. */
+  boolean hasProven() {
+    return callers.stream().anyMatch(Caller::isProven);
+  }
+
+  /**
+   * Takes the caller that may be the source: of the address that was tried least often, the one
+   * that came last. Null if there is none.
+   */
+  @Nullable Caller takeProven() {
+    Caller best =
+        callers.stream()
+            .filter(Caller::isProven)
+            .min(
+                Comparator.comparingInt((Caller caller) -> tried.getOrDefault(caller.party(), 0))
+                    .thenComparingLong(Caller::age))
+            .orElse(null);
+    if (best != null) {
+      callers.remove(best);
+      if (tried.size() >= WAITING) {
+        tried.clear();
+      }
+      tried.merge(best.party(), 1, Integer::sum);
+    }
+    return best;
+  }
+
+  /** The source has come: turns everybody else away. */
+  void end() {
+    callers.forEach(caller -> dismiss(caller, DestinationSession.BUSY));
+    callers.clear();
+    Asking next;
+    while ((next = asking.take(_ -> 0)) != null) {
+      next.request.reject(DestinationSession.BUSY);
+    }
+    log.close();
+  }
+
+  /** The session ends. */
+  @Override
+  public void close() {
+    end();
+    leaving.forEach(Caller::abandon);
+    leaving.clear();
+  }
+}
