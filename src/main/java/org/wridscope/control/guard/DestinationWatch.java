@@ -130,7 +130,7 @@ final class DestinationWatch implements Watch {
     long end = System.nanoTime() + LISTEN.toNanos();
     try (RdmaDevice device = GuardDevice.open(asked.device());
         ConnectionListener listener = listen(device, asked, end)) {
-      var answers = new InquiryAnswers(listener, migration, outcome);
+      var answers = new InquiryAnswers(listener, migration, asked.secret(), outcome);
       while (System.nanoTime() < end) {
         if (answers.answerNext(SLICE)) {
           log.add("The source asked, and was told " + outcome + ".");

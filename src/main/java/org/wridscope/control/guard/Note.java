@@ -15,6 +15,7 @@ import org.wridscope.guest.Handover;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.qmp.QmpAddress;
 
 /**
@@ -76,6 +77,11 @@ record Note(Kind kind, JsonObject content) {
       note.content.addProperty("high", migration.high());
       note.content.addProperty("low", migration.low());
     }
+    MigrationSecret secret = handover.secret();
+    if (secret != null) {
+      note.content.addProperty("secretHigh", secret.high());
+      note.content.addProperty("secretLow", secret.low());
+    }
     return note;
   }
 
@@ -116,9 +122,9 @@ record Note(Kind kind, JsonObject content) {
         return object;
       }
     } catch (JsonParseException e) {
-      throw new IOException("'%s' is not JSON.".formatted(line), e);
+      throw new IOException("A note is not JSON.", e);
     }
-    throw new IOException("'%s' is not a JSON object.".formatted(line));
+    throw new IOException("A note is not a JSON object.");
   }
 
   GuardedQemu qemu() throws IOException {
@@ -146,6 +152,9 @@ record Note(Kind kind, JsonObject content) {
         new InetSocketAddress(get("host").getAsString(), get("port").getAsInt()),
         content.has("high")
             ? new MigrationId(get("high").getAsLong(), get("low").getAsLong())
+            : null,
+        content.has("secretHigh")
+            ? new MigrationSecret(get("secretHigh").getAsLong(), get("secretLow").getAsLong())
             : null);
   }
 

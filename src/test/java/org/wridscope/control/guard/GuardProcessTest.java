@@ -31,6 +31,7 @@ import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
 import org.wridscope.guest.qemu.SourceGuard;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.verbs.soft.SoftNetwork;
 
@@ -66,7 +67,8 @@ final class GuardProcessTest {
           new Handover(
               SoftNetwork.NAME,
               new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
-              MigrationId.random());
+              MigrationId.random(),
+              MigrationSecret.random());
       switch (arguments[1]) {
         case "leaving" -> guards.guardSource(qemu, before);
         case "stopping" -> guards.guardSource(qemu, before).stopping();

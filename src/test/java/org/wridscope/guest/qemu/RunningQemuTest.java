@@ -125,7 +125,8 @@ final class RunningQemuTest {
         new Handover(
             "lab0",
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
-            MigrationId.random()));
+            MigrationId.random(),
+            null));
     guest.release();
     assertThat(qemu.running).isFalse();
     assertThat(qemu.capabilities).isEqualTo(capabilities);
