@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.guard;
 
+import com.google.gson.JsonObject;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,10 +18,14 @@ import org.wridscope.guest.qemu.GuardedSettings;
 import org.wridscope.guest.qemu.Guards;
 import org.wridscope.guest.qemu.QemuGuard;
 import org.wridscope.guest.qemu.SourceGuard;
+import org.wridscope.process.SharedSocket;
+import org.wridscope.verbs.soft.SoftNetwork;
 
 /** Starts guards as processes of this program. */
 public final class GuardProcesses implements Guards {
   private static final Logger LOG = LoggerFactory.getLogger(GuardProcesses.class);
+
+  private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Path log;
   private @Nullable GuardProcess spare;
@@ -163,6 +171,26 @@ public final class GuardProcesses implements Guards {
     @Override
     public void connected(Handover handover) throws IOException {
       guard.tell(Note.of(Note.Kind.CONNECTED, handover));
+      if (handover.device().equals(SoftNetwork.NAME)) {
+        share(handover.destination());
+      }
+    }
+
+    /**
+     * Has the guard listen, too, so that nobody else can when this process ends. Without that it
+     * listens when the port is free; a source believes only who has the secret, in either case.
+     */
+    private void share(InetSocketAddress listening) {
+      String token = Long.toHexString(RANDOM.nextLong()) + Long.toHexString(RANDOM.nextLong());
+      try {
+        JsonObject answer = guard.tell(Note.listening(token));
+        SharedSocket.send(
+            answer.get(Note.INBOX).getAsString(),
+            token.getBytes(StandardCharsets.US_ASCII),
+            listening);
+      } catch (IOException e) {
+        LOG.warn("the guard of the QEMU does not listen with this process: {}", e.getMessage());
+      }
     }
 
     @Override

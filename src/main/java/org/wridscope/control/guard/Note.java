@@ -8,6 +8,7 @@ import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -25,6 +26,7 @@ import org.wridscope.qmp.QmpAddress;
 record Note(Kind kind, JsonObject content) {
   static final String ERROR = "error";
   static final String DESCRIPTOR = "descriptor";
+  static final String INBOX = "inbox";
   private static final String KIND = "note";
 
   /** The notes; the first one is {@link #SOURCE} or {@link #DESTINATION}. */
@@ -39,6 +41,7 @@ record Note(Kind kind, JsonObject content) {
     TAKEN_BACK,
     DESTINATION,
     CONNECTED,
+    LISTENING,
     LOADING,
     LOADED,
     SWITCHING_OVER,
@@ -82,6 +85,17 @@ record Note(Kind kind, JsonObject content) {
       note.content.addProperty("secretHigh", secret.high());
       note.content.addProperty("secretLow", secret.low());
     }
+    return note;
+  }
+
+  /**
+   * That the socket at which a source asks can be taken over.
+   *
+   * @param token with which it is sent to the inbox in the answer, hexadecimal digits
+   */
+  static Note listening(String token) {
+    Note note = of(Kind.LISTENING);
+    note.content.addProperty("token", token);
     return note;
   }
 
@@ -156,6 +170,10 @@ record Note(Kind kind, JsonObject content) {
         content.has("secretHigh")
             ? new MigrationSecret(get("secretHigh").getAsLong(), get("secretLow").getAsLong())
             : null);
+  }
+
+  byte[] token() throws IOException {
+    return get("token").getAsString().getBytes(StandardCharsets.US_ASCII);
   }
 
   Path socket() throws IOException {
