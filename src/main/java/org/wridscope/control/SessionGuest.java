@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -88,6 +89,24 @@ final class SessionGuest implements AutoCloseable {
       throw new GuestException("The guest was shut down.");
     }
     return control;
+  }
+
+  /** Takes back a guest that was in doubt; returns whether it runs. */
+  synchronized boolean reclaim() throws IOException {
+    return switch (guest) {
+      case MachineGuest machine -> machine.runControl().reclaim();
+      case RunningMachine machine -> machine.reclaim();
+      case WaitingMachine _, SavedGuest _, CapturedGuest _ -> false;
+    };
+  }
+
+  /** Ends a guest that was in doubt. */
+  void dismiss() throws IOException {
+    if (guest instanceof RunningMachine machine) {
+      machine.dismiss();
+    } else {
+      close();
+    }
   }
 
   private static GuestException elsewhere(String machine) {

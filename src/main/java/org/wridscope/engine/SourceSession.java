@@ -192,6 +192,12 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     }
   }
 
+  /** Where a source that has ended undecided can ask for the outcome, if the destination can tell. */
+  public Handover handover() {
+    Capabilities capabilities = agreed();
+    return handover(capabilities != null && capabilities.wridscope() ? id : null);
+  }
+
   /** The address of the destination. */
   InetSocketAddress destination() {
     return destination;

@@ -81,6 +81,16 @@ final class FakeRunningMachine implements RunningMachine {
   }
 
   @Override
+  public boolean reclaim() {
+    throw unexpected();
+  }
+
+  @Override
+  public void dismiss() {
+    throw unexpected();
+  }
+
+  @Override
   public boolean isReached() {
     return true;
   }

@@ -125,9 +125,7 @@ final class LiarTest {
   private static void run(Case what) throws Exception {
     KillSetting setting = KillSetting.TCP;
     try (var there = new LocalEnd(setting, Role.DESTINATION, setting.uri())) {
-      var address =
-          new InetSocketAddress(
-              InetAddress.getLoopbackAddress(), URI.create(there.uri().replaceFirst("rdma:", "rdma://")).getPort());
+      InetSocketAddress address = address(there);
       var ended = new AtomicBoolean();
       var taken = new AtomicInteger();
       Thread squatter = Thread.ofPlatform().daemon().unstarted(() -> squat(address, ended, taken));
@@ -171,6 +169,13 @@ final class LiarTest {
       }
       assertThat(taken.get()).as("times that a stranger could listen: %s", what).isZero();
     }
+  }
+
+  /** Where a destination listens. */
+  static InetSocketAddress address(KillEnd destination) throws Exception {
+    return new InetSocketAddress(
+        InetAddress.getLoopbackAddress(),
+        URI.create(destination.uri().replaceFirst("rdma:", "rdma://")).getPort());
   }
 
   /** True once, of a migration with another secret. */

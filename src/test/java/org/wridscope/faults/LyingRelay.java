@@ -38,7 +38,7 @@ final class LyingRelay implements AutoCloseable {
 
   private final InetSocketAddress target;
   private final ControlType lost;
-  private final Conduct conduct;
+  private volatile Conduct conduct;
   private final Runnable then;
   private final ServerSocket listener;
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
@@ -94,6 +94,11 @@ final class LyingRelay implements AutoCloseable {
   /** Where the source finds it. */
   String uri() {
     return "rdma:127.0.0.1:" + listener.getLocalPort();
+  }
+
+  /** Passes everything on from now on. */
+  void beHonest() {
+    conduct = Conduct.HONEST;
   }
 
   /** How many times the source has asked. */

@@ -477,6 +477,33 @@ public final class RunningQemu implements RunningMachine {
   }
 
   @Override
+  public boolean reclaim() throws IOException {
+    Attached qemu = attached();
+    try (Qmp again = qemu.process.connect(CONNECT)) {
+      var monitor = new QemuMonitor(again);
+      if (qemu.wasRunning && !Ask.query(monitor::status).running()) {
+        Ask.command(monitor::cont);
+      }
+      qemu.runs = Ask.query(monitor::status).running();
+    }
+    qemu.handedOver = false;
+    return qemu.runs;
+  }
+
+  @Override
+  public void dismiss() throws IOException {
+    Attached qemu = attached();
+    try (Qmp again = qemu.process.connect(CONNECT)) {
+      var monitor = new QemuMonitor(again);
+      if (Ask.query(monitor::status).running()) {
+        throw new GuestException(
+            "Somebody has continued the guest in %s; it is not ended.".formatted(qemu.process));
+      }
+      Ask.command(monitor::quit);
+    }
+  }
+
+  @Override
   public boolean wasRunning() {
     Attached qemu = attached;
     return qemu != null && qemu.wasRunning;
