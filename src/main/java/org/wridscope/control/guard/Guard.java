@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.files.Target;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
+import org.wridscope.process.ProcessIdentity;
 import org.wridscope.process.UserfaultInjection;
 import org.wridscope.qmp.QmpAddress;
 
@@ -44,7 +45,8 @@ final class Guard {
       Note sample =
           Note.of(
               Note.Kind.SOURCE,
-              new GuardedQemu(0, 0, QmpAddress.parse("unix:/none")),
+              new GuardedQemu(
+                  new ProcessIdentity(0, 0), QmpAddress.parse("unix:/none"), "", ""),
               new GuardedSettings(Map.of("capability", true), new JsonObject(), false));
       Note parsed = Note.parse(sample.line());
       var _ = parsed.qemu().isAlive();

@@ -14,6 +14,7 @@ import java.util.Map;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
+import org.wridscope.process.ProcessIdentity;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.qmp.QmpAddress;
 
@@ -124,9 +125,10 @@ record Note(Kind kind, JsonObject content) {
   GuardedQemu qemu() throws IOException {
     try {
       return new GuardedQemu(
-          get("pid").getAsLong(),
-          get("start").getAsLong(),
-          QmpAddress.parse(get("qmp").getAsString()));
+          new ProcessIdentity(get("pid").getAsLong(), get("start").getAsLong()),
+          QmpAddress.parse(get("qmp").getAsString()),
+          "",
+          "");
     } catch (IllegalArgumentException e) {
       throw new IOException(e.getMessage(), e);
     }

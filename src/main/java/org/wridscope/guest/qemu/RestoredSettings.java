@@ -21,7 +21,7 @@ import org.wridscope.stream.MachineStreamReader;
 final class RestoredSettings {
   static final String MAX_BANDWIDTH = "max-bandwidth";
   static final String DOWNTIME_LIMIT = "downtime-limit";
-  private static final String TLS_CREDS = "tls-creds";
+  static final String TLS_CREDS = "tls-creds";
 
   /** Capabilities that change the form of a stream, or what its sender does besides. */
   private static final Set<String> OFF =
