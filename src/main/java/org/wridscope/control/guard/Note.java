@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
@@ -49,6 +50,17 @@ record Note(Kind kind, JsonObject content) {
 
   static Note of(Kind kind) {
     return new Note(kind, new JsonObject());
+  }
+
+  /**
+   * The first note.
+   *
+   * @param journal of the QEMU, which the guard ends once the QEMU is right
+   */
+  static Note of(Kind kind, GuardedQemu qemu, GuardedSettings before, Path journal) {
+    Note note = of(kind, qemu, before);
+    note.content.addProperty("journal", journal.toString());
+    return note;
   }
 
   static Note of(Kind kind, GuardedQemu qemu, GuardedSettings before) {
@@ -149,6 +161,13 @@ record Note(Kind kind, JsonObject content) {
         content.has("high")
             ? new MigrationId(get("high").getAsLong(), get("low").getAsLong())
             : null);
+  }
+
+  /** Empty if there is none. */
+  Optional<Path> journal() throws IOException {
+    return content.has("journal")
+        ? Optional.of(Path.of(get("journal").getAsString()))
+        : Optional.empty();
   }
 
   Path socket() throws IOException {

@@ -25,6 +25,8 @@ import org.wridscope.process.ProcessIdentity;
  * @param handover where the other end asks or is asked; null as long as nobody would ask
  * @param secret which proves the outcome of the migration, 32 lower-case hexadecimal digits; null
  *     if there is none
+ * @param userfault the number of a userfaultfd in the QEMU that was opened for the migration; null if
+ *     there is none
  * @param socket a temporary one for QEMU, to be deleted with its directory; null if there is none
  */
 public record JournalEntry(
@@ -37,6 +39,7 @@ public record JournalEntry(
     boolean run,
     @Nullable Handover handover,
     @Nullable String secret,
+    @Nullable Integer userfault,
     @Nullable Path socket) {
 
   /** The end of a migration whose QEMU was changed. */
@@ -98,6 +101,7 @@ public record JournalEntry(
         role == Role.DESTINATION,
         null,
         null,
+        null,
         null);
   }
 
@@ -108,28 +112,34 @@ public record JournalEntry(
   /** The same at another stage. */
   public JournalEntry at(Stage next) {
     return new JournalEntry(
-        next, Instant.now(), boot, qemu, owners, before, run, handover, secret, socket);
+        next, Instant.now(), boot, qemu, owners, before, run, handover, secret, userfault, socket);
   }
 
   /** The same with another {@link #run}. */
   public JournalEntry withRun(boolean next) {
     return new JournalEntry(
-        stage, since, boot, qemu, owners, before, next, handover, secret, socket);
+        stage, since, boot, qemu, owners, before, next, handover, secret, userfault, socket);
   }
 
   /** The same with another {@link #handover}. */
   public JournalEntry withHandover(@Nullable Handover next) {
-    return new JournalEntry(stage, since, boot, qemu, owners, before, run, next, secret, socket);
+    return new JournalEntry(stage, since, boot, qemu, owners, before, run, next, secret, userfault, socket);
+  }
+
+  /** The same with another {@link #userfault}. */
+  public JournalEntry withUserfault(@Nullable Integer next) {
+    return new JournalEntry(
+        stage, since, boot, qemu, owners, before, run, handover, secret, next, socket);
   }
 
   /** The same with another {@link #socket}. */
   public JournalEntry withSocket(@Nullable Path next) {
-    return new JournalEntry(stage, since, boot, qemu, owners, before, run, handover, secret, next);
+    return new JournalEntry(stage, since, boot, qemu, owners, before, run, handover, secret, userfault, next);
   }
 
   /** The same with other {@link #owners}. */
   public JournalEntry withOwners(List<ProcessIdentity> next) {
-    return new JournalEntry(stage, since, boot, qemu, next, before, run, handover, secret, socket);
+    return new JournalEntry(stage, since, boot, qemu, next, before, run, handover, secret, userfault, socket);
   }
 
   /** The same after everything in the QEMU was put back. */
@@ -144,6 +154,7 @@ public record JournalEntry(
         run,
         handover,
         secret,
+        null,
         null);
   }
 }

@@ -74,6 +74,9 @@ final class JournalText {
     if (entry.secret() != null) {
       json.addProperty("secret", entry.secret());
     }
+    if (entry.userfault() != null) {
+      json.addProperty("userfault", entry.userfault());
+    }
     if (entry.socket() != null) {
       json.addProperty("socket", entry.socket().toString());
     }
@@ -139,6 +142,9 @@ final class JournalText {
             requiredFlag(json, "run"),
             json.has("handover") ? handover(json.object("handover")) : null,
             json.has("secret") ? matching(json, "secret", SECRET) : null,
+            json.has("userfault")
+                ? Integer.valueOf((int) json.required("userfault", 0, Integer.MAX_VALUE))
+                : null,
             json.has("socket") ? socket(json) : null);
     json.requireNoOthers();
     return entry;

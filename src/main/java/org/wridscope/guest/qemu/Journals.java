@@ -30,6 +30,9 @@ import org.wridscope.qmp.QmpAddress;
  * @param folder may not exist
  */
 public record Journals(Path folder) {
+  /** Of the directory, in that of the user's state. */
+  public static final String NAME = "journal";
+
   private static final String SUFFIX = ".json";
 
   /** More are not read. */
@@ -44,7 +47,7 @@ public record Journals(Path folder) {
 
   /** Those of this process's user. */
   public static Journals ofUser() {
-    return new Journals(UserFolder.STATE.ofUser().resolve("journal"));
+    return new Journals(UserFolder.STATE.ofUser().resolve(NAME));
   }
 
   /**
@@ -68,16 +71,26 @@ public record Journals(Path folder) {
   public Journal begin(JournalEntry first) throws IOException {
     prepareFolder();
     return locked(() -> {
-      Path file = file(first.qemu());
-      if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-        JournalEntry earlier = Journal.open(file).entry();
-        throw new IOException(
-            isOwned(earlier)
-                ? "Another Wridscope migrates the guest of QEMU %d.".formatted(first.qemu().pid())
-                : left(earlier));
-      }
-      return Journal.begin(file, first);
+      requireNone(first.qemu());
+      return Journal.begin(file(first.qemu()), first);
     });
+  }
+
+  /**
+   * Checks that a QEMU has no journal.
+   *
+   * @throws IOException if it has one; one sentence
+   */
+  public void requireNone(GuardedQemu qemu) throws IOException {
+    Path file = file(qemu);
+    if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+      JournalEntry earlier = Journal.open(file).entry();
+      // Of an earlier boot, it is about another process.
+      if (earlier.boot().equals(boot())) {
+        throw new IOException(
+            isOwned(earlier) ? owned(earlier) : left(earlier));
+      }
+    }
   }
 
   /** That an earlier process did not put a QEMU right; one sentence. */

@@ -55,6 +55,7 @@ final class JournalTest {
             new InetSocketAddress(InetAddress.ofLiteral("fe80::1"), 4444),
             new MigrationId(-1, 1)),
         "0123456789abcdef0123456789abcdef",
+        17,
         Path.of("/tmp/wridscope1abc/s"));
   }
 
@@ -76,6 +77,7 @@ final class JournalTest {
         full.owners(),
         GuardedSettings.NONE,
         false,
+        null,
         null,
         null,
         null);
@@ -146,7 +148,6 @@ final class JournalTest {
         "unix:/run/a b.qmp|ssh:host:/run/x",
         "unix:/run/a b.qmp|",
         "00000000-0000-0000-0000-000000000001|x",
-        "\"events\": false|\"events\": \"false\"",
         "\"events\": false|\"a b\": false",
         "\"max-bandwidth\": 134217728|\"max-bandwidth\": -1",
         "\"max-bandwidth\": 134217728|\"max-bandwidth\": 1e99",
