@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.Target;
 import org.wridscope.guest.Handover;
@@ -37,23 +39,27 @@ public final class Recovery {
 
   private final Journals journals;
   private final GuardLog log;
+  private final Function<QmpAddress, OptionalLong> listening;
 
-  private Recovery(Journals journals, GuardLog log) {
+  private Recovery(
+      Journals journals, GuardLog log, Function<QmpAddress, OptionalLong> listening) {
     this.journals = journals;
     this.log = log;
+    this.listening = listening;
   }
 
   /** By the journals of this process's user. What it does is in the log of the guards, too. */
   public static Recovery ofUser() {
-    return of(GuardProcesses.log());
+    return of(GuardProcesses.log(), address -> new QemuDiscovery().pidOf(address));
   }
 
   /**
    * @param log of the guards, beside the journals
+   * @param listening finds the process that accepts QMP at an address
    */
-  static Recovery of(Path log) {
+  static Recovery of(Path log, Function<QmpAddress, OptionalLong> listening) {
     return new Recovery(
-        new Journals(log.resolveSibling(Journals.NAME)), new GuardLog(log, "recover"));
+        new Journals(log.resolveSibling(Journals.NAME)), new GuardLog(log, "recover"), listening);
   }
 
   /** What the user knows of the other end. */
@@ -126,12 +132,12 @@ public final class Recovery {
   }
 
   /** The process must listen at the address, and be the machine that the journal names. */
-  private static void requireSame(JournalEntry entry) throws IOException, InterruptedException {
+  private void requireSame(JournalEntry entry) throws IOException, InterruptedException {
     if (!Journals.isRunning(entry)) {
       return;
     }
     GuardedQemu qemu = entry.qemu();
-    if (new QemuDiscovery().pidOf(qemu.qmp()).orElse(0) != qemu.pid()) {
+    if (listening.apply(qemu.qmp()).orElse(0) != qemu.pid()) {
       throw new IOException(
           "It is not QEMU %d that accepts QMP at %s; nothing was touched."
               .formatted(qemu.pid(), qemu.qmp()));

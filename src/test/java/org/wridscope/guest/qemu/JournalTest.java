@@ -117,7 +117,7 @@ final class JournalTest {
     assertThatIOException().isThrownBy(() -> journals.take(first)).withMessageContaining("wait");
     assertThatIOException()
         .isThrownBy(() -> journals.begin(left))
-        .withMessageContaining("Another Wridscope");
+        .withMessageContaining("still migrates");
   }
 
   @Test
