@@ -206,9 +206,9 @@ final class MigrationRunner {
       Summary.lines(findings, destinationFindings).forEach(terminal::result);
       ends.sessions().forEach(end -> end.notes().forEach(terminal::message));
       ends.sessions().forEach(end -> end.captured().ifPresent(this::show));
-      if (recorder != null) {
-        recorder.close();
-        terminal.message(RecordingSummary.of(recorder));
+      boolean open = leading.doubt().isPresent();
+      if (!open) {
+        finish(recorder);
       }
       // A failure to write these files does not affect the result, which was printed above.
       if (reportFile != null) {
@@ -221,7 +221,20 @@ final class MigrationRunner {
       }
       qmp.awaitEnd(terminal);
       metrics.stay(interruption::requested);
+      if (open) {
+        // Clients may have led out of it.
+        finish(recorder);
+        return codeOf(
+            leading, ends.ending(), leading.report(), task.timeout(), interruption.requested());
+      }
       return code;
+    }
+  }
+
+  private void finish(@Nullable Recorder recorder) {
+    if (recorder != null) {
+      recorder.close();
+      terminal.message(RecordingSummary.of(recorder));
     }
   }
 
@@ -299,6 +312,9 @@ final class MigrationRunner {
       return ending != null && ending.state() == State.COMPLETED
           ? ExitCode.COMPLETED
           : ExitCode.UNVERIFIED;
+    }
+    if (leading.status() == MigrationStatus.UNDECIDED) {
+      return ExitCode.UNDECIDED;
     }
     if (interrupted) {
       return ExitCode.INTERRUPTED;

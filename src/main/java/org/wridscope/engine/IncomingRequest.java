@@ -11,7 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.InquiryAnswer;
+import org.wridscope.protocol.InquiryQuestion;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.protocol.ProtocolException;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionRequest;
@@ -72,18 +74,34 @@ final class IncomingRequest {
     }
   }
 
-  void accept(Capabilities granted, Duration limit) throws IOException, InterruptedException {
-    request.accept(Endpoint.connectionParameters(granted.toBytes()), limit);
+  /**
+   * Accepts.
+   *
+   * @param secret for the source; null if it cannot check proofs
+   */
+  void accept(Capabilities granted, @Nullable MigrationSecret secret, Duration limit)
+      throws IOException, InterruptedException {
+    byte[] answer = secret == null ? granted.toBytes() : granted.toBytes(secret);
+    request.accept(Endpoint.connectionParameters(answer), limit);
   }
 
   /**
    * Answers an inquiry.
    *
+   * @param secret proves the answer; null if the source cannot check it
    * @return false if that failed
    */
-  boolean answer(@Nullable MigrationId migration, InquiryAnswer.Outcome outcome) {
-    return reject(
-        migration == null ? new byte[0] : new InquiryAnswer(migration, outcome).toBytes());
+  boolean answer(@Nullable MigrationSecret secret, InquiryAnswer.Outcome outcome) {
+    ByteBuffer privateData = ByteBuffer.wrap(request.privateData());
+    InquiryQuestion question;
+    try {
+      var _ = wanted(privateData);
+      question = InquiryQuestion.decode(privateData);
+    } catch (ProtocolException e) {
+      return reject(new byte[0]);
+    }
+    var answer = new InquiryAnswer(question.id(), outcome);
+    return reject(secret == null ? answer.toBytes() : answer.toBytes(secret, question));
   }
 
   /** Rejects the request. */

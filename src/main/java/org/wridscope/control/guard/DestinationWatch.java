@@ -7,6 +7,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.engine.InquiryAnswers;
 import org.wridscope.guest.Handover;
+import org.wridscope.process.Descriptor;
+import org.wridscope.process.SharedSocket;
 import org.wridscope.protocol.InquiryAnswer.Outcome;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.verbs.ConnectionListener;
@@ -14,6 +16,8 @@ import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.common.Addresses;
+import org.wridscope.verbs.soft.SoftDevice;
+import org.wridscope.verbs.soft.SoftNetwork;
 
 /** The guard of a QEMU that waits for a guest. */
 final class DestinationWatch implements Watch {
@@ -49,6 +53,11 @@ final class DestinationWatch implements Watch {
    */
   private @Nullable Handover handover;
 
+  /** Takes the socket at which it asks; null if there is none. */
+  private SharedSocket.@Nullable Inbox inbox;
+
+  private byte[] token = {};
+
   DestinationWatch(QemuRepair repair, GuardLog log) {
     this.repair = repair;
     this.log = log;
@@ -58,6 +67,13 @@ final class DestinationWatch implements Watch {
   public JsonObject take(Note note) throws IOException {
     switch (note.kind()) {
       case CONNECTED -> handover = note.handover();
+      case LISTENING -> {
+        inbox = new SharedSocket.Inbox();
+        token = note.token();
+        var answer = new JsonObject();
+        answer.addProperty(Note.INBOX, inbox.name());
+        return answer;
+      }
       case LOADING -> stage = Stage.LOADING;
       case LOADED -> stage = Stage.LOADED;
       case SWITCHING_OVER -> {
@@ -150,8 +166,8 @@ final class DestinationWatch implements Watch {
             .formatted(Addresses.text(asked.destination()), outcome, LISTEN.toSeconds()));
     long end = System.nanoTime() + LISTEN.toNanos();
     try (RdmaDevice device = GuardDevice.open(asked.device());
-        ConnectionListener listener = listen(device, asked, end)) {
-      var answers = new InquiryAnswers(listener, migration, outcome);
+        ConnectionListener listener = listener(device, asked, end)) {
+      var answers = new InquiryAnswers(listener, migration, asked.secret(), outcome);
       while (System.nanoTime() < end) {
         if (answers.answerNext(SLICE)) {
           log.add("The source asked, and was told " + outcome + ".");
@@ -161,6 +177,14 @@ final class DestinationWatch implements Watch {
     } catch (IOException e) {
       log.add("A source that asks cannot be answered: " + e.getMessage());
     }
+  }
+
+  private ConnectionListener listener(RdmaDevice device, Handover asked, long end)
+      throws IOException, InterruptedException {
+    Descriptor passed = inbox == null ? null : inbox.take(token);
+    return passed != null && device instanceof SoftDevice soft
+        ? SoftNetwork.listen(soft, SharedSocket.channel(passed), BACKLOG)
+        : listen(device, asked, end);
   }
 
   /**

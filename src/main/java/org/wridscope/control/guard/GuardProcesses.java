@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.guard;
 
+import com.google.gson.JsonObject;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.List;
 import org.wridscope.guest.qemu.Journal;
 import org.wridscope.guest.qemu.JournalEntry;
@@ -21,12 +26,16 @@ import org.wridscope.guest.qemu.GuardedSettings;
 import org.wridscope.guest.qemu.Guards;
 import org.wridscope.guest.qemu.QemuGuard;
 import org.wridscope.guest.qemu.SourceGuard;
+import org.wridscope.process.SharedSocket;
+import org.wridscope.verbs.soft.SoftNetwork;
 
 /** Starts guards as processes of this program. */
 public final class GuardProcesses implements Guards {
   private static final Logger LOG = LoggerFactory.getLogger(GuardProcesses.class);
 
   private static final String FILE = "guard.log";
+
+  private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Path log;
   private final Journals journals;
@@ -194,6 +203,18 @@ public final class GuardProcesses implements Guards {
       }
     }
 
+    /** Removes a journal that was left, unless somebody else has gone on with it. */
+    final synchronized void end() {
+      try {
+        if (Files.exists(journal.file())
+            && Journal.open(journal.file()).entry().equals(journal.entry())) {
+          journal.remove();
+        }
+      } catch (IOException e) {
+        LOG.warn("{}", e.getMessage());
+      }
+    }
+
     @Override
     public synchronized void close() {
       if (!over) {
@@ -260,6 +281,11 @@ public final class GuardProcesses implements Guards {
     public void takenBack() throws IOException {
       happened(now().at(Stage.LEAVING).withHandover(null), Note.of(Note.Kind.TAKEN_BACK));
     }
+
+    @Override
+    public void settled() {
+      end();
+    }
   }
 
   private static final class Destination extends Told implements DestinationGuard {
@@ -270,6 +296,26 @@ public final class GuardProcesses implements Guards {
     @Override
     public void connected(Handover handover) throws IOException {
       begin(now().withHandover(handover), Note.of(Note.Kind.CONNECTED, handover));
+      if (handover.device().equals(SoftNetwork.NAME)) {
+        share(handover.destination());
+      }
+    }
+
+    /**
+     * Has the guard listen, too, so that nobody else can when this process ends. Without that it
+     * listens when the port is free; a source believes only who has the secret, in either case.
+     */
+    private void share(InetSocketAddress listening) {
+      String token = Long.toHexString(RANDOM.nextLong()) + Long.toHexString(RANDOM.nextLong());
+      try {
+        JsonObject answer = guard.tell(Note.listening(token));
+        SharedSocket.send(
+            answer.get(Note.INBOX).getAsString(),
+            token.getBytes(StandardCharsets.US_ASCII),
+            listening);
+      } catch (IOException e) {
+        LOG.warn("the guard of the QEMU does not listen with this process: {}", e.getMessage());
+      }
     }
 
     @Override

@@ -8,6 +8,7 @@ import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,6 +18,7 @@ import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
 import org.wridscope.process.ProcessIdentity;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.qmp.QmpAddress;
 
 /**
@@ -26,6 +28,7 @@ import org.wridscope.qmp.QmpAddress;
 record Note(Kind kind, JsonObject content) {
   static final String ERROR = "error";
   static final String DESCRIPTOR = "descriptor";
+  static final String INBOX = "inbox";
   private static final String KIND = "note";
 
   /** The notes; the first one is {@link #SOURCE} or {@link #DESTINATION}. */
@@ -40,6 +43,7 @@ record Note(Kind kind, JsonObject content) {
     TAKEN_BACK,
     DESTINATION,
     CONNECTED,
+    LISTENING,
     LOADING,
     LOADED,
     SWITCHING_OVER,
@@ -89,6 +93,22 @@ record Note(Kind kind, JsonObject content) {
       note.content.addProperty("high", migration.high());
       note.content.addProperty("low", migration.low());
     }
+    MigrationSecret secret = handover.secret();
+    if (secret != null) {
+      note.content.addProperty("secretHigh", secret.high());
+      note.content.addProperty("secretLow", secret.low());
+    }
+    return note;
+  }
+
+  /**
+   * That the socket at which a source asks can be taken over.
+   *
+   * @param token with which it is sent to the inbox in the answer, hexadecimal digits
+   */
+  static Note listening(String token) {
+    Note note = of(Kind.LISTENING);
+    note.content.addProperty("token", token);
     return note;
   }
 
@@ -129,9 +149,9 @@ record Note(Kind kind, JsonObject content) {
         return object;
       }
     } catch (JsonParseException e) {
-      throw new IOException("'%s' is not JSON.".formatted(line), e);
+      throw new IOException("A note is not JSON.", e);
     }
-    throw new IOException("'%s' is not a JSON object.".formatted(line));
+    throw new IOException("A note is not a JSON object.");
   }
 
   GuardedQemu qemu() throws IOException {
@@ -160,6 +180,9 @@ record Note(Kind kind, JsonObject content) {
         new InetSocketAddress(get("host").getAsString(), get("port").getAsInt()),
         content.has("high")
             ? new MigrationId(get("high").getAsLong(), get("low").getAsLong())
+            : null,
+        content.has("secretHigh")
+            ? new MigrationSecret(get("secretHigh").getAsLong(), get("secretLow").getAsLong())
             : null);
   }
 
@@ -168,6 +191,10 @@ record Note(Kind kind, JsonObject content) {
     return content.has("journal")
         ? Optional.of(Path.of(get("journal").getAsString()))
         : Optional.empty();
+  }
+
+  byte[] token() throws IOException {
+    return get("token").getAsString().getBytes(StandardCharsets.US_ASCII);
   }
 
   Path socket() throws IOException {

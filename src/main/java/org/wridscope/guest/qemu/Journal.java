@@ -158,6 +158,9 @@ public final class Journal {
    * @throws IOException if the file is still there; one sentence
    */
   public synchronized void remove() throws IOException {
+    if (removed) {
+      return;
+    }
     try {
       Files.deleteIfExists(file);
       removed = true;

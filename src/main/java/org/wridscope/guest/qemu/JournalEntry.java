@@ -23,8 +23,6 @@ import org.wridscope.process.ProcessIdentity;
  *     continued where it belongs to this QEMU; at a destination, whether it is to run once it was
  *     handed over
  * @param handover where the other end asks or is asked; null as long as nobody would ask
- * @param secret which proves the outcome of the migration, 32 lower-case hexadecimal digits; null
- *     if there is none
  * @param userfault the number of a userfaultfd in the QEMU that was opened for the migration; null if
  *     there is none
  * @param socket a temporary one for QEMU, to be deleted with its directory; null if there is none
@@ -38,7 +36,6 @@ public record JournalEntry(
     GuardedSettings before,
     boolean run,
     @Nullable Handover handover,
-    @Nullable String secret,
     @Nullable Integer userfault,
     @Nullable Path socket) {
 
@@ -101,7 +98,6 @@ public record JournalEntry(
         role == Role.DESTINATION,
         null,
         null,
-        null,
         null);
   }
 
@@ -112,34 +108,34 @@ public record JournalEntry(
   /** The same at another stage. */
   public JournalEntry at(Stage next) {
     return new JournalEntry(
-        next, Instant.now(), boot, qemu, owners, before, run, handover, secret, userfault, socket);
+        next, Instant.now(), boot, qemu, owners, before, run, handover, userfault, socket);
   }
 
   /** The same with another {@link #run}. */
   public JournalEntry withRun(boolean next) {
     return new JournalEntry(
-        stage, since, boot, qemu, owners, before, next, handover, secret, userfault, socket);
+        stage, since, boot, qemu, owners, before, next, handover, userfault, socket);
   }
 
   /** The same with another {@link #handover}. */
   public JournalEntry withHandover(@Nullable Handover next) {
-    return new JournalEntry(stage, since, boot, qemu, owners, before, run, next, secret, userfault, socket);
+    return new JournalEntry(stage, since, boot, qemu, owners, before, run, next, userfault, socket);
   }
 
   /** The same with another {@link #userfault}. */
   public JournalEntry withUserfault(@Nullable Integer next) {
     return new JournalEntry(
-        stage, since, boot, qemu, owners, before, run, handover, secret, next, socket);
+        stage, since, boot, qemu, owners, before, run, handover, next, socket);
   }
 
   /** The same with another {@link #socket}. */
   public JournalEntry withSocket(@Nullable Path next) {
-    return new JournalEntry(stage, since, boot, qemu, owners, before, run, handover, secret, userfault, next);
+    return new JournalEntry(stage, since, boot, qemu, owners, before, run, handover, userfault, next);
   }
 
   /** The same with other {@link #owners}. */
   public JournalEntry withOwners(List<ProcessIdentity> next) {
-    return new JournalEntry(stage, since, boot, qemu, next, before, run, handover, secret, userfault, socket);
+    return new JournalEntry(stage, since, boot, qemu, next, before, run, handover, userfault, socket);
   }
 
   /** The same after everything in the QEMU was put back. */
@@ -153,7 +149,6 @@ public record JournalEntry(
         GuardedSettings.NONE,
         run,
         handover,
-        secret,
         null,
         null);
   }

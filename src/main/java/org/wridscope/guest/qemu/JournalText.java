@@ -12,6 +12,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -22,6 +23,7 @@ import org.wridscope.files.JsonMembers;
 import org.wridscope.guest.Handover;
 import org.wridscope.process.ProcessIdentity;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.qmp.QmpAddress;
 
 /**
@@ -37,6 +39,8 @@ final class JournalText {
   private static final Pattern SECRET = Pattern.compile("[0-9a-f]{32}");
   private static final Pattern CAPABILITY = Pattern.compile("[a-z0-9-]{1,64}");
   private static final Pattern DEVICE = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
+
+  private static final HexFormat HEX = HexFormat.of();
 
   /** More than this program ever changes, or has. */
   private static final int MOST_CAPABILITIES = 64;
@@ -71,9 +75,6 @@ final class JournalText {
     if (entry.handover() != null) {
       json.add("handover", handover(entry.handover()));
     }
-    if (entry.secret() != null) {
-      json.addProperty("secret", entry.secret());
-    }
     if (entry.userfault() != null) {
       json.addProperty("userfault", entry.userfault());
     }
@@ -104,6 +105,10 @@ final class JournalText {
     json.addProperty("port", address.getPort());
     if (handover.migration() != null) {
       json.addProperty("migration", handover.migration().toString());
+    }
+    MigrationSecret secret = handover.secret();
+    if (secret != null) {
+      json.addProperty("secret", HEX.toHexDigits(secret.high()) + HEX.toHexDigits(secret.low()));
     }
     return json;
   }
@@ -141,7 +146,6 @@ final class JournalText {
                 requiredFlag(json, "starts")),
             requiredFlag(json, "run"),
             json.has("handover") ? handover(json.object("handover")) : null,
-            json.has("secret") ? matching(json, "secret", SECRET) : null,
             json.has("userfault")
                 ? Integer.valueOf((int) json.required("userfault", 0, Integer.MAX_VALUE))
                 : null,
@@ -243,9 +247,19 @@ final class JournalText {
     }
     var handover =
         new Handover(
-            matching(json, "device", DEVICE), new InetSocketAddress(host, port), migration);
+            matching(json, "device", DEVICE),
+            new InetSocketAddress(host, port),
+            migration,
+            json.has("secret") ? secret(matching(json, "secret", SECRET)) : null);
     json.requireNoOthers();
     return handover;
+  }
+
+  private static MigrationSecret secret(String digits) {
+    int half = digits.length() / 2;
+    return new MigrationSecret(
+        HexFormat.fromHexDigitsToLong(digits, 0, half),
+        HexFormat.fromHexDigitsToLong(digits, half, digits.length()));
   }
 
   private static @Nullable Path socket(JsonMembers json) {

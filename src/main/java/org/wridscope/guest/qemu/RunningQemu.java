@@ -468,15 +468,23 @@ public final class RunningQemu implements RunningMachine {
   }
 
   @Override
-  public void release() {
+  public void release(boolean known) {
     endTracking();
     Attached qemu = attached;
-    if (qemu == null || qemu.ended) {
+    if (qemu == null) {
+      return;
+    }
+    if (qemu.ended) {
+      if (known) {
+        qemu.guard.settled();
+      }
       return;
     }
     qemu.ended = true;
     try {
-      WaitingQemu.note(qemu.process, qemu.guard::handedOver);
+      if (known) {
+        WaitingQemu.note(qemu.process, qemu.guard::handedOver);
+      }
       reconnect(qemu);
       qemu.settings.putBack(qemu.monitor());
     } catch (IOException e) {
@@ -495,6 +503,35 @@ public final class RunningQemu implements RunningMachine {
       qemu.qmp.close();
       qemu.guard.takeOver();
     }
+  }
+
+  @Override
+  public boolean reclaim() throws IOException {
+    Attached qemu = attached();
+    try (Qmp again = qemu.process.connect(CONNECT)) {
+      var monitor = new QemuMonitor(again);
+      if (qemu.wasRunning && !Ask.query(monitor::status).running()) {
+        Ask.command(monitor::cont);
+      }
+      qemu.runs = Ask.query(monitor::status).running();
+    }
+    qemu.handedOver = false;
+    qemu.guard.settled();
+    return qemu.runs;
+  }
+
+  @Override
+  public void dismiss() throws IOException {
+    Attached qemu = attached();
+    try (Qmp again = qemu.process.connect(CONNECT)) {
+      var monitor = new QemuMonitor(again);
+      if (Ask.query(monitor::status).running()) {
+        throw new GuestException(
+            "Somebody has continued the guest in %s; it is not ended.".formatted(qemu.process));
+      }
+      Ask.command(monitor::quit);
+    }
+    qemu.guard.settled();
   }
 
   @Override
@@ -549,7 +586,7 @@ public final class RunningQemu implements RunningMachine {
   private void close(Attached qemu) {
     try {
       if (qemu.handedOver) {
-        release();
+        release(false);
       } else {
         giveBack();
       }

@@ -35,6 +35,7 @@ import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
 import org.wridscope.process.ProcessIdentity;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.verbs.soft.SoftNetwork;
 
 /** What a guard does at the end of its notes, in this process. */
@@ -109,7 +110,8 @@ final class GuardTest {
       return new Handover(
           SoftNetwork.NAME,
           new InetSocketAddress(InetAddress.getLoopbackAddress(), free.getLocalPort()),
-          MigrationId.random());
+          MigrationId.random(),
+          MigrationSecret.random());
     }
   }
 
@@ -202,7 +204,7 @@ final class GuardTest {
     Handover nobody = nobody();
     guard(
         source(),
-        Note.of(Note.Kind.HANDING_OVER, new Handover(nobody.device(), nobody.destination(), null)));
+        Note.of(Note.Kind.HANDING_OVER, new Handover(nobody.device(), nobody.destination(), null, null)));
     assertThat(qemu.status()).isEqualTo("postmigrate");
     assertThat(logged()).contains("cannot be asked").contains("kept paused here");
   }

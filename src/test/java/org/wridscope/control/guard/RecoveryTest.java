@@ -37,6 +37,7 @@ import org.wridscope.guest.qemu.JournalEntry.Stage;
 import org.wridscope.guest.qemu.Journals;
 import org.wridscope.process.ProcessIdentity;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.verbs.soft.SoftNetwork;
 
 /** What is done to a QEMU by the journal of a process that died with its guard. */
@@ -79,7 +80,8 @@ final class RecoveryTest {
       return new Handover(
           SoftNetwork.NAME,
           new InetSocketAddress(InetAddress.getLoopbackAddress(), free.getLocalPort()),
-          migration);
+          migration,
+          migration == null ? null : MigrationSecret.random());
     }
   }
 
@@ -94,7 +96,6 @@ final class RecoveryTest {
         before(stage == Stage.WAITING),
         run,
         handover,
-        null,
         null,
         null);
   }
@@ -258,7 +259,6 @@ final class RecoveryTest {
             now.owners(),
             now.before(),
             true,
-            null,
             null,
             null,
             null));

@@ -26,6 +26,7 @@ import org.wridscope.guest.Handover;
 import org.wridscope.guest.qemu.JournalEntry.Stage;
 import org.wridscope.process.ProcessIdentity;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.qmp.QmpAddress;
 
 final class JournalTest {
@@ -53,8 +54,8 @@ final class JournalTest {
         new Handover(
             "rxe0",
             new InetSocketAddress(InetAddress.ofLiteral("fe80::1"), 4444),
-            new MigrationId(-1, 1)),
-        "0123456789abcdef0123456789abcdef",
+            new MigrationId(-1, 1),
+            new MigrationSecret(0x0123456789abcdefL, 0xfedcba9876543210L)),
         17,
         Path.of("/tmp/wridscope1abc/s"));
   }
@@ -77,7 +78,6 @@ final class JournalTest {
         full.owners(),
         GuardedSettings.NONE,
         false,
-        null,
         null,
         null,
         null);
@@ -155,7 +155,7 @@ final class JournalTest {
         "\"device\": \"rxe0\"|\"device\": \"../x\"",
         "\"port\": 4444|\"port\": 0",
         "fe80:0:0:0:0:0:0:1|host.example",
-        "0123456789abcdef0123456789abcdef|0123",
+        "0123456789abcdeffedcba9876543210|0123",
         "/tmp/wridscope1abc/s|/tmp/wridscope1abc/../../etc/s",
         "/tmp/wridscope1abc/s|/etc/passwd",
         "2147483647|99999999999",
