@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -90,6 +91,32 @@ public final class Recovery {
   }
 
   /**
+   * Puts all QEMUs right that nobody else does, as far as that needs no decision.
+   *
+   * @return a sentence about each
+   */
+  public List<String> recoverAll() throws IOException, InterruptedException {
+    var sentences = new ArrayList<String>();
+    for (Journal journal : journals.left().journals()) {
+      JournalEntry entry = journal.entry();
+      String name = "QEMU %d (%s)".formatted(entry.qemu().pid(), entry.qemu().qmp());
+      try {
+        sentences.add(
+            switch (recover(journal, null)) {
+              case RIGHT, NOTHING -> name + " is as it should be.";
+              case UNDECIDED ->
+                  "%s has its former settings, but it is not known which end has its guest: look at the other end, and call %s --other-end."
+                      .formatted(name, Journals.command(entry));
+              case FAILED -> name + " is not as it should be yet; see guard.log.";
+            });
+      } catch (IOException e) {
+        sentences.add("%s: %s".formatted(name, e.getMessage()));
+      }
+    }
+    return sentences;
+  }
+
+  /**
    * Puts a QEMU right.
    *
    * @param otherEnd what the user knows of it; null for nothing
@@ -105,7 +132,11 @@ public final class Recovery {
       }
       return Result.NOTHING;
     }
-    Journal journal = found.get();
+    return recover(found.get(), otherEnd);
+  }
+
+  private Result recover(Journal journal, @Nullable OtherEnd otherEnd)
+      throws IOException, InterruptedException {
     journals.take(journal);
     var repair = new QemuRepair(qemu(journal.entry()), journal.entry().before(), log);
     Watch.Ending ending = Watch.Ending.FAILED;

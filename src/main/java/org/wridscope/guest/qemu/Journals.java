@@ -95,8 +95,27 @@ public record Journals(Path folder) {
 
   /** That an earlier process did not put a QEMU right; one sentence. */
   public static String left(JournalEntry entry) {
-    return "An earlier Wridscope ended before it could put QEMU %d (%s) right; './wridscope recover --qemu %s' does that."
-        .formatted(entry.qemu().pid(), entry.qemu().qmp(), entry.qemu().qmp());
+    return "An earlier Wridscope ended before it could put QEMU %d (%s) right; '%s' does that."
+        .formatted(entry.qemu().pid(), entry.qemu().qmp(), command(entry));
+  }
+
+  /** The shell command that puts a QEMU right. */
+  public static String command(JournalEntry entry) {
+    return "./wridscope recover --qemu '%s'"
+        .formatted(entry.qemu().qmp().toString().replace("'", "'\\''"));
+  }
+
+  /** A sentence about each QEMU that an earlier process left changed, for a program that starts. */
+  public List<String> sentences() {
+    try {
+      Listing left = left();
+      List<String> sentences =
+          new ArrayList<>(left.journals().stream().map(Journal::entry).map(Journals::left).toList());
+      sentences.addAll(left.unreadable());
+      return sentences;
+    } catch (IOException e) {
+      return List.of("Journals of QEMUs cannot be read: " + e.getMessage());
+    }
   }
 
   /**
