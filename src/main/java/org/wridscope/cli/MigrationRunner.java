@@ -24,6 +24,7 @@ import org.wridscope.control.PredictedHarm;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.guest.GuestException;
+import org.wridscope.guest.qemu.Journals;
 import org.wridscope.recording.Recorder;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.MigrationStatus;
@@ -107,6 +108,7 @@ final class MigrationRunner {
   private ExitCode migrate(
       InputException.Check<Task> preparation, OutputOptions outputs, QmpOption qmp)
       throws InputException, IOException, InterruptedException {
+    Journals.ofUser().sentences().forEach(terminal::message);
     try (Interruption interruption = new Interruption(Session.END_PATIENCE)) {
       Task task =
           InputException.checked(() -> {

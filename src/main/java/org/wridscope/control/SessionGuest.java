@@ -141,6 +141,9 @@ final class SessionGuest implements AutoCloseable {
    * a machine in another process, which others want to control.
    */
   void ended(Custody custody) {
+    if (guest instanceof RunningMachine machine && custody == Custody.ELSEWHERE) {
+      machine.release(true);
+    }
     boolean isInOtherProcess = guest instanceof RunningMachine || guest instanceof WaitingMachine;
     boolean isEmpty =
         custody == Custody.ELSEWHERE && guest instanceof MachineGuest && !guest.isRunning();

@@ -28,7 +28,7 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
   public void end(boolean handedOver) {
     guest.endTracking();
     if (handedOver) {
-      guest.release();
+      guest.release(!session.isUndecided());
     }
   }
 
@@ -93,7 +93,7 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
   @Override
   public String giveBack(boolean handedOver, boolean doubtful) {
     if (handedOver) {
-      guest.release();
+      guest.release(!session.isUndecided());
       return "The guest was handed over and is paused in %s.".formatted(guest.machine());
     }
     try {

@@ -84,6 +84,9 @@ public final class SourceSession extends MigrationSession implements MemoryHints
   /** Whether the destination may have been told to start the guest. */
   private boolean handedOver;
 
+  /** Whether it is not known which end has the guest. */
+  private boolean undecided;
+
   /** Whether the destination may have started the guest although the migration failed. */
   private boolean doubtful;
 
@@ -539,11 +542,17 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     }
   }
 
-  private static UndecidedException undecided(IOException cause) {
+  /** Whether it is not known which end has the guest. */
+  boolean isUndecided() {
+    return undecided;
+  }
+
+  private UndecidedException undecided(IOException cause) {
     return undecided(cause, "");
   }
 
-  private static UndecidedException undecided(IOException cause, String doubt) {
+  private UndecidedException undecided(IOException cause, String doubt) {
+    undecided = true;
     return new UndecidedException(
         sentence(cause)
             + doubt

@@ -75,8 +75,10 @@ public non-sealed interface RunningMachine extends Guest {
   /**
    * Restores the machine's settings after the guest was handed over; the guest stays paused.
    * Idempotent.
+   *
+   * @param known whether it is known that the destination has it; may become true in a later call
    */
-  void release();
+  void release(boolean known);
 
   /**
    * Takes back a guest after {@link #release}, since it is known that it runs nowhere else; one

@@ -76,9 +76,7 @@ final class FakeRunningMachine implements RunningMachine {
   }
 
   @Override
-  public void release() {
-    throw unexpected();
-  }
+  public void release(boolean known) {}
 
   @Override
   public boolean reclaim() {

@@ -87,54 +87,72 @@ final class DestinationWatch implements Watch {
   }
 
   @Override
-  public void finish() throws InterruptedException {
-    switch (stage) {
-      case WAITING -> repair.restoreWaiting("Wridscope ended before a guest was loaded.");
+  public Ending finish() throws InterruptedException {
+    return switch (stage) {
+      case WAITING -> repair.restoredWaiting("Wridscope ended before a guest was loaded.");
       case LOADING -> {
         if (handover == null && repair.isLoaded()) {
-          giveUp();
-        } else {
-          repair.end("Wridscope ended while a guest was being loaded.");
+          yield giveUp();
         }
+        yield ended(repair.end("Wridscope ended while a guest was being loaded."));
       }
       case LOADED -> giveUp();
       case SWITCHING_OVER -> start();
       case RUNNING -> {
-        repair.restore(false, "The guest was started.");
+        Ending ending = repair.restored(false, "The guest was started.");
         answer(Outcome.RUNNING);
+        yield ending;
       }
-    }
+    };
   }
 
-  private void giveUp() throws InterruptedException {
+  private static Ending ended(boolean ended) {
+    return ended ? Ending.RIGHT : Ending.FAILED;
+  }
+
+  private Ending giveUp() throws InterruptedException {
     if (handover == null) {
-      repair.restore(
-          false,
-          "Wridscope ended before it started the guest. The source cannot be asked whether it still"
-              + " has it, so it is kept paused here: if it does not run there, start it ('cont').");
-    } else if (repair.end("Wridscope ended before the guest was handed over.")) {
-      answer(Outcome.NOT_STARTED);
+      Ending ending =
+          repair.restored(
+              false,
+              "Wridscope ended before it started the guest. The source cannot be asked whether it"
+                  + " still has it, so it is kept paused here: if it does not run there, start it"
+                  + " ('cont').");
+      return ending == Ending.RIGHT && !repair.hasEnded() ? Ending.UNDECIDED : ending;
     }
+    if (!repair.end("Wridscope ended before the guest was handed over.")) {
+      return Ending.FAILED;
+    }
+    answer(Outcome.NOT_STARTED);
+    return Ending.RIGHT;
   }
 
-  private void start() throws InterruptedException {
+  private Ending start() throws InterruptedException {
     if (!run) {
-      repair.restore(false, "The guest did not run at the source, and stays paused.");
+      Ending ending =
+          repair.restored(false, "The guest did not run at the source, and stays paused.");
       answer(Outcome.RUNNING);
-      return;
+      return ending;
     }
     switch (repair.restore(true, "The guest was handed over.")) {
-      case DONE -> answer(Outcome.RUNNING);
+      case DONE -> {
+        answer(Outcome.RUNNING);
+        return Ending.RIGHT;
+      }
       case REFUSED -> {
         // The paused guest at the source is worth more than one that cannot be started.
         if (handover != null && repair.end("The guest cannot be started.")) {
           answer(Outcome.NOT_STARTED);
+          return Ending.RIGHT;
         }
+        return Ending.FAILED;
       }
       case FAILED -> {
         // It may have been started before the QEMU ended, so that no answer would be true.
+        return repair.hasEnded() ? Ending.RIGHT : Ending.FAILED;
       }
     }
+    throw new IllegalStateException("no such result");
   }
 
   private void answer(Outcome outcome) throws InterruptedException {
@@ -143,6 +161,9 @@ final class DestinationWatch implements Watch {
     if (asked == null || migration == null) {
       return;
     }
+    log.add(
+        "A source that asks at %s is told %s, for %d s."
+            .formatted(Addresses.text(asked.destination()), outcome, LISTEN.toSeconds()));
     long end = System.nanoTime() + LISTEN.toNanos();
     try (RdmaDevice device = GuardDevice.open(asked.device());
         ConnectionListener listener = listener(device, asked, end)) {

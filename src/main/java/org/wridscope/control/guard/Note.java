@@ -12,9 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
+import org.wridscope.process.ProcessIdentity;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.qmp.QmpAddress;
@@ -52,6 +54,17 @@ record Note(Kind kind, JsonObject content) {
 
   static Note of(Kind kind) {
     return new Note(kind, new JsonObject());
+  }
+
+  /**
+   * The first note.
+   *
+   * @param journal of the QEMU, which the guard ends once the QEMU is right
+   */
+  static Note of(Kind kind, GuardedQemu qemu, GuardedSettings before, Path journal) {
+    Note note = of(kind, qemu, before);
+    note.content.addProperty("journal", journal.toString());
+    return note;
   }
 
   static Note of(Kind kind, GuardedQemu qemu, GuardedSettings before) {
@@ -144,9 +157,10 @@ record Note(Kind kind, JsonObject content) {
   GuardedQemu qemu() throws IOException {
     try {
       return new GuardedQemu(
-          get("pid").getAsLong(),
-          get("start").getAsLong(),
-          QmpAddress.parse(get("qmp").getAsString()));
+          new ProcessIdentity(get("pid").getAsLong(), get("start").getAsLong()),
+          QmpAddress.parse(get("qmp").getAsString()),
+          "",
+          "");
     } catch (IllegalArgumentException e) {
       throw new IOException(e.getMessage(), e);
     }
@@ -170,6 +184,13 @@ record Note(Kind kind, JsonObject content) {
         content.has("secretHigh")
             ? new MigrationSecret(get("secretHigh").getAsLong(), get("secretLow").getAsLong())
             : null);
+  }
+
+  /** Empty if there is none. */
+  Optional<Path> journal() throws IOException {
+    return content.has("journal")
+        ? Optional.of(Path.of(get("journal").getAsString()))
+        : Optional.empty();
   }
 
   byte[] token() throws IOException {

@@ -60,7 +60,7 @@ final class SourceWatch implements Watch {
   }
 
   @Override
-  public void finish() throws InterruptedException {
+  public Ending finish() throws InterruptedException {
     try {
       userfault.close();
     } catch (IOException e) {
@@ -68,28 +68,29 @@ final class SourceWatch implements Watch {
     }
     Handover to = handover;
     if (gone) {
-      repair.restore(false, "The destination has the guest; it stays paused here.");
-      return;
+      return repair.restored(false, "The destination has the guest; it stays paused here.");
     }
     if (to == null) {
-      repair.restore(stopping, "Wridscope ended before the guest was handed over.");
-      return;
+      return repair.restored(stopping, "Wridscope ended before the guest was handed over.");
     }
     log.add(
         "Wridscope ended while it handed the guest of %s over; %s is asked whether it started it."
             .formatted(repair.name(), Addresses.text(to.destination())));
     Answer answer = ask(to);
-    switch (answer.outcome) {
+    return switch (answer.outcome) {
       case NOT_STARTED ->
-          repair.restore(stopping, "The destination says that it did not start the guest.");
-      case RUNNING -> repair.restore(false, "The destination says that it started the guest.");
-      case UNKNOWN ->
-          repair.restore(
-              false,
-              answer.doubt
-                  + "It is unknown whether the destination started the guest, so it is kept paused"
-                  + " here; check the destination before you start it again ('cont').");
-    }
+          repair.restored(stopping, "The destination says that it did not start the guest.");
+      case RUNNING -> repair.restored(false, "The destination says that it started the guest.");
+      case UNKNOWN -> {
+        Ending ending =
+            repair.restored(
+                false,
+                answer.doubt
+                    + "It is unknown whether the destination started the guest, so it is kept paused"
+                    + " here; check the destination before you start it again ('cont').");
+        yield ending == Ending.RIGHT && !repair.hasEnded() ? Ending.UNDECIDED : ending;
+      }
+    };
   }
 
   /**

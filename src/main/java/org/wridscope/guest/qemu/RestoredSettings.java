@@ -9,6 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.wridscope.guest.GuestException;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.stream.MachineStreamReader;
@@ -19,9 +21,11 @@ import org.wridscope.stream.MachineStreamReader;
  * what is migrated are not.
  */
 final class RestoredSettings {
+  private static final Logger LOG = LoggerFactory.getLogger(RestoredSettings.class);
+
   static final String MAX_BANDWIDTH = "max-bandwidth";
   static final String DOWNTIME_LIMIT = "downtime-limit";
-  private static final String TLS_CREDS = "tls-creds";
+  static final String TLS_CREDS = "tls-creds";
 
   /** Capabilities that change the form of a stream, or what its sender does besides. */
   private static final Set<String> OFF =
@@ -76,6 +80,22 @@ final class RestoredSettings {
                 "late-block-activate",
                 true),
             List.of());
+  }
+
+  /**
+   * Says that a capability is on already that spoils what others save, and that stays on.
+   *
+   * @param process for the sentence
+   */
+  static void warn(QemuProcess process, QemuMonitor monitor) throws IOException {
+    if (Ask.query(monitor::capabilities)
+        .getOrDefault(MachineStreamReader.IGNORE_SHARED, false)) {
+      LOG.warn(
+          "{} has the capability x-ignore-shared on already, and keeps it: what migrate saves to a"
+              + " file lacks its shared RAM. Unless somebody wants that, switch it off"
+              + " (docs/qemu.md, By hand).",
+          process);
+    }
   }
 
   private RestoredSettings read(Map<String, Boolean> needed, List<String> parameters)

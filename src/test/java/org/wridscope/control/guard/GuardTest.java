@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
+import org.wridscope.process.ProcessIdentity;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.verbs.soft.SoftNetwork;
@@ -361,7 +362,8 @@ final class GuardTest {
   @Test
   void processWithTheSameId_isNotTouched() throws Exception {
     GuardedQemu own = qemu.guarded();
-    var earlier = new GuardedQemu(own.pid(), own.start() - 1, own.qmp());
+    var earlier = new GuardedQemu(
+            new ProcessIdentity(own.pid(), own.start() - 1), own.qmp(), "", "");
     assertThat(guard(Note.of(Note.Kind.SOURCE, earlier, before(true))))
         .first()
         .asString()

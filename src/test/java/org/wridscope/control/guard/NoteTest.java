@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
+import org.wridscope.process.ProcessIdentity;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.qmp.QmpAddress;
@@ -25,7 +26,11 @@ final class NoteTest {
     var parameters = new JsonObject();
     parameters.addProperty("max-bandwidth", 134217728);
     var before = new GuardedSettings(Map.of("x-ignore-shared", false), parameters, true);
-    var qemu = new GuardedQemu(4711, 12345678901L, QmpAddress.parse("unix:/run/a b.sock"));
+    var qemu = new GuardedQemu(
+            new ProcessIdentity(4711, 12345678901L),
+            QmpAddress.parse("unix:/run/a b.sock"),
+            "",
+            "");
     Note note = Note.parse(Note.of(Note.Kind.SOURCE, qemu, before).line());
     assertThat(note.kind()).isEqualTo(Note.Kind.SOURCE);
     assertThat(note.qemu()).isEqualTo(qemu);

@@ -127,7 +127,7 @@ final class RunningQemuTest {
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
             MigrationId.random(),
             null));
-    guest.release();
+    guest.release(true);
     assertThat(qemu.running).isFalse();
     assertThat(qemu.capabilities).isEqualTo(capabilities);
     assertThat(qemu.parameters).isEqualTo(parameters);
