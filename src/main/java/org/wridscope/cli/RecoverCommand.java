@@ -12,6 +12,7 @@ import org.wridscope.control.guard.Recovery;
 import org.wridscope.files.OutputException;
 import org.wridscope.guest.Leftover;
 import org.wridscope.guest.NoGuestException;
+import org.wridscope.guest.OtherEnd;
 import org.wridscope.qmp.QmpAddress;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -44,7 +45,7 @@ import picocli.CommandLine.Parameters;
           + " of the QEMU are as before, and it is not known which end has the guest"
     })
 final class RecoverCommand extends TerminalCommand {
-  private static final String OTHER_END = "--other-end";
+  static final String OTHER_END = "--other-end";
 
   @Parameters(
       arity = "0..1",
@@ -86,7 +87,7 @@ final class RecoverCommand extends TerminalCommand {
   @Override
   ExitCode execute() throws InputException, IOException, InterruptedException {
     if (qemu != null) {
-      return recoverQemu(qemu);
+      return recoverQemu(qemu, otherEnd);
     }
     if (otherEnd != null) {
       throw new InputException(
@@ -109,7 +110,13 @@ final class RecoverCommand extends TerminalCommand {
     }
   }
 
-  private ExitCode recoverQemu(String typed)
+  /**
+   * Puts a QEMU right.
+   *
+   * @param typed where it accepts QMP
+   * @param otherEnd a word; null for nothing
+   */
+  ExitCode recoverQemu(String typed, @Nullable String otherEnd)
       throws InputException, IOException, InterruptedException {
     if (file != null || force) {
       throw new InputException(
@@ -146,15 +153,12 @@ final class RecoverCommand extends TerminalCommand {
     };
   }
 
-  private static Recovery.OtherEnd otherEnd(String typed) throws InputException {
-    for (Recovery.OtherEnd each : Recovery.OtherEnd.values()) {
-      if (each.word().equals(typed)) {
-        return each;
-      }
-    }
-    throw new InputException(
-        "%s: '%s' is not known; write powered-off, guest-ended or guest-runs."
-            .formatted(OTHER_END, typed));
+  static OtherEnd otherEnd(String typed) throws InputException {
+    return OtherEnd.of(typed)
+        .orElseThrow(() ->
+            new InputException(
+                "%s: '%s' is not known; write powered-off, guest-ended or guest-runs."
+                    .formatted(OTHER_END, typed)));
   }
 
   private Leftover find(Path file) throws InputException, IOException {

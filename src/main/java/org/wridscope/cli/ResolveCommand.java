@@ -5,11 +5,9 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.stream.Collectors;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.Doubt.OtherEnd;
+import org.wridscope.guest.OtherEnd;
 import org.wridscope.qmp.Qmp;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.qmp.QmpException;
@@ -32,21 +30,29 @@ import picocli.CommandLine.Parameters;
     exitCodeList = {
       "  0:it is known which end has the guest",
       "  1:it is still not known, or what follows could not be done",
-      "  2:bad input: an option or the address"
+      "  2:bad input: an option or the address",
+      "  3:with --qemu, its settings are as before, and it is still not known"
     })
 final class ResolveCommand extends TerminalCommand {
-  private static final String OTHER_END = "--other-end";
   private static final Duration CONNECT = Duration.ofSeconds(10);
 
   /** The destination is asked for some seconds, and a QEMU is started or ended. */
   private static final Duration LIMIT = Duration.ofSeconds(90);
 
   @Parameters(
+      arity = "0..1",
       paramLabel = "ADDRESS",
       description =
           "Where the Wridscope of the source accepts QMP (its option --qmp): unix:PATH or"
               + " tcp:HOST:PORT")
-  private String address = "";
+  private @Nullable String address;
+
+  @Option(
+      names = LiftOptions.QEMU,
+      paramLabel = "QMP-SOCKET",
+      description =
+          "Instead, if that Wridscope has ended, the QEMU whose guest it migrated, as with recover")
+  private @Nullable String qemu;
 
   @Option(
       names = "--session",
@@ -55,7 +61,7 @@ final class ResolveCommand extends TerminalCommand {
   private @Nullable String session;
 
   @Option(
-      names = OTHER_END,
+      names = RecoverCommand.OTHER_END,
       paramLabel = "STATE",
       description =
           "What you know of the destination: powered-off (its host is off) or guest-ended (its"
@@ -63,19 +69,35 @@ final class ResolveCommand extends TerminalCommand {
               + " guest is ended here")
   private @Nullable String otherEnd;
 
-  ResolveCommand(Terminal terminal) {
+  private final RecoverCommand recovery;
+
+  ResolveCommand(Terminal terminal, RecoverCommand recovery) {
     super(terminal);
+    this.recovery = recovery;
   }
 
   @Override
   ExitCode execute() throws InputException, IOException, InterruptedException {
-    QmpAddress qmp = InputException.checked(() -> QmpAddress.parse(address));
+    if (address == null ? qemu == null : qemu != null) {
+      throw new InputException(
+          "Name either the address of a Wridscope, or a QEMU with %s QMP-SOCKET."
+              .formatted(LiftOptions.QEMU));
+    }
+    if (qemu != null) {
+      if (session != null) {
+        throw new InputException(
+            "--session: it has no effect with %s; leave it out.".formatted(LiftOptions.QEMU));
+      }
+      return recovery.recoverQemu(qemu, otherEnd);
+    }
+    String typed = Objects.requireNonNull(address);
+    QmpAddress qmp = InputException.checked(() -> QmpAddress.parse(typed));
     var arguments = new JsonObject();
     if (session != null) {
       arguments.addProperty("session", session);
     }
     if (otherEnd != null) {
-      arguments.addProperty("other-end", otherEnd(otherEnd));
+      arguments.addProperty("other-end", RecoverCommand.otherEnd(otherEnd).word());
     }
     JsonObject answer;
     try (Qmp wridscope = Qmp.connect(qmp, CONNECT)) {
@@ -93,24 +115,12 @@ final class ResolveCommand extends TerminalCommand {
     }
     terminal.message(
         "It is still not known whether the guest runs at %s. Look there, and then say what you found with %s %s."
-            .formatted(text(answer, "destination"), OTHER_END, words(" or ")));
+            .formatted(
+                text(answer, "destination"), RecoverCommand.OTHER_END, OtherEnd.words(" or ")));
     return ExitCode.FAILED;
   }
 
   private static String text(JsonObject from, String member) {
     return Legible.of(from.get(member).getAsString());
-  }
-
-  private static String words(String between) {
-    return Arrays.stream(OtherEnd.values()).map(OtherEnd::word).collect(Collectors.joining(between));
-  }
-
-  private static String otherEnd(String typed) throws InputException {
-    for (OtherEnd each : OtherEnd.values()) {
-      if (each.word().equals(typed.toLowerCase(Locale.ROOT))) {
-        return each.word();
-      }
-    }
-    throw new InputException("%s: it is one of %s.".formatted(OTHER_END, words(", ")));
   }
 }

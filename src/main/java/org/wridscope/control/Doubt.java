@@ -13,6 +13,7 @@ import org.wridscope.engine.Inquiry;
 import org.wridscope.engine.SourceSession;
 import org.wridscope.guest.GuestException;
 import org.wridscope.guest.Handover;
+import org.wridscope.guest.OtherEnd;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.OperatorAct;
 import org.wridscope.time.Time;
@@ -51,29 +52,6 @@ public final class Doubt {
    * @param what one sentence or several
    */
   public record Statement(Instant when, String who, String what) {}
-
-  /** What the operator knows of the other end. */
-  public enum OtherEnd {
-    /** Its host is powered off, so that nothing runs there. */
-    POWERED_OFF("powered-off", OperatorAct.TOLD_POWERED_OFF),
-    /** Its guest was ended, or has never run and never will. */
-    GUEST_ENDED("guest-ended", OperatorAct.TOLD_GUEST_ENDED),
-    /** Its guest runs. */
-    GUEST_RUNS("guest-runs", OperatorAct.TOLD_GUEST_RUNS);
-
-    private final String word;
-    private final OperatorAct act;
-
-    OtherEnd(String word, OperatorAct act) {
-      this.word = word;
-      this.act = act;
-    }
-
-    /** As typed. */
-    public String word() {
-      return word;
-    }
-  }
 
   /** What was said so far, oldest first. */
   public List<Statement> statements() {
@@ -129,7 +107,7 @@ public final class Doubt {
             OperatorAct.LEARNED_RUNNING,
             false,
             "Asked again, the destination said that it runs the guest.");
-        guest.ended(Custody.ELSEWHERE);
+        guest.gone();
         yield "The destination runs the guest; it stays paused here.";
       }
       case UNKNOWN ->
@@ -148,9 +126,15 @@ public final class Doubt {
    */
   public synchronized String settle(OtherEnd told) throws GuestException {
     requireOpen();
-    say("the operator", told.act.text() + ".");
+    OperatorAct act =
+        switch (told) {
+          case POWERED_OFF -> OperatorAct.TOLD_POWERED_OFF;
+          case GUEST_ENDED -> OperatorAct.TOLD_GUEST_ENDED;
+          case GUEST_RUNS -> OperatorAct.TOLD_GUEST_RUNS;
+        };
+    say("the operator", act.text() + ".");
     if (told != OtherEnd.GUEST_RUNS) {
-      return takeBack(told.act);
+      return takeBack(act);
     }
     try {
       guest.dismiss();
@@ -158,7 +142,7 @@ public final class Doubt {
       throw new GuestException(say("Wridscope", String.valueOf(e.getMessage())), e);
     }
     String fate = "The operator said that it runs at the destination, and ended it here.";
-    source.settle(MigrationStatus.COMPLETED, Custody.ELSEWHERE, told.act, false, fate);
+    source.settle(MigrationStatus.COMPLETED, Custody.ELSEWHERE, act, false, fate);
     return say("Wridscope", "The guest has ended here.");
   }
 

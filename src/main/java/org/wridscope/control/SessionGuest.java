@@ -100,6 +100,14 @@ final class SessionGuest implements AutoCloseable {
     };
   }
 
+  /** It is known that the destination has a guest that was in doubt. */
+  void gone() {
+    if (guest instanceof RunningMachine machine) {
+      machine.release(true);
+    }
+    release();
+  }
+
   /** Ends a guest that was in doubt. */
   void dismiss() throws IOException {
     if (guest instanceof RunningMachine machine) {

@@ -22,6 +22,7 @@ import org.wridscope.control.Doubt;
 import org.wridscope.control.Endings;
 import org.wridscope.control.Session;
 import org.wridscope.guest.GuestException;
+import org.wridscope.guest.OtherEnd;
 import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
@@ -283,14 +284,10 @@ final class SessionCommands {
     }
   }
 
-  private static Doubt.OtherEnd otherEnd(String word) throws CommandException {
-    for (Doubt.OtherEnd each : Doubt.OtherEnd.values()) {
-      if (each.word().equals(word)) {
-        return each;
-      }
-    }
-    throw new CommandException(
-        "Parameter 'other-end' expects powered-off, guest-ended or guest-runs");
+  private static OtherEnd otherEnd(String word) throws CommandException {
+    return OtherEnd.of(word)
+        .orElseThrow(() ->
+            new CommandException("Parameter 'other-end' expects " + OtherEnd.words(" or ")));
   }
 
   private JsonElement setLimits(Arguments arguments) throws CommandException {

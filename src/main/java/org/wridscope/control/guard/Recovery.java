@@ -8,18 +8,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.Target;
 import org.wridscope.guest.Handover;
+import org.wridscope.guest.OtherEnd;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.Journal;
-import org.wridscope.guest.qemu.JournalEntry;
 import org.wridscope.guest.qemu.JournalEntry.Role;
 import org.wridscope.guest.qemu.JournalEntry.Stage;
+import org.wridscope.guest.qemu.JournalEntry;
 import org.wridscope.guest.qemu.Journals;
 import org.wridscope.process.ProcessIdentity;
 import org.wridscope.process.UserfaultInjection;
@@ -61,21 +61,6 @@ public final class Recovery {
   static Recovery of(Path log, Function<QmpAddress, OptionalLong> listening) {
     return new Recovery(
         new Journals(log.resolveSibling(Journals.NAME)), new GuardLog(log, "recover"), listening);
-  }
-
-  /** What the user knows of the other end. */
-  public enum OtherEnd {
-    /** Its host is off. */
-    POWERED_OFF,
-    /** Its guest does not run, and never will. */
-    GUEST_ENDED,
-    /** Its guest runs. */
-    GUEST_RUNS;
-
-    /** As users write it. */
-    public String word() {
-      return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
   }
 
   /** What became of it. */

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 import javafx.stage.Stage;
 import org.wridscope.control.Doubt;
-import org.wridscope.control.Doubt.OtherEnd;
 import org.wridscope.control.Session;
+import org.wridscope.guest.OtherEnd;
 import org.wridscope.ui.Question;
 import org.wridscope.ui.Texts;
 
