@@ -33,6 +33,9 @@ final class ExplorationRunner {
   // Guarded by this object's lock.
   private final Map<String, Integer> ends = new TreeMap<>();
   private final NavigableMap<Long, List<String>> violations = new TreeMap<>();
+
+  /** How often what does not happen by itself did, at each step of the source. */
+  private final Map<String, Map<String, Integer>> rare = new TreeMap<>();
   private int sound;
   private int soundCompleted;
   private int done;
@@ -99,6 +102,7 @@ final class ExplorationRunner {
       int withoutFaults,
       int withoutFaultsCompleted,
       int broken,
+      Map<String, Map<String, Integer>> rare,
       List<Violation> violations,
       Reduction.@Nullable Json reduced,
       double seconds) {}
@@ -117,6 +121,7 @@ final class ExplorationRunner {
         sound,
         soundCompleted,
         broken,
+        rare,
         violations.entrySet().stream()
             .map(each -> new Violation(each.getKey(), each.getValue()))
             .toList(),
@@ -137,6 +142,14 @@ final class ExplorationRunner {
                 endings(),
                 withoutFaults(),
                 Format.count(broken)));
+    rare.forEach((what, steps) ->
+        terminal.result(
+            "  %s: %s"
+                .formatted(
+                    what,
+                    steps.entrySet().stream()
+                        .map(step -> "%s %s".formatted(step.getKey(), Format.count(step.getValue())))
+                        .collect(Collectors.joining(", ")))));
     if (broken > 0) {
       return ExitCode.FAILED;
     }
@@ -169,6 +182,9 @@ final class ExplorationRunner {
     if (scenario.isWithoutFaults()) {
       sound++;
       soundCompleted += run.status() == MigrationStatus.COMPLETED ? 1 : 0;
+    }
+    for (ScheduledRun.Happening each : run.rare()) {
+      rare.computeIfAbsent(each.what(), _ -> new TreeMap<>()).merge(each.step(), 1, Integer::sum);
     }
     done++;
     ends.merge(run.status().qemuName(), 1, Integer::sum);

@@ -24,6 +24,7 @@ import org.wridscope.control.PredictedHarm;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.guest.GuestException;
+import org.wridscope.guest.qemu.Journals;
 import org.wridscope.recording.Recorder;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.MigrationStatus;
@@ -107,6 +108,7 @@ final class MigrationRunner {
   private ExitCode migrate(
       InputException.Check<Task> preparation, OutputOptions outputs, QmpOption qmp)
       throws InputException, IOException, InterruptedException {
+    Journals.ofUser().sentences().forEach(terminal::message);
     try (Interruption interruption = new Interruption(Session.END_PATIENCE)) {
       Task task =
           InputException.checked(() -> {
@@ -206,9 +208,9 @@ final class MigrationRunner {
       Summary.lines(findings, destinationFindings).forEach(terminal::result);
       ends.sessions().forEach(end -> end.notes().forEach(terminal::message));
       ends.sessions().forEach(end -> end.captured().ifPresent(this::show));
-      if (recorder != null) {
-        recorder.close();
-        terminal.message(RecordingSummary.of(recorder));
+      boolean open = leading.doubt().isPresent();
+      if (!open) {
+        finish(recorder);
       }
       // A failure to write these files does not affect the result, which was printed above.
       if (reportFile != null) {
@@ -221,7 +223,20 @@ final class MigrationRunner {
       }
       qmp.awaitEnd(terminal);
       metrics.stay(interruption::requested);
+      if (open) {
+        // Clients may have led out of it.
+        finish(recorder);
+        return codeOf(
+            leading, ends.ending(), leading.report(), task.timeout(), interruption.requested());
+      }
       return code;
+    }
+  }
+
+  private void finish(@Nullable Recorder recorder) {
+    if (recorder != null) {
+      recorder.close();
+      terminal.message(RecordingSummary.of(recorder));
     }
   }
 
@@ -299,6 +314,9 @@ final class MigrationRunner {
       return ending != null && ending.state() == State.COMPLETED
           ? ExitCode.COMPLETED
           : ExitCode.UNVERIFIED;
+    }
+    if (leading.status() == MigrationStatus.UNDECIDED) {
+      return ExitCode.UNDECIDED;
     }
     if (interrupted) {
       return ExitCode.INTERRUPTED;

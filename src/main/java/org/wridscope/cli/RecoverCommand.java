@@ -5,47 +5,102 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Leftovers;
+import org.wridscope.control.guard.Recovery;
 import org.wridscope.files.OutputException;
 import org.wridscope.guest.Leftover;
 import org.wridscope.guest.NoGuestException;
+import org.wridscope.guest.OtherEnd;
+import org.wridscope.qmp.QmpAddress;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code wridscope recover}: finishes a capture whose process was killed. */
+/**
+ * {@code wridscope recover}: finishes what a process left that was killed: a capture, or a QEMU that
+ * it had changed.
+ */
 @Command(
     name = "recover",
     description = {
-      "Finishes a capture whose process was killed. Checks that the file that it left behind,"
-          + " .NAME.complete-XXXXXXXX or .NAME.part-XXXXXXXX, holds a whole guest, writes it to the"
-          + " disk, and renames it to NAME. Start the guest only if it no longer runs at its"
-          + " source."
+      "Finishes what a process left behind that was killed.",
+      "",
+      "With FILE, a capture: checks that the file that was left, .NAME.complete-XXXXXXXX or"
+          + " .NAME.part-XXXXXXXX, holds a whole guest, writes it to the disk, and renames it to"
+          + " NAME. Start the guest only if it no longer runs at its source.",
+      "",
+      "With --qemu, a QEMU that a source or destination had changed and whose guard ended, too: puts"
+          + " its settings back, and lets its guest run where that is certain. Where it is not,"
+          + " look at the other end, and say with --other-end what you found. If what you say is"
+          + " wrong, both guests run, or neither."
     },
     exitCodeList = {
-      "  0:the file was renamed and holds the whole guest",
-      "  1:the file does not hold a whole guest, or cannot be renamed",
+      "  0:the file was renamed and holds the whole guest; or the QEMU is as it should be",
+      "  1:the file does not hold a whole guest, or cannot be renamed; or the QEMU is not as it"
+          + " should be",
       "  2:bad input: no such file, or the name exists already",
-      "  3:the file was renamed, but may be incomplete: its format has no end mark"
+      "  3:the file was renamed, but may be incomplete: its format has no end mark; or the settings"
+          + " of the QEMU are as before, and it is not known which end has the guest"
     })
 final class RecoverCommand extends TerminalCommand {
+  static final String OTHER_END = "--other-end";
 
   @Parameters(
+      arity = "0..1",
       paramLabel = RecordingParameter.NAME,
       description = "The file that was left behind, or the final name of the capture")
-  private Path file = Path.of("");
+  private @Nullable Path file;
 
   @Option(names = "--force", description = "Replace an existing captured guest")
   private boolean force;
 
+  @Option(
+      names = LiftOptions.QEMU,
+      paramLabel = "QMP-SOCKET",
+      description =
+          "Instead of a capture, put the QEMU on this machine right that accepts QMP at this path,"
+              + " unix:PATH or tcp:HOST:PORT, as it was named to source or destination")
+  private @Nullable String qemu;
+
+  @Option(
+      names = OTHER_END,
+      paramLabel = "STATE",
+      description =
+          "With --qemu, what you know of the other end: powered-off (its host is off) or guest-ended"
+              + " (its guest does not run and never will): the guest runs here; guest-runs: this QEMU"
+              + " is ended")
+  private @Nullable String otherEnd;
+
+  private final Recovery recovery;
+
   RecoverCommand(Terminal terminal) {
+    this(terminal, Recovery.ofUser());
+  }
+
+  RecoverCommand(Terminal terminal, Recovery recovery) {
     super(terminal);
+    this.recovery = recovery;
   }
 
   @Override
-  ExitCode execute() throws InputException, IOException {
+  ExitCode execute() throws InputException, IOException, InterruptedException {
+    if (qemu != null) {
+      return recoverQemu(qemu, otherEnd);
+    }
+    if (otherEnd != null) {
+      throw new InputException(
+          "%s: it has an effect only with %s; give that, too, or leave it out."
+              .formatted(OTHER_END, LiftOptions.QEMU));
+    }
+    Path named = file;
+    if (named == null) {
+      throw new InputException(
+          "Name the file of a capture, or a QEMU with %s QMP-SOCKET.".formatted(LiftOptions.QEMU));
+    }
     try {
-      return recover(find());
+      return recover(find(named));
     } catch (NoGuestException e) {
       throw new IOException("%s. It may be deleted.".formatted(e.getMessage()), e);
     } catch (OutputException e) {
@@ -55,7 +110,58 @@ final class RecoverCommand extends TerminalCommand {
     }
   }
 
-  private Leftover find() throws InputException, IOException {
+  /**
+   * Puts a QEMU right.
+   *
+   * @param typed where it accepts QMP
+   * @param otherEnd a word; null for nothing
+   */
+  ExitCode recoverQemu(String typed, @Nullable String otherEnd)
+      throws InputException, IOException, InterruptedException {
+    if (file != null || force) {
+      throw new InputException(
+          "%s: leave it out, or leave out %s; it is either a capture or a QEMU."
+              .formatted(LiftOptions.QEMU, file != null ? "FILE" : "--force"));
+    }
+    QmpAddress qmp = InputException.checked(() -> GuestSettings.parseQemu(LiftOptions.QEMU, typed));
+    return switch (recovery.recover(qmp, otherEnd == null ? null : otherEnd(otherEnd))) {
+      case NOTHING -> {
+        terminal.result(
+            "No Wridscope of this user left anything to be put right in the QEMU at %s."
+                .formatted(qmp));
+        yield ExitCode.COMPLETED;
+      }
+      case RIGHT -> {
+        terminal.result(
+            Terminal.Colour.GOOD, "Nothing is left to be done for the QEMU at %s.".formatted(qmp));
+        yield ExitCode.COMPLETED;
+      }
+      case UNDECIDED -> {
+        terminal.result(
+            Terminal.Colour.DOUBTFUL,
+            "The settings of the QEMU at %s are as before. It is not known which end has the guest: look at the other end, and say with %s what you found."
+                .formatted(qmp, OTHER_END));
+        yield ExitCode.UNVERIFIED;
+      }
+      case FAILED -> {
+        terminal.result(
+            Terminal.Colour.BAD,
+            "The QEMU at %s is not as it should be yet; docs/qemu.md says what to do by hand."
+                .formatted(qmp));
+        yield ExitCode.FAILED;
+      }
+    };
+  }
+
+  static OtherEnd otherEnd(String typed) throws InputException {
+    return OtherEnd.of(typed)
+        .orElseThrow(() ->
+            new InputException(
+                "%s: '%s' is not known; write powered-off, guest-ended or guest-runs."
+                    .formatted(OTHER_END, typed)));
+  }
+
+  private Leftover find(Path file) throws InputException, IOException {
     Leftover named = Leftover.of(file).orElse(null);
     if (named != null && Files.isRegularFile(file)) {
       return named;

@@ -167,6 +167,7 @@ public final class WridscopeCommand implements Callable<Integer> {
             .addSubcommand(new FleetCommand(new SystemLibvirt(), terminal))
             .addSubcommand(new MigrateDomainCommand(runner, new SystemLibvirt(), terminal))
             .addSubcommand(new RecoverCommand(terminal))
+            .addSubcommand(new ResolveCommand(terminal, new RecoverCommand(terminal)))
             .addSubcommand(new DevicesCommand(managers, terminal))
             .addSubcommand(new DoctorCommand(machine, terminal))
             .addSubcommand(new BenchCommand(managers, environment, terminal, freeMemory))

@@ -77,7 +77,7 @@ final class Devices implements AutoCloseable {
   }
 
   /** Two software devices on their own fabric. */
-  record Ends(SoftDevice source, SoftDevice destination) {}
+  record Ends(SoftFabric fabric, SoftDevice source, SoftDevice destination) {}
 
   /** The two devices with this name; created at the first call. */
   synchronized Ends ends(String name) {
@@ -89,7 +89,9 @@ final class Devices implements AutoCloseable {
         _ -> {
           var fabric = new SoftFabric();
           return new Ends(
-              tapped(fabric.open(name + "-source")), tapped(fabric.open(name + "-destination")));
+              fabric,
+              tapped(fabric.open(name + "-source")),
+              tapped(fabric.open(name + "-destination")));
         });
   }
 

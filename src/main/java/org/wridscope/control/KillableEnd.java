@@ -23,12 +23,17 @@ final class KillableEnd implements Automaton {
     this.vanish = vanish;
   }
 
+  /** Nobody answers for the end any more: neither the process nor a guard. */
+  void kill() {
+    session.kill();
+    vanish.run();
+  }
+
   private final class Killing extends Step {
     @Override
     protected long take() {
       Time.affectsAll();
-      session.kill();
-      vanish.run();
+      kill();
       return 0;
     }
 

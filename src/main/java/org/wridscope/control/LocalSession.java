@@ -51,8 +51,9 @@ final class LocalSession implements Session {
   private volatile boolean cancelled;
   private volatile boolean nobodyCame;
   private volatile @Nullable Kill kill;
+  private volatile @Nullable Doubt doubt;
   private volatile Runnable atEnd = () -> {};
-  private boolean closed;
+  private volatile boolean closed;
 
   /**
    * An attempt to connect to one address of the peer, or the only attempt to wait for it. All
@@ -114,6 +115,10 @@ final class LocalSession implements Session {
         telemetry().closeRing();
       } finally {
         guest.ended(current.engine().custody());
+        if (current.engine() instanceof SourceSession source
+            && status() == MigrationStatus.UNDECIDED) {
+          doubt = new Doubt(current.selected().device(), source, guest);
+        }
         atEnd.run();
         ended.countDown();
       }
@@ -276,6 +281,13 @@ final class LocalSession implements Session {
     boolean stood = guest.proceed();
     note(stood, OperatorAct.CONTINUED, awaited, OperatorAct.TO_ARRIVE_RUNNING);
     return stood;
+  }
+
+  @Override
+  public Optional<Doubt> doubt() {
+    return status() == MigrationStatus.UNDECIDED && !closed
+        ? Optional.ofNullable(doubt)
+        : Optional.empty();
   }
 
   /** Records what was done at once, or is to be done when the guest arrives, if anything. */

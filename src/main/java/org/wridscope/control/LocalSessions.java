@@ -25,6 +25,7 @@ import org.wridscope.telemetry.OperatorAct;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.time.Automaton;
 import org.wridscope.time.Scheduler;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.soft.SoftDevice;
@@ -202,25 +203,31 @@ public final class LocalSessions implements SessionManager {
             new Devices.Selected(ends.destination(), reason));
     sourceFaults.tell(lab.source());
     destinationFaults.tell(lab.destination());
-    letBeKilled(lab.source(), name, ends.source());
-    letBeKilled(lab.destination(), name, ends.destination());
+    letBeKilled(lab, name, ends);
     return lab;
   }
 
-  /** Under a schedule, the process of an end may be killed. */
-  private void letBeKilled(Session end, String devicesName, SoftDevice device) {
+  /** Under a schedule, the process of an end may be killed, and others may answer for it. */
+  private void letBeKilled(Lab lab, String devicesName, Devices.Ends ends) {
     Scheduler scheduler = Scheduler.current();
-    if (scheduler != null && end instanceof LocalSession local) {
-      var killable =
-          new KillableEnd(
-              local,
-              () -> {
-                device.fail();
-                devices.replace(devicesName);
-              });
-      scheduler.add(killable);
-      local.atEnd(() -> scheduler.remove(killable));
+    if (scheduler != null
+        && lab.source() instanceof LocalSession source
+        && lab.destination() instanceof LocalSession destination) {
+      List<Automaton> rare = new ArrayList<>();
+      rare.add(new KillableEnd(source, () -> vanish(ends.source(), devicesName)));
+      var killable = new KillableEnd(destination, () -> vanish(ends.destination(), devicesName));
+      rare.add(killable);
+      rare.add(
+          new Liar(destination, ends.fabric(), killable::kill, ends.destination()::cutAll));
+      rare.forEach(scheduler::add);
+      source.atEnd(() -> scheduler.remove(rare.getFirst()));
+      destination.atEnd(() -> rare.stream().skip(1).forEach(scheduler::remove));
     }
+  }
+
+  private void vanish(SoftDevice device, String devicesName) {
+    device.fail();
+    devices.replace(devicesName);
   }
 
   private Lab startLab(

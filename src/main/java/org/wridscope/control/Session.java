@@ -247,6 +247,14 @@ public interface Session extends AutoCloseable {
         "%s has no guest that can be stopped and continued.".formatted(name()));
   }
 
+  /**
+   * The ways out of a source that has ended {@linkplain MigrationStatus#UNDECIDED undecided}; empty
+   * if it is known where the guest is, or this process does not have it.
+   */
+  default Optional<Doubt> doubt() {
+    return Optional.empty();
+  }
+
   /** The guest's machine in another process; empty if it is in this one or in a file. */
   default Optional<MigrationReport.Machine> machine() {
     return Optional.empty();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -90,6 +91,32 @@ final class SessionGuest implements AutoCloseable {
     return control;
   }
 
+  /** Takes back a guest that was in doubt; returns whether it runs. */
+  synchronized boolean reclaim() throws IOException {
+    return switch (guest) {
+      case MachineGuest machine -> machine.runControl().reclaim();
+      case RunningMachine machine -> machine.reclaim();
+      case WaitingMachine _, SavedGuest _, CapturedGuest _ -> false;
+    };
+  }
+
+  /** It is known that the destination has a guest that was in doubt. */
+  void gone() {
+    if (guest instanceof RunningMachine machine) {
+      machine.release(true);
+    }
+    release();
+  }
+
+  /** Ends a guest that was in doubt. */
+  void dismiss() throws IOException {
+    if (guest instanceof RunningMachine machine) {
+      machine.dismiss();
+    } else {
+      close();
+    }
+  }
+
   private static GuestException elsewhere(String machine) {
     return new GuestException(
         "The guest is in %s; that is where it is stopped and continued.".formatted(machine));
@@ -122,6 +149,9 @@ final class SessionGuest implements AutoCloseable {
    * a machine in another process, which others want to control.
    */
   void ended(Custody custody) {
+    if (guest instanceof RunningMachine machine && custody == Custody.ELSEWHERE) {
+      machine.release(true);
+    }
     boolean isInOtherProcess = guest instanceof RunningMachine || guest instanceof WaitingMachine;
     boolean isEmpty =
         custody == Custody.ELSEWHERE && guest instanceof MachineGuest && !guest.isRunning();

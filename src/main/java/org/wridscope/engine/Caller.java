@@ -10,6 +10,7 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.protocol.ProtocolException;
 import org.wridscope.stream.MigrationStreamReader;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -33,8 +34,13 @@ final class Caller {
    * What a destination grants a caller.
    *
    * @param id of the migration; null if the caller has none
+   * @param secret proves to the caller what this end answers; null if the caller cannot check that
    */
-  record Terms(Capabilities granted, boolean pinAllRequested, @Nullable MigrationId id) {}
+  record Terms(
+      Capabilities granted,
+      boolean pinAllRequested,
+      @Nullable MigrationId id,
+      @Nullable MigrationSecret secret) {}
 
   private enum Stage {
     /** Accepted, and not confirmed by the caller yet. */
@@ -105,7 +111,7 @@ final class Caller {
       if (terms.granted.wridscope()) {
         peer.control().enableExtensions();
       }
-      request.beginAccept(terms.granted);
+      request.beginAccept(terms.granted, terms.secret);
       accepted = true;
     } catch (IOException e) {
       throw gaveUp(e);

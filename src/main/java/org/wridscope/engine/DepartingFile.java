@@ -3,10 +3,9 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import org.jspecify.annotations.Nullable;
+import org.wridscope.guest.Handover;
 import org.wridscope.guest.SavedGuest;
 import org.wridscope.memory.Residency;
-import org.wridscope.protocol.MigrationId;
 import org.wridscope.stream.MigrationStreamWriter;
 
 /** A guest in a file; the parts of the stream other than RAM are sent unchanged. */
@@ -61,7 +60,7 @@ record DepartingFile(SourceSession session, SavedGuest guest) implements Departu
   }
 
   @Override
-  public void handOver(@Nullable MigrationId migration) {}
+  public void handOver(Handover to) {}
 
   @Override
   public void rest(MigrationStreamWriter stream) throws IOException {

@@ -3,12 +3,11 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.GuestDevice;
+import org.wridscope.guest.Handover;
 import org.wridscope.guest.MachineGuest;
 import org.wridscope.guest.MemoryHints;
 import org.wridscope.memory.Residency;
-import org.wridscope.protocol.MigrationId;
 import org.wridscope.stream.GlobalState;
 import org.wridscope.stream.MigrationStreamWriter;
 import org.wridscope.telemetry.EventKind;
@@ -67,7 +66,7 @@ record DepartingGuest(SourceSession session, MachineGuest guest) implements Depa
   }
 
   @Override
-  public void handOver(@Nullable MigrationId migration) {}
+  public void handOver(Handover to) {}
 
   @Override
   public void rest(MigrationStreamWriter stream) throws IOException {

@@ -3,11 +3,9 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.RunningMachine;
 import org.wridscope.memory.Residency;
-import org.wridscope.protocol.MigrationId;
 import org.wridscope.stream.MigrationStreamWriter;
 import org.wridscope.telemetry.EventKind;
 
@@ -30,7 +28,7 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
   public void end(boolean handedOver) {
     guest.endTracking();
     if (handedOver) {
-      guest.release();
+      guest.release(!session.isUndecided());
     }
   }
 
@@ -73,12 +71,8 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
   }
 
   @Override
-  public void handOver(@Nullable MigrationId migration) throws IOException {
-    guest.handOver(handover(migration));
-  }
-
-  private Handover handover(@Nullable MigrationId migration) {
-    return new Handover(session.device.name(), session.destination(), migration);
+  public void handOver(Handover to) throws IOException {
+    guest.handOver(to);
   }
 
   @Override
@@ -99,7 +93,7 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
   @Override
   public String giveBack(boolean handedOver, boolean doubtful) {
     if (handedOver) {
-      guest.release();
+      guest.release(!session.isUndecided());
       return "The guest was handed over and is paused in %s.".formatted(guest.machine());
     }
     try {

@@ -3,9 +3,8 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import org.jspecify.annotations.Nullable;
+import org.wridscope.guest.Handover;
 import org.wridscope.memory.Residency;
-import org.wridscope.protocol.MigrationId;
 import org.wridscope.stream.MigrationStreamWriter;
 
 /** The steps of a source that differ between a guest that runs here and one in a file. */
@@ -47,10 +46,10 @@ sealed interface Departure permits DepartingGuest, DepartingMachine, DepartingFi
   /**
    * To be called before the destination may start the guest.
    *
-   * @param migration null if the destination cannot be asked for the outcome
+   * @param to where to ask for the outcome, if the destination can be asked
    * @throws IOException if the destination must not be told to start it
    */
-  void handOver(@Nullable MigrationId migration) throws IOException;
+  void handOver(Handover to) throws IOException;
 
   /** Writes everything that follows the RAM. */
   void rest(MigrationStreamWriter stream) throws IOException;

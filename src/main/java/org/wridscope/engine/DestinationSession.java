@@ -22,6 +22,7 @@ import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.InquiryAnswer.Outcome;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.protocol.ProtocolException;
 import org.wridscope.stream.Checkpoint;
 import org.wridscope.telemetry.Metric;
@@ -78,8 +79,14 @@ public final class DestinationSession extends MigrationSession {
   /** Id of the migration, if both ends are Wridscopes. */
   private @Nullable MigrationId id;
 
+  /** Proves to its source what this end answers; null if the source cannot check that. */
+  private @Nullable MigrationSecret secret;
+
   /** Whether LOADED may have been sent, after which the source may ask for the outcome. */
   private boolean loadedSent;
+
+  /** Whether the guest is being taken over from the source, so that no answer would be true. */
+  private boolean starting;
 
   /** Whether the guest has been taken over from the source. */
   private boolean started;
@@ -281,6 +288,7 @@ public final class DestinationSession extends MigrationSession {
     Caller.Terms terms = proven.terms();
     setAgreed(terms.granted(), terms.pinAllRequested());
     id = terms.id();
+    secret = terms.secret();
     if (admission == Admission.FIRST) {
       ramMayArrive();
     } else {
@@ -304,7 +312,7 @@ public final class DestinationSession extends MigrationSession {
         return null;
       }
       if (wanted.inquiry()) {
-        incoming.answer(wantedId, Outcome.UNKNOWN);
+        incoming.answer(null, Outcome.UNKNOWN);
         return null;
       }
       if (wanted.pinAll() && parameters.refusePinAll() && !wanted.wridscope()) {
@@ -315,9 +323,13 @@ public final class DestinationSession extends MigrationSession {
       }
       int known =
           (parameters.refusePinAll() ? 0 : Capabilities.PIN_ALL)
-              | (parameters.extensions() ? Capabilities.WRIDSCOPE : 0);
+              | (parameters.extensions() ? Capabilities.WRIDSCOPE | Capabilities.PROOF : 0);
       Capabilities granted = wanted.and(known);
-      return new Caller.Terms(granted, wanted.pinAll(), granted.wridscope() ? wantedId : null);
+      return new Caller.Terms(
+          granted,
+          wanted.pinAll(),
+          granted.wridscope() ? wantedId : null,
+          granted.proof() ? MigrationSecret.random() : null);
     }
 
     @Override
@@ -405,6 +417,7 @@ public final class DestinationSession extends MigrationSession {
     caller = null;
     arrival = null;
     id = null;
+    secret = null;
     ramMayHaveArrived = false;
     beginNot();
     return true;
@@ -436,6 +449,11 @@ public final class DestinationSession extends MigrationSession {
       incoming.reject(BUSY);
       return;
     }
+    if (starting) {
+      // It asks again.
+      incoming.answer(secret, Outcome.UNKNOWN);
+      return;
+    }
     tellOutcome(incoming);
     if (!started) {
       throw new MigrationException("The source lost the connection before the guest was started.");
@@ -443,7 +461,7 @@ public final class DestinationSession extends MigrationSession {
   }
 
   private void tellOutcome(IncomingRequest incoming) {
-    outcomeKnown = incoming.answer(id, started ? Outcome.RUNNING : Outcome.NOT_STARTED);
+    outcomeKnown = incoming.answer(secret, started ? Outcome.RUNNING : Outcome.NOT_STARTED);
   }
 
   // -------------------------------------------------------------------------------- switch-over
@@ -457,18 +475,20 @@ public final class DestinationSession extends MigrationSession {
       control.release(control.receive(ControlType.SWITCH_OVER, limits.work()));
     }
     cancellation.close();
+    starting = true;
     try {
       coming.takeOver();
     } finally {
       // A source that asks is told the truth, whatever failed.
       started = coming.hasTakenOver();
+      starting = false;
     }
     noteTotalTime();
   }
 
   /** Where this end can be asked which end has the guest. */
   Handover handover() {
-    return new Handover(device.name(), listener.localAddress(), id);
+    return new Handover(device.name(), listener.localAddress(), id, secret);
   }
 
   private String finish(Connected peer, @Nullable RamDigester digester, Arrival coming)
@@ -575,7 +595,7 @@ public final class DestinationSession extends MigrationSession {
   private void answerInquiry(MigrationId asked) throws IOException, InterruptedException {
     Outcome outcome = started ? Outcome.RUNNING : Outcome.NOT_STARTED;
     try {
-      outcomeKnown = new InquiryAnswers(listener, asked, outcome).answerNext(SLICE);
+      outcomeKnown = new InquiryAnswers(listener, asked, secret, outcome).answerNext(SLICE);
     } catch (RuntimeException | Error e) {
       // The source asks again; its guest may be paused until it gets an answer.
       LOG.error("a source could not be answered because of a bug in Wridscope", e);

@@ -12,7 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.InquiryAnswer;
+import org.wridscope.protocol.InquiryQuestion;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.protocol.ProtocolException;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionRequest;
@@ -84,9 +86,14 @@ final class IncomingRequest {
     return e instanceof VerbsException verbs && verbs.errno() == Errno.ETIMEDOUT;
   }
 
-  /** Accepts, without waiting. */
-  void beginAccept(Capabilities granted) throws IOException {
-    request.beginAccept(Endpoint.connectionParameters(granted.toBytes()));
+  /**
+   * Accepts, without waiting.
+   *
+   * @param secret for the source; null if it cannot check proofs
+   */
+  void beginAccept(Capabilities granted, @Nullable MigrationSecret secret) throws IOException {
+    byte[] answer = secret == null ? granted.toBytes() : granted.toBytes(secret);
+    request.beginAccept(Endpoint.connectionParameters(answer));
   }
 
   /** Whether the source has confirmed that it was accepted; throws if it has given up. */
@@ -97,11 +104,20 @@ final class IncomingRequest {
   /**
    * Answers an inquiry.
    *
+   * @param secret proves the answer; null if the source cannot check it
    * @return false if that failed
    */
-  boolean answer(@Nullable MigrationId migration, InquiryAnswer.Outcome outcome) {
-    return reject(
-        migration == null ? new byte[0] : new InquiryAnswer(migration, outcome).toBytes());
+  boolean answer(@Nullable MigrationSecret secret, InquiryAnswer.Outcome outcome) {
+    ByteBuffer privateData = ByteBuffer.wrap(request.privateData());
+    InquiryQuestion question;
+    try {
+      var _ = wanted(privateData);
+      question = InquiryQuestion.decode(privateData);
+    } catch (ProtocolException e) {
+      return reject(new byte[0]);
+    }
+    var answer = new InquiryAnswer(question.id(), outcome);
+    return reject(secret == null ? answer.toBytes() : answer.toBytes(secret, question));
   }
 
   /** Rejects the request. */

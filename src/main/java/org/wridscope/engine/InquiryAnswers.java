@@ -3,8 +3,10 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.InquiryAnswer.Outcome;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
 
@@ -12,9 +14,14 @@ import org.wridscope.verbs.ConnectionRequest;
  * Answers a source that asks for the outcome of its migration, and rejects all others.
  *
  * @param listener where the source asks
+ * @param secret proves the answer; null if the source cannot check it
  * @param outcome the answer, which is final
  */
-public record InquiryAnswers(ConnectionListener listener, MigrationId id, Outcome outcome) {
+public record InquiryAnswers(
+    ConnectionListener listener,
+    MigrationId id,
+    @Nullable MigrationSecret secret,
+    Outcome outcome) {
 
   /**
    * Answers the next request.
@@ -29,7 +36,7 @@ public record InquiryAnswers(ConnectionListener listener, MigrationId id, Outcom
     }
     var incoming = new IncomingRequest(request);
     if (incoming.isInquiry(id)) {
-      return incoming.answer(id, outcome);
+      return incoming.answer(secret, outcome);
     }
     incoming.reject("A migration is ending here.");
     return false;

@@ -18,6 +18,7 @@ import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.OperatorAct;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.time.Time;
@@ -455,6 +456,20 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
    */
   public final boolean mustFinish() {
     return cancellation.isClosed() && outcome == null;
+  }
+
+  /**
+   * Ends the doubt of a session that had ended undecided; for one thread at a time.
+   *
+   * @param where the guest is
+   * @param runs whether it runs at this end
+   * @param sentence what has become of it
+   */
+  public final void settle(
+      MigrationStatus status, Custody where, OperatorAct act, boolean runs, String sentence) {
+    custody = where;
+    outcome = "%s %s".formatted(outcome, sentence);
+    telemetry.settle(status, act, runs);
   }
 
   public final SessionTelemetry telemetry() {

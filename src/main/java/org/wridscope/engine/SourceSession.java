@@ -3,6 +3,7 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Guest;
+import org.wridscope.guest.Handover;
 import org.wridscope.guest.MachineGuest;
 import org.wridscope.guest.MemoryHints;
 import org.wridscope.guest.RunningMachine;
@@ -25,6 +27,7 @@ import org.wridscope.memory.RamDigester;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.protocol.RemoteBlock;
 import org.wridscope.stream.BlockListing;
 import org.wridscope.stream.MigrationStreamWriter;
@@ -66,6 +69,9 @@ public final class SourceSession extends MigrationSession implements MemoryHints
   /** The RAM blocks of the migration; those of the guest are checked against them. */
   private RamLayout layout = new RamLayout(List.of());
 
+  /** With which the destination proves what it answers; null if it cannot. */
+  private @Nullable MigrationSecret secret;
+
   /** Whether the last message may have arrived at a destination without acknowledgements. */
   private boolean allSent;
 
@@ -77,6 +83,9 @@ public final class SourceSession extends MigrationSession implements MemoryHints
 
   /** Whether the destination may have been told to start the guest. */
   private boolean handedOver;
+
+  /** Whether it is not known which end has the guest. */
+  private boolean undecided;
 
   /** Whether the destination may have started the guest although the migration failed. */
   private boolean doubtful;
@@ -186,6 +195,12 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     }
   }
 
+  /** Where a source that has ended undecided can ask for the outcome, if the destination can tell. */
+  public Handover handover() {
+    Capabilities capabilities = agreed();
+    return handover(capabilities != null && capabilities.wridscope() ? id : null);
+  }
+
   /** The address of the destination. */
   InetSocketAddress destination() {
     return destination;
@@ -255,9 +270,13 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     Connected peer = open(connection, Role.SOURCE);
     int flags =
         (parameters.pinAll() ? Capabilities.PIN_ALL : 0)
-            | (parameters.extensions() && departure.hasMarkedEnd() ? Capabilities.WRIDSCOPE : 0);
+            | (parameters.extensions() && departure.hasMarkedEnd()
+                ? Capabilities.WRIDSCOPE | Capabilities.PROOF
+                : 0);
     byte[] request = Capabilities.of(flags).toBytes(id);
-    Capabilities granted = Capabilities.decode(connect(connection, request)).and(flags);
+    ByteBuffer answer = ByteBuffer.wrap(connect(connection, request));
+    Capabilities granted = Capabilities.decode(answer).and(flags);
+    secret = granted.proof() ? MigrationSecret.decode(answer) : null;
     setAgreed(granted, parameters.pinAll());
     if (granted.wridscope()) {
       peer.control().enableExtensions();
@@ -414,7 +433,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       // has arrived. After a cancel in between it would run at both ends.
       cancellation.check();
       cancellation.close();
-      departure.handOver(null);
+      departure.handOver(handover(null));
     }
     sendLast(stream, output, peer);
     downtime.endPhase("device state");
@@ -467,7 +486,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     downtime.endPhase("load");
     cancellation.check();
     cancellation.close();
-    departure.handOver(id);
+    departure.handOver(handover(id));
     handedOver = true;
     try {
       control.sendEmpty(ControlType.SWITCH_OVER);
@@ -495,19 +514,25 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     downtime.endPhase("resume");
   }
 
+  private Handover handover(@Nullable MigrationId asked) {
+    return new Handover(device.name(), destination, asked, secret);
+  }
+
   /** Asks the destination, over a new connection, whether it has started the guest. */
   private void inquire(IOException cause) throws MigrationException {
     telemetry.beginPhase("inquiry");
     telemetry.setWaitingFor("the destination to say whether it started the guest");
     try {
-      switch (new Inquiry(device, destination, id, limits).ask()) {
+      var inquiry = new Inquiry(device, handover(id), limits);
+      Inquiry.Reply reply = inquiry.ask();
+      switch (reply.outcome()) {
         case RUNNING -> {}
         case NOT_STARTED -> {
           handedOver = false;
           throw new MigrationException(
               sentence(cause) + " The destination says that it did not start the guest.", cause);
         }
-        case UNKNOWN -> throw undecided(cause);
+        case UNKNOWN -> throw undecided(cause, inquiry.doubt(reply));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -517,9 +542,20 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     }
   }
 
-  private static UndecidedException undecided(IOException cause) {
+  /** Whether it is not known which end has the guest. */
+  boolean isUndecided() {
+    return undecided;
+  }
+
+  private UndecidedException undecided(IOException cause) {
+    return undecided(cause, "");
+  }
+
+  private UndecidedException undecided(IOException cause, String doubt) {
+    undecided = true;
     return new UndecidedException(
         sentence(cause)
+            + doubt
             + " It is unknown whether the destination started the guest, so it is kept paused here;"
             + " check the destination before you start it again.",
         cause);

@@ -3,10 +3,17 @@ package org.wridscope.files;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
+import com.google.gson.Strictness;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import java.io.IOException;
+import java.io.StringReader;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -50,6 +57,60 @@ public final class JsonMembers {
     } catch (JsonParseException e) {
       throw new IllegalArgumentException(sentence(e), e);
     }
+  }
+
+  /**
+   * Reads a whole file that a program wrote, and that somebody may have changed: only JSON as RFC
+   * 8259 defines it, without members that are there twice.
+   *
+   * @throws IllegalArgumentException if it is not that, or not an object; one sentence
+   */
+  public static JsonMembers parseStrictly(String json) {
+    try (var reader = new JsonReader(new StringReader(json))) {
+      reader.setStrictness(Strictness.STRICT);
+      JsonElement read = element(reader);
+      if (reader.peek() != JsonToken.END_DOCUMENT) {
+        throw new IllegalArgumentException("the file goes on after its JSON object.");
+      }
+      return new JsonMembers("", read);
+    } catch (IOException | IllegalStateException | JsonParseException e) {
+      throw new IllegalArgumentException("the file is not valid JSON.", e);
+    }
+  }
+
+  private static JsonElement element(JsonReader reader) throws IOException {
+    return switch (reader.peek()) {
+      case BEGIN_OBJECT -> {
+        var object = new JsonObject();
+        reader.beginObject();
+        while (reader.hasNext()) {
+          String name = reader.nextName();
+          if (object.has(name)) {
+            throw new IllegalArgumentException(
+                "%s is there twice.".formatted(Legible.of(name)));
+          }
+          object.add(name, element(reader));
+        }
+        reader.endObject();
+        yield object;
+      }
+      case BEGIN_ARRAY -> {
+        var array = new JsonArray();
+        reader.beginArray();
+        while (reader.hasNext()) {
+          array.add(element(reader));
+        }
+        reader.endArray();
+        yield array;
+      }
+      case STRING -> new JsonPrimitive(reader.nextString());
+      case NUMBER -> new JsonPrimitive(new BigDecimal(reader.nextString()));
+      case BOOLEAN -> new JsonPrimitive(reader.nextBoolean());
+      default -> {
+        reader.nextNull();
+        yield JsonNull.INSTANCE;
+      }
+    };
   }
 
   /** A sentence from the first line of Gson's message, which names the position. */

@@ -151,6 +151,23 @@ public final class RunControl {
     stage = Stage.GIVEN_UP;
   }
 
+  /**
+   * Takes back a guest that was given up, since it is known that it runs nowhere else, and lets it
+   * run if it ran before.
+   *
+   * @return whether it runs
+   */
+  public synchronized boolean reclaim() {
+    if (stage == Stage.GIVEN_UP) {
+      stage = Stage.HERE;
+      if (ran) {
+        guest.resume();
+      }
+      stopped = !ran;
+    }
+    return guest.isRunning();
+  }
+
   // ------------------------------------------------------------------------- for a destination
 
   /** Notes that a migration will bring the guest. */

@@ -75,8 +75,27 @@ public non-sealed interface RunningMachine extends Guest {
   /**
    * Restores the machine's settings after the guest was handed over; the guest stays paused.
    * Idempotent.
+   *
+   * @param known whether it is known that the destination has it; may become true in a later call
    */
-  void release();
+  void release(boolean known);
+
+  /**
+   * Takes back a guest after {@link #release}, since it is known that it runs nowhere else; one
+   * that ran runs again.
+   *
+   * @return whether it runs
+   * @throws IOException if it does not run although it should, or the machine has ended; one
+   *     sentence
+   */
+  boolean reclaim() throws IOException;
+
+  /**
+   * Ends the machine after {@link #release}, since its guest runs at the destination.
+   *
+   * @throws IOException if it does not end, or its guest was continued; one sentence
+   */
+  void dismiss() throws IOException;
 
   /** Whether {@link #attach} has found out what the guest does; until then that is not known. */
   boolean isReached();

@@ -30,10 +30,16 @@ public record Capabilities(int version, int flags) {
 
   /**
    * Wridscope only: this is not a migration. A source that lost its connection asks for the outcome
-   * of the migration whose {@link MigrationId} follows; the answer is a reject with an {@link
+   * in the {@link InquiryQuestion} that follows; the answer is a reject with an {@link
    * InquiryAnswer}.
    */
   public static final int INQUIRY = 1 << 30;
+
+  /**
+   * Wridscope only: the source believes an outcome only with its proof; in an answer a {@link
+   * MigrationSecret} follows. A Wridscope that does not know this neither sets nor grants it.
+   */
+  public static final int PROOF = 1 << 29;
 
   public static final int BYTES = 8;
 
@@ -63,7 +69,15 @@ public record Capabilities(int version, int flags) {
     return buffer.array();
   }
 
-  /** Reads {@value #BYTES} bytes at the position, after which a {@link MigrationId} may follow. */
+  /** The capabilities as private data, followed by the secret of the migration. */
+  public byte[] toBytes(MigrationSecret secret) {
+    ByteBuffer buffer = ByteBuffer.allocate(BYTES + MigrationSecret.BYTES);
+    encode(buffer);
+    secret.encode(buffer);
+    return buffer.array();
+  }
+
+  /** Reads {@value #BYTES} bytes at the position, after which a {@link MigrationId} or a {@link MigrationSecret} may follow. */
   public static Capabilities decode(ByteBuffer privateData) throws ProtocolException {
     Wire.requireBytes(privateData, BYTES, "capabilities");
     return new Capabilities(privateData.getInt(), privateData.getInt());
@@ -92,6 +106,11 @@ public record Capabilities(int version, int flags) {
 
   public boolean inquiry() {
     return (flags & INQUIRY) != 0;
+  }
+
+  /** Whether outcomes are proved, which only two Wridscopes can agree on. */
+  public boolean proof() {
+    return wridscope() && (flags & PROOF) != 0;
   }
 
   /** The capabilities that are granted: this version, and the flags that are in the mask. */

@@ -5,7 +5,9 @@ import java.nio.ByteBuffer;
 
 /**
  * How a migration ended at the destination: the private data of the reject that answers an {@link
- * Capabilities#INQUIRY}, 24 bytes: u32 {@code 'WRSC'}, the {@link MigrationId}, u32 outcome.
+ * Capabilities#INQUIRY}, 24 bytes: u32 {@code 'WRSC'}, the {@link MigrationId}, u32 outcome. If the
+ * destination gave its source a {@link MigrationSecret}, its {@linkplain MigrationSecret#proof
+ * proof} follows.
  *
  * @param id of the migration
  */
@@ -55,14 +57,22 @@ public record InquiryAnswer(MigrationId id, Outcome outcome) {
     buffer.putInt(outcome.value());
   }
 
-  /** The answer as private data. */
+  /** The answer as private data, without a proof. */
   public byte[] toBytes() {
     ByteBuffer buffer = ByteBuffer.allocate(BYTES);
     encode(buffer);
     return buffer.array();
   }
 
-  /** Reads {@value #BYTES} bytes at the position. */
+  /** The answer to a question as private data, with its proof. */
+  public byte[] toBytes(MigrationSecret secret, InquiryQuestion question) {
+    ByteBuffer buffer = ByteBuffer.allocate(BYTES + MigrationSecret.PROOF_BYTES);
+    encode(buffer);
+    buffer.put(secret.proof(question, outcome));
+    return buffer.array();
+  }
+
+  /** Reads {@value #BYTES} bytes at the position, after which the proof may follow. */
   public static InquiryAnswer decode(ByteBuffer privateData) throws ProtocolException {
     Wire.requireBytes(privateData, BYTES, "the answer to an inquiry");
     int magic = privateData.getInt();

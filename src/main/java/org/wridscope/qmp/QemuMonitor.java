@@ -57,6 +57,11 @@ public final class QemuMonitor {
     return object("query-name").text("name");
   }
 
+  /** The UUID of the machine; all zero if it was started without one. */
+  public Optional<String> uuid() throws IOException, InterruptedException {
+    return object("query-uuid").text("UUID");
+  }
+
   /** The guest's memory back ends that are objects, in QEMU's order. */
   public List<MemoryBackend> memoryBackends() throws IOException, InterruptedException {
     Map<String, String> types = objectTypes();

@@ -178,7 +178,14 @@ final class MomentDecoder {
     return switch (act) {
       case PAUSED -> false;
       case CONTINUED -> true;
-      case TO_ARRIVE_PAUSED, TO_ARRIVE_RUNNING -> guestRunning;
+      case TO_ARRIVE_PAUSED,
+          TO_ARRIVE_RUNNING,
+          TOLD_POWERED_OFF,
+          TOLD_GUEST_ENDED,
+          TOLD_GUEST_RUNS,
+          LEARNED_NOT_STARTED,
+          LEARNED_RUNNING ->
+          guestRunning;
       case null -> guestRunning;
     };
   }

@@ -115,7 +115,8 @@ final class SessionRecorder {
    */
   void pump() throws IOException {
     if (!done) {
-      boolean ended = hasEnded() && !awaitsDrivers();
+      // What its operator does about a guest in doubt belongs to the recording.
+      boolean ended = hasEnded() && !awaitsDrivers() && session.doubt().isEmpty();
       record();
       if (ended && nextEvent == telemetry.log().size()) {
         end();

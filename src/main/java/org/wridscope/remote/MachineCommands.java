@@ -63,9 +63,10 @@ final class MachineCommands {
       return "inmigrate";
     }
     return switch (status) {
-      case DEVICE, PRE_SWITCHOVER -> "finish-migrate";
+      // Of a QEMU that is postcopy-paused, too; cont is refused.
+      case DEVICE, PRE_SWITCHOVER, UNDECIDED -> "finish-migrate";
       case COMPLETED -> session.role() == Role.SOURCE ? "postmigrate" : "paused";
-      case NONE, SETUP, ACTIVE, CANCELLING, FAILING, FAILED, CANCELLED, UNDECIDED -> "paused";
+      case NONE, SETUP, ACTIVE, CANCELLING, FAILING, FAILED, CANCELLED -> "paused";
     };
   }
 }

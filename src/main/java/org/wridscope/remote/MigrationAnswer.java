@@ -24,13 +24,14 @@ final class MigrationAnswer {
   private MigrationAnswer() {}
 
   /**
-   * The name of a status in QEMU's enumeration, which has none for a migration whose end is not
-   * known: its guest does not run.
+   * That of QEMU's statuses which, as {@link MigrationStatus#UNDECIDED}, is no outcome: the source
+   * must not run its guest, since the destination may run it, and somebody has to find out.
    */
+  private static final String UNDECIDED = "postcopy-paused";
+
+  /** The name of a status in QEMU's enumeration. */
   static String status(MigrationStatus status) {
-    return status == MigrationStatus.UNDECIDED
-        ? MigrationStatus.FAILED.qemuName()
-        : status.qemuName();
+    return status == MigrationStatus.UNDECIDED ? UNDECIDED : status.qemuName();
   }
 
   /** An empty object if there was no migration yet, as in QEMU. */

@@ -18,8 +18,11 @@ import org.wridscope.analysis.Explanation;
 import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Findings;
 import org.wridscope.analysis.Requests;
+import org.wridscope.control.Doubt;
 import org.wridscope.control.Endings;
 import org.wridscope.control.Session;
+import org.wridscope.guest.GuestException;
+import org.wridscope.guest.OtherEnd;
 import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
@@ -39,6 +42,7 @@ final class SessionCommands {
   static final String PROCEED = "x-wridscope-continue";
   static final String SET_LIMITS = "x-wridscope-set-limits";
   static final String UNREGISTER = "x-wridscope-unregister";
+  static final String RESOLVE = "x-wridscope-resolve";
   static final String BANDWIDTH = "max-bandwidth";
   static final String DOWNTIME = "downtime-nanoseconds";
 
@@ -76,7 +80,9 @@ final class SessionCommands {
         SET_LIMITS,
         this::setLimits,
         UNREGISTER,
-        this::unregister);
+        this::unregister,
+        RESOLVE,
+        this::resolve);
   }
 
   private Session session(Arguments arguments) throws CommandException {
@@ -242,6 +248,46 @@ final class SessionCommands {
     Session session = session(arguments);
     arguments.requireNoMore();
     return guest.proceed(session);
+  }
+
+  /**
+   * Asks the destination of an undecided source again, or takes a statement about it. Answers what
+   * followed, and who said what.
+   */
+  private JsonElement resolve(Arguments arguments) throws CommandException, InterruptedException {
+    Session session = session(arguments);
+    Optional<String> otherEnd = arguments.text("other-end");
+    arguments.requireNoMore();
+    Doubt doubt =
+        session
+            .doubt()
+            .orElseThrow(() ->
+                new CommandException(
+                    "%s is not undecided; see its outcome.".formatted(session.name())));
+    try {
+      String result =
+          otherEnd.isEmpty() ? doubt.ask() : doubt.settle(otherEnd(otherEnd.get()));
+      JsonObject answer = Json.of("result", result);
+      answer.addProperty("status", MigrationAnswer.status(session.status()));
+      answer.addProperty("destination", doubt.destination());
+      var said = new JsonArray();
+      for (Doubt.Statement statement : doubt.statements()) {
+        JsonObject each = Json.of("when", statement.when().toString());
+        each.addProperty("who", statement.who());
+        each.addProperty("what", statement.what());
+        said.add(each);
+      }
+      answer.add("said", said);
+      return answer;
+    } catch (GuestException e) {
+      throw new CommandException(Legible.of(String.valueOf(e.getMessage())));
+    }
+  }
+
+  private static OtherEnd otherEnd(String word) throws CommandException {
+    return OtherEnd.of(word)
+        .orElseThrow(() ->
+            new CommandException("Parameter 'other-end' expects " + OtherEnd.words(" or ")));
   }
 
   private JsonElement setLimits(Arguments arguments) throws CommandException {

@@ -16,7 +16,19 @@ public enum OperatorAct {
   /** The guest is awaited, and is to stand still when it arrives. */
   TO_ARRIVE_PAUSED("the operator wants the guest to arrive paused"),
   /** The guest is awaited, and is to run when it arrives, if it ran at the source. */
-  TO_ARRIVE_RUNNING("the operator wants the guest to run when it arrives");
+  TO_ARRIVE_RUNNING("the operator wants the guest to run when it arrives"),
+  /** The guest of an undecided source runs here again. */
+  TOLD_POWERED_OFF(
+      "the operator took the guest back, and says that the destination is powered off"),
+  /** The guest of an undecided source runs here again. */
+  TOLD_GUEST_ENDED(
+      "the operator took the guest back, and says that it was ended at the destination"),
+  /** The guest of an undecided source is ended here. */
+  TOLD_GUEST_RUNS("the operator ended the guest here, and says that it runs at the destination"),
+  /** The destination proved it; the guest of an undecided source runs here again. */
+  LEARNED_NOT_STARTED("the operator asked again, and the destination had not started the guest"),
+  /** The destination proved it. */
+  LEARNED_RUNNING("the operator asked again, and the destination had started the guest");
 
   private static final OperatorAct[] VALUES = values();
 

@@ -395,6 +395,24 @@ public final class SessionTelemetry {
     }
   }
 
+  /**
+   * Records that the outcome of a session is known that had ended undecided; for one thread at a
+   * time, after {@link #closeRing}.
+   *
+   * @param runs whether its guest runs here from now on
+   */
+  public void settle(MigrationStatus known, OperatorAct act, boolean runs) {
+    if (monitored) {
+      long now = Time.nanos();
+      log.add(now, EventKind.GUEST_OPERATED, act.ordinal(), 0, 0, 0);
+      if (runs) {
+        log.add(now, EventKind.GUEST_RESUMED, 0, 0, 0, 0);
+      }
+      log.add(now, EventKind.STATUS, known.ordinal(), 0, 0, 0);
+    }
+    status = known;
+  }
+
   /** Notes a request that the device sent again; from any thread. */
   public void sentAgain(SentAgain request) {
     sentAgain.add(request);

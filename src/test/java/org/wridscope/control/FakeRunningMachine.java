@@ -76,7 +76,15 @@ final class FakeRunningMachine implements RunningMachine {
   }
 
   @Override
-  public void release() {
+  public void release(boolean known) {}
+
+  @Override
+  public boolean reclaim() {
+    throw unexpected();
+  }
+
+  @Override
+  public void dismiss() {
     throw unexpected();
   }
 

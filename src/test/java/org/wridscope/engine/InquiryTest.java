@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +19,9 @@ import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.InquiryAnswer;
 import org.wridscope.protocol.InquiryAnswer.Outcome;
+import org.wridscope.protocol.InquiryQuestion;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionParameters;
@@ -35,33 +40,102 @@ class InquiryTest {
     RUNNING_AT_LAST(MigrationStatus.COMPLETED, Outcome.UNKNOWN, Outcome.UNKNOWN, Outcome.RUNNING),
     NOT_STARTED_AT_LAST(MigrationStatus.FAILED, Outcome.UNKNOWN, Outcome.NOT_STARTED),
     UNKNOWN(MigrationStatus.UNDECIDED, Outcome.UNKNOWN),
+    /** What a local user does who takes the destination's port. */
+    NOT_STARTED_WITHOUT_A_PROOF(MigrationStatus.UNDECIDED) {
+      @Override
+      byte[] answer(Asked asked) {
+        return new InquiryAnswer(asked.question.id(), Outcome.NOT_STARTED).toBytes();
+      }
+    },
+    RUNNING_WITHOUT_A_PROOF(MigrationStatus.UNDECIDED) {
+      @Override
+      byte[] answer(Asked asked) {
+        return new InquiryAnswer(asked.question.id(), Outcome.RUNNING).toBytes();
+      }
+    },
+    A_LIAR_AND_THEN_THE_DESTINATION(MigrationStatus.COMPLETED) {
+      @Override
+      byte[] answer(Asked asked) {
+        return asked.attempt < 3
+            ? NOT_STARTED_WITHOUT_A_PROOF.answer(asked)
+            : RUNNING.answer(asked);
+      }
+    },
+    WITH_A_GUESSED_SECRET(MigrationStatus.UNDECIDED) {
+      @Override
+      byte[] answer(Asked asked) {
+        return new InquiryAnswer(asked.question.id(), Outcome.NOT_STARTED)
+            .toBytes(MigrationSecret.random(), asked.question);
+      }
+    },
+    WITH_THE_SECRET_OF_A_NEIGHBOUR(MigrationStatus.UNDECIDED) {
+      @Override
+      byte[] answer(Asked asked) {
+        var near = new MigrationSecret(asked.secret.high(), asked.secret.low() ^ 1);
+        return new InquiryAnswer(asked.question.id(), Outcome.NOT_STARTED)
+            .toBytes(near, asked.question);
+      }
+    },
+    WITH_THE_ID_AS_SECRET(MigrationStatus.UNDECIDED) {
+      @Override
+      byte[] answer(Asked asked) {
+        MigrationId id = asked.question.id();
+        return new InquiryAnswer(id, Outcome.NOT_STARTED)
+            .toBytes(new MigrationSecret(id.high(), id.low()), asked.question);
+      }
+    },
+    PROOF_OF_ANOTHER_OUTCOME(MigrationStatus.UNDECIDED) {
+      @Override
+      byte[] answer(Asked asked) {
+        byte[] answer =
+            new InquiryAnswer(asked.question.id(), Outcome.RUNNING)
+                .toBytes(asked.secret, asked.question);
+        answer[InquiryAnswer.BYTES - 1] = (byte) Outcome.NOT_STARTED.value();
+        return answer;
+      }
+    },
+    PROOF_OF_ANOTHER_QUESTION(MigrationStatus.UNDECIDED) {
+      @Override
+      byte[] answer(Asked asked) {
+        return new InquiryAnswer(asked.question.id(), Outcome.NOT_STARTED)
+            .toBytes(
+                asked.secret,
+                new InquiryQuestion(asked.question.id(), asked.question.nonce() + 1));
+      }
+    },
     OF_ANOTHER_MIGRATION(MigrationStatus.UNDECIDED) {
       @Override
-      void answer(ConnectionRequest request, MigrationId id, int attempt) throws Exception {
+      byte[] answer(Asked asked) {
+        MigrationId id = asked.question.id();
         MigrationId other = new MigrationId(id.high(), id.low() ^ 1);
-        request.reject(new InquiryAnswer(other, Outcome.NOT_STARTED).toBytes());
+        return new InquiryAnswer(other, Outcome.NOT_STARTED)
+            .toBytes(asked.secret, new InquiryQuestion(other, asked.question.nonce()));
       }
     },
+    /** Any bit of the magic number, the id, the outcome, the proof. */
     GARBAGE(MigrationStatus.UNDECIDED) {
       @Override
-      void answer(ConnectionRequest request, MigrationId id, int attempt) throws Exception {
-        byte[] answer = new InquiryAnswer(id, Outcome.NOT_STARTED).toBytes();
-        answer[attempt % 4] ^= 1;
-        request.reject(answer);
+      byte[] answer(Asked asked) {
+        byte[] answer =
+            new InquiryAnswer(asked.question.id(), Outcome.NOT_STARTED)
+                .toBytes(asked.secret, asked.question);
+        answer[asked.attempt * 7 % answer.length] ^= (byte) (1 << asked.attempt % 8);
+        return answer;
       }
     },
-    UNKNOWN_OUTCOME(MigrationStatus.UNDECIDED) {
+    CUT_SHORT(MigrationStatus.UNDECIDED) {
       @Override
-      void answer(ConnectionRequest request, MigrationId id, int attempt) throws Exception {
-        byte[] answer = new InquiryAnswer(id, Outcome.NOT_STARTED).toBytes();
-        answer[answer.length - 1] = 3;
-        request.reject(answer);
+      byte[] answer(Asked asked) {
+        byte[] whole =
+            new InquiryAnswer(asked.question.id(), Outcome.NOT_STARTED)
+                .toBytes(asked.secret, asked.question);
+        return Arrays.copyOf(whole, whole.length - 1 - asked.attempt % whole.length);
       }
     },
     NOTHING(MigrationStatus.UNDECIDED) {
       @Override
-      void answer(ConnectionRequest request, MigrationId id, int attempt) throws Exception {
-        request.reject(new byte[0]);
+      byte[] answer(Asked asked) {
+        return new byte[0];
       }
     };
 
@@ -73,11 +147,18 @@ class InquiryTest {
       this.outcomes = List.of(outcomes);
     }
 
-    void answer(ConnectionRequest request, MigrationId id, int attempt) throws Exception {
-      Outcome outcome = outcomes.get(Math.min(attempt, outcomes.size() - 1));
-      request.reject(new InquiryAnswer(id, outcome).toBytes());
+    byte[] answer(Asked asked) {
+      Outcome outcome = outcomes.get(Math.min(asked.attempt, outcomes.size() - 1));
+      return new InquiryAnswer(asked.question.id(), outcome).toBytes(asked.secret, asked.question);
     }
   }
+
+  /**
+   * A question of a source, and what the destination knows.
+   *
+   * @param attempt from 0
+   */
+  record Asked(InquiryQuestion question, MigrationSecret secret, int attempt) {}
 
   @ParameterizedTest
   @EnumSource(Answers.class)
@@ -91,27 +172,62 @@ class InquiryTest {
       Thread here = rig.start(source);
       destination.run();
       MigrationId id = Objects.requireNonNull(destination.migration());
-      int attempts = 0;
+      MigrationSecret secret = Objects.requireNonNull(destination.secret());
+      Set<Long> nonces = new HashSet<>();
       while (here.isAlive()) {
         ConnectionRequest request = rig.listener().nextRequest(Duration.ofMillis(10));
         if (request != null) {
-          assertThat(idIn(request)).isEqualTo(id);
-          answers.answer(request, id, attempts++);
+          InquiryQuestion question = questionIn(request);
+          assertThat(question.id()).isEqualTo(id);
+          request.reject(answers.answer(new Asked(question, secret, nonces.size())));
+          assertThat(nonces.add(question.nonce())).as("each question is a new one").isTrue();
         }
       }
       Rig.join(here, source);
 
-      assertThat(attempts).isPositive();
+      assertThat(nonces).isNotEmpty();
       assertThat(source.telemetry().status()).as(source.outcome()).isEqualTo(answers.status);
       assertThat(guest.isRunning()).isEqualTo(answers.status == MigrationStatus.FAILED);
+      if (answers == Answers.NOT_STARTED_WITHOUT_A_PROOF) {
+        assertThat(source.outcome())
+            .contains("Somebody answers NOT_STARTED at", "but cannot prove to be the destination.");
+      }
     }
   }
 
-  private static MigrationId idIn(ConnectionRequest request) throws Exception {
+  @ParameterizedTest
+  @EnumSource(names = {"NOT_STARTED", "RUNNING"})
+  void anOlderDestination_isNotBelieved(Outcome outcome) throws Exception {
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(LENGTHS).boot(5, 0).zero(2);
+        var copy = BlockGuest.of(LENGTHS)) {
+      var source = rig.source(guest, Rig.parameters(false, true));
+      var destination =
+          new ScriptedDestination(rig, copy, true, Tamper.NONE)
+              .older()
+              .leavingAt(ControlType.SWITCH_OVER);
+      Thread here = rig.start(source);
+      destination.run();
+      while (here.isAlive()) {
+        ConnectionRequest request = rig.listener().nextRequest(Duration.ofMillis(10));
+        if (request != null) {
+          request.reject(new InquiryAnswer(questionIn(request).id(), outcome).toBytes());
+        }
+      }
+      Rig.join(here, source);
+
+      assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.UNDECIDED);
+      assertThat(source.outcome())
+          .contains("It answers " + outcome + ", but is an older Wridscope");
+      assertThat(guest.isRunning()).isFalse();
+    }
+  }
+
+  private static InquiryQuestion questionIn(ConnectionRequest request) throws Exception {
     ByteBuffer privateData = ByteBuffer.wrap(request.privateData());
     Capabilities capabilities = Capabilities.decode(privateData);
     assertThat(capabilities.inquiry() && capabilities.wridscope()).isTrue();
-    return MigrationId.decode(privateData);
+    return InquiryQuestion.decode(privateData);
   }
 
   /** The message at which a source disconnects, and the destination's sentence about the guest. */
@@ -139,9 +255,9 @@ class InquiryTest {
       Thread there = rig.start(destination);
       source.run();
       if (leaving.outcome != null) {
-        assertThat(ask(rig, new MigrationId(3, 4))).isNull();
+        assertThat(ask(rig, new MigrationId(3, 4), null)).isNull();
         assertThat(there.isAlive()).as("it waits for its own source").isTrue();
-        assertThat(ask(rig, source.migration())).isEqualTo(leaving.outcome);
+        assertThat(ask(rig, source.migration(), Objects.requireNonNull(source.secret()))).isEqualTo(leaving.outcome);
       }
       Rig.join(there, destination);
 
@@ -152,20 +268,51 @@ class InquiryTest {
     }
   }
 
-  /** The outcome in the destination's answer; null if there is none. */
-  private static @Nullable Outcome ask(Rig rig, MigrationId id) throws Exception {
+  /** An older source gets an answer that it understands, and others do not believe. */
+  @Test
+  void destinationAnswersAnOlderSource() throws Exception {
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(LENGTHS).boot(5, 0).zero(2);
+        var copy = BlockGuest.of(LENGTHS)) {
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+      var source =
+          new ScriptedSource(rig, guest, false, true, Tamper.NONE)
+              .older()
+              .leavingAt(ControlType.SWITCH_OVER);
+      Thread there = rig.start(destination);
+      source.run();
+      assertThat(source.secret()).isNull();
+      assertThat(ask(rig, source.migration(), null)).isEqualTo(Outcome.NOT_STARTED);
+      Rig.join(there, destination);
+    }
+  }
+
+  /**
+   * The outcome in the destination's answer; null if there is none.
+   *
+   * @param secret with which it must be proved; null if it must not be
+   */
+  private static @Nullable Outcome ask(Rig rig, MigrationId id, @Nullable MigrationSecret secret)
+      throws Exception {
     Connection connection = rig.sourceDevice.resolve(rig.address(), Rig.END);
-    byte[] question = Capabilities.of(Capabilities.WRIDSCOPE | Capabilities.INQUIRY).toBytes(id);
+    InquiryQuestion question = InquiryQuestion.about(id);
     try (var peer = new TestPeer(rig.sourceDevice, connection)) {
-      peer.connection.connect(new ConnectionParameters(question, 5, 5), Rig.END);
+      peer.connection.connect(new ConnectionParameters(question.toBytes(), 5, 5), Rig.END);
       throw new AssertionError("an inquiry was accepted");
     } catch (ConnectionRejectedException e) {
-      byte[] answer = e.privateData();
-      if (answer[0] != 'W') {
+      ByteBuffer answer = ByteBuffer.wrap(e.privateData());
+      if (answer.get(0) != 'W') {
         return null;
       }
       InquiryAnswer decoded = InquiryAnswer.decode(answer);
       assertThat(decoded.id()).isEqualTo(id);
+      if (secret != null) {
+        assertThat(secret.isProved(question, decoded.outcome(), answer)).isTrue();
+      } else {
+        while (answer.hasRemaining()) {
+          assertThat(answer.get()).isZero();
+        }
+      }
       return decoded.outcome();
     }
   }
@@ -181,7 +328,7 @@ class InquiryTest {
       var outcome = new Outcome[1];
       source.before(
           ControlType.SWITCH_OVER,
-          () -> outcome[0] = Objects.requireNonNull(ask(rig, source.migration())));
+          () -> outcome[0] = Objects.requireNonNull(ask(rig, source.migration(), Objects.requireNonNull(source.secret()))));
       source.run();
       Rig.join(there, destination);
 

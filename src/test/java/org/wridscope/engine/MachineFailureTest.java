@@ -7,7 +7,10 @@ import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -19,11 +22,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.engine.MachineQemu.Memory;
+import org.wridscope.guest.Handover;
 import org.wridscope.guest.qemu.DirtyLogChoice;
 import org.wridscope.guest.qemu.RecordingGuards;
 import org.wridscope.guest.qemu.RunningQemu;
 import org.wridscope.guest.qemu.Throttle;
 import org.wridscope.guest.qemu.WaitingQemu;
+import org.wridscope.protocol.InquiryAnswer.Outcome;
 import org.wridscope.telemetry.MigrationStatus;
 
 /** Migrations between real QEMUs that fail: the guest goes on at the source, as it was. */
@@ -269,6 +274,27 @@ final class MachineFailureTest {
       pair.here.monitor().cont();
       pair.here.awaitCounting();
     }
+  }
+
+  /** The start takes a while, in which a source may ask that has lost its connection. */
+  @Test
+  void aQuestionWhileTheGuestIsStarted_getsNoAnswerThatMayBecomeFalse() throws Exception {
+    try (var pair = new Pair()) {
+      var guards = new RecordingGuards();
+      var replies = new ArrayList<Inquiry.Reply>();
+      guards.at("switching over", () -> replies.add(askOnce(pair, guards)));
+      try (var attempt = pair.attempt(new RecordingGuards(), guards).run()) {
+        Rig.assertCompleted(attempt.source, attempt.destination);
+      }
+      assertThat(replies).containsExactly(new Inquiry.Reply(Outcome.UNKNOWN, null));
+      assertThat(pair.there.status()).isEqualTo("running");
+    }
+  }
+
+  private static Inquiry.Reply askOnce(Pair pair, RecordingGuards guards)
+      throws InterruptedException {
+    Handover handover = Objects.requireNonNull(guards.handover);
+    return new Inquiry(pair.rig.sourceDevice, handover, Rig.END, Duration.ZERO).ask();
   }
 
   @Test

@@ -10,6 +10,7 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.DigestEntry;
 import org.wridscope.protocol.DigestList;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.verbs.ConnectionParameters;
 import org.wridscope.verbs.ConnectionRequest;
 
@@ -21,6 +22,8 @@ final class ScriptedDestination extends ScriptedServer {
   private final boolean extensions;
   private @Nullable ControlType leavingAt;
   private @Nullable MigrationId migration;
+  private @Nullable MigrationSecret secret;
+  private boolean older;
   private boolean saidRunning;
 
   /**
@@ -42,6 +45,17 @@ final class ScriptedDestination extends ScriptedServer {
     return this;
   }
 
+  /** Makes it one that cannot prove what it answers. */
+  ScriptedDestination older() {
+    older = true;
+    return this;
+  }
+
+  /** What it gave the source; null if it is an older one. */
+  @Nullable MigrationSecret secret() {
+    return secret;
+  }
+
   /** The migration id of the source. */
   @Nullable MigrationId migration() {
     return migration;
@@ -59,8 +73,14 @@ final class ScriptedDestination extends ScriptedServer {
     ByteBuffer privateData = ByteBuffer.wrap(request.privateData());
     Capabilities wanted = Capabilities.decode(privateData);
     migration = wanted.wridscope() ? MigrationId.decode(privateData) : null;
-    int known = Capabilities.PIN_ALL | (extensions ? Capabilities.WRIDSCOPE : 0);
-    request.accept(new ConnectionParameters(wanted.and(known).toBytes(), 5, 5), PATIENCE);
+    int known =
+        Capabilities.PIN_ALL
+            | (extensions ? Capabilities.WRIDSCOPE : 0)
+            | (older ? 0 : Capabilities.PROOF);
+    Capabilities granted = wanted.and(known);
+    secret = granted.proof() ? MigrationSecret.random() : null;
+    byte[] answer = secret == null ? granted.toBytes() : granted.toBytes(secret);
+    request.accept(new ConnectionParameters(answer, 5, 5), PATIENCE);
     if (leavingAt == null) {
       rig.listener().close();
     }

@@ -17,6 +17,7 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.DigestEntry;
 import org.wridscope.protocol.DigestList;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.protocol.RegisterCommand;
 import org.wridscope.protocol.RegisterResult;
 import org.wridscope.protocol.RemoteBlock;
@@ -39,6 +40,8 @@ final class ScriptedSource extends ScriptedPeer {
   private final MigrationStreamWriter stream = new MigrationStreamWriter(bytes);
   private List<RemoteBlock> remote = List.of();
   private final MigrationId migration = MigrationId.random();
+  private @Nullable MigrationSecret secret;
+  private boolean older;
   private @Nullable ControlType leavingAt;
   private @Nullable ControlType pausingAt;
   private Action pause = () -> {};
@@ -90,6 +93,17 @@ final class ScriptedSource extends ScriptedPeer {
     pause = action;
   }
 
+  /** Makes it one that cannot check proofs. */
+  ScriptedSource older() {
+    older = true;
+    return this;
+  }
+
+  /** What the destination gave it; null if it has not asked for it. */
+  @Nullable MigrationSecret secret() {
+    return secret;
+  }
+
   /** The id of its migration. */
   MigrationId migration() {
     return migration;
@@ -103,11 +117,16 @@ final class ScriptedSource extends ScriptedPeer {
 
   @Override
   void connectAndPlay() throws IOException, InterruptedException, TestPeer.GoneException {
-    int flags = (pinAll ? Capabilities.PIN_ALL : 0) | (extensions ? Capabilities.WRIDSCOPE : 0);
+    int flags =
+        (pinAll ? Capabilities.PIN_ALL : 0)
+            | (extensions ? Capabilities.WRIDSCOPE : 0)
+            | (older ? 0 : Capabilities.PROOF);
     Connection connection = rig.sourceDevice.resolve(rig.address(), PATIENCE);
     try (var peer = new TestPeer(rig.sourceDevice, connection)) {
       byte[] request = Capabilities.of(flags).toBytes(migration);
-      connection.connect(new ConnectionParameters(request, 5, 5), PATIENCE);
+      ByteBuffer answer =
+          ByteBuffer.wrap(connection.connect(new ConnectionParameters(request, 5, 5), PATIENCE));
+      secret = Capabilities.decode(answer).proof() ? MigrationSecret.decode(answer) : null;
       play(peer);
     }
   }

@@ -25,13 +25,23 @@ final class LocalEnd implements KillEnd {
 
   /** See {@link KillEnds#start}. */
   LocalEnd(KillSetting setting, Role role, String uri) throws IOException, InterruptedException {
+    this(setting, role, uri, List.of());
+  }
+
+  /**
+   * @param more arguments of the program
+   */
+  LocalEnd(KillSetting setting, Role role, String uri, List<String> more)
+      throws IOException, InterruptedException {
     folder = Files.createTempDirectory(KillSetting.folder(), "kill");
     try {
       temporary = Files.createDirectory(folder.resolve("tmp"));
       qemu = new CountingQemu(folder.resolve("qemu"), role == Role.DESTINATION);
       try {
         qemu.onStop(stopped::countDown);
-        program = new Program(folder, temporary, setting.arguments(role, uri, qemu.socket()));
+        List<String> arguments = new ArrayList<>(setting.arguments(role, uri, qemu.socket()));
+        arguments.addAll(more);
+        program = new Program(folder, temporary, arguments);
       } catch (IOException | RuntimeException e) {
         qemu.close();
         throw e;

@@ -150,7 +150,8 @@ final class RemoteControlTest {
               new MigrationInfo.Ram(
                   5 << 20, 3 << 20, 64 << 20, source.report().ram().mbps(), 0, 2, 4096, 0, 1280));
       source.end(MigrationStatus.UNDECIDED, "Nobody knows.");
-      assertThat(new QemuMonitor(qmp).migration().status()).isEqualTo("failed");
+      assertThat(new QemuMonitor(qmp).migration().status())
+          .isEqualTo("postcopy-paused");
       assertThat(new QemuMonitor(qmp).migration().errorDesc()).contains("Nobody knows.");
     }
   }
@@ -198,7 +199,7 @@ final class RemoteControlTest {
     "SOURCE,ACTIVE,true,running",
     "SOURCE,DEVICE,false,finish-migrate",
     "SOURCE,COMPLETED,false,postmigrate",
-    "SOURCE,UNDECIDED,false,paused",
+    "SOURCE,UNDECIDED,false,finish-migrate",
     "DESTINATION,NONE,false,inmigrate",
     "DESTINATION,ACTIVE,false,inmigrate",
     "DESTINATION,COMPLETED,true,running",

@@ -17,7 +17,8 @@ public final class Doctor {
           new PortsCheck(),
           new LockedMemoryCheck(),
           new AddressCheck(),
-          new CapturesCheck());
+          new CapturesCheck(),
+          new JournalsCheck());
 
   private Doctor() {}
 

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.wridscope.guest.qemu.Journals;
 
 /** The parts of a machine that the checks read; tests replace it. */
 public interface Machine {
@@ -35,6 +36,9 @@ public interface Machine {
 
   /** Directories in which guests may have been captured. */
   List<Path> captureFolders();
+
+  /** The journals of QEMUs that were changed. */
+  Journals journals();
 
   /** Resolves a host name or address. */
   List<InetAddress> resolve(String host) throws IOException;

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.wridscope.control.CaptureFolders;
+import org.wridscope.guest.qemu.Journals;
 import org.wridscope.verbs.rdma.DisniClasses;
 
 /** The machine on which this program runs. */
@@ -78,6 +79,11 @@ public final class ThisMachine implements Machine {
             Stream.of(Path.of("").toAbsolutePath()), CaptureFolders.ofUser().list().stream())
         .distinct()
         .toList();
+  }
+
+  @Override
+  public Journals journals() {
+    return Journals.ofUser();
   }
 
   @Override

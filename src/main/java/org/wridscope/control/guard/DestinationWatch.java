@@ -7,6 +7,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.engine.InquiryAnswers;
 import org.wridscope.guest.Handover;
+import org.wridscope.process.Descriptor;
+import org.wridscope.process.SharedSocket;
 import org.wridscope.protocol.InquiryAnswer.Outcome;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.verbs.ConnectionListener;
@@ -14,6 +16,8 @@ import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.common.Addresses;
+import org.wridscope.verbs.soft.SoftDevice;
+import org.wridscope.verbs.soft.SoftNetwork;
 
 /** The guard of a QEMU that waits for a guest. */
 final class DestinationWatch implements Watch {
@@ -49,6 +53,11 @@ final class DestinationWatch implements Watch {
    */
   private @Nullable Handover handover;
 
+  /** Takes the socket at which it asks; null if there is none. */
+  private SharedSocket.@Nullable Inbox inbox;
+
+  private byte[] token = {};
+
   DestinationWatch(QemuRepair repair, GuardLog log) {
     this.repair = repair;
     this.log = log;
@@ -58,6 +67,13 @@ final class DestinationWatch implements Watch {
   public JsonObject take(Note note) throws IOException {
     switch (note.kind()) {
       case CONNECTED -> handover = note.handover();
+      case LISTENING -> {
+        inbox = new SharedSocket.Inbox();
+        token = note.token();
+        var answer = new JsonObject();
+        answer.addProperty(Note.INBOX, inbox.name());
+        return answer;
+      }
       case LOADING -> stage = Stage.LOADING;
       case LOADED -> stage = Stage.LOADED;
       case SWITCHING_OVER -> {
@@ -71,54 +87,72 @@ final class DestinationWatch implements Watch {
   }
 
   @Override
-  public void finish() throws InterruptedException {
-    switch (stage) {
-      case WAITING -> repair.restoreWaiting("Wridscope ended before a guest was loaded.");
+  public Ending finish() throws InterruptedException {
+    return switch (stage) {
+      case WAITING -> repair.restoredWaiting("Wridscope ended before a guest was loaded.");
       case LOADING -> {
         if (handover == null && repair.isLoaded()) {
-          giveUp();
-        } else {
-          repair.end("Wridscope ended while a guest was being loaded.");
+          yield giveUp();
         }
+        yield ended(repair.end("Wridscope ended while a guest was being loaded."));
       }
       case LOADED -> giveUp();
       case SWITCHING_OVER -> start();
       case RUNNING -> {
-        repair.restore(false, "The guest was started.");
+        Ending ending = repair.restored(false, "The guest was started.");
         answer(Outcome.RUNNING);
+        yield ending;
       }
-    }
+    };
   }
 
-  private void giveUp() throws InterruptedException {
+  private static Ending ended(boolean ended) {
+    return ended ? Ending.RIGHT : Ending.FAILED;
+  }
+
+  private Ending giveUp() throws InterruptedException {
     if (handover == null) {
-      repair.restore(
-          false,
-          "Wridscope ended before it started the guest. The source cannot be asked whether it still"
-              + " has it, so it is kept paused here: if it does not run there, start it ('cont').");
-    } else if (repair.end("Wridscope ended before the guest was handed over.")) {
-      answer(Outcome.NOT_STARTED);
+      Ending ending =
+          repair.restored(
+              false,
+              "Wridscope ended before it started the guest. The source cannot be asked whether it"
+                  + " still has it, so it is kept paused here: if it does not run there, start it"
+                  + " ('cont').");
+      return ending == Ending.RIGHT && !repair.hasEnded() ? Ending.UNDECIDED : ending;
     }
+    if (!repair.end("Wridscope ended before the guest was handed over.")) {
+      return Ending.FAILED;
+    }
+    answer(Outcome.NOT_STARTED);
+    return Ending.RIGHT;
   }
 
-  private void start() throws InterruptedException {
+  private Ending start() throws InterruptedException {
     if (!run) {
-      repair.restore(false, "The guest did not run at the source, and stays paused.");
+      Ending ending =
+          repair.restored(false, "The guest did not run at the source, and stays paused.");
       answer(Outcome.RUNNING);
-      return;
+      return ending;
     }
     switch (repair.restore(true, "The guest was handed over.")) {
-      case DONE -> answer(Outcome.RUNNING);
+      case DONE -> {
+        answer(Outcome.RUNNING);
+        return Ending.RIGHT;
+      }
       case REFUSED -> {
         // The paused guest at the source is worth more than one that cannot be started.
         if (handover != null && repair.end("The guest cannot be started.")) {
           answer(Outcome.NOT_STARTED);
+          return Ending.RIGHT;
         }
+        return Ending.FAILED;
       }
       case FAILED -> {
         // It may have been started before the QEMU ended, so that no answer would be true.
+        return repair.hasEnded() ? Ending.RIGHT : Ending.FAILED;
       }
     }
+    throw new IllegalStateException("no such result");
   }
 
   private void answer(Outcome outcome) throws InterruptedException {
@@ -127,10 +161,13 @@ final class DestinationWatch implements Watch {
     if (asked == null || migration == null) {
       return;
     }
+    log.add(
+        "A source that asks at %s is told %s, for %d s."
+            .formatted(Addresses.text(asked.destination()), outcome, LISTEN.toSeconds()));
     long end = System.nanoTime() + LISTEN.toNanos();
     try (RdmaDevice device = GuardDevice.open(asked.device());
-        ConnectionListener listener = listen(device, asked, end)) {
-      var answers = new InquiryAnswers(listener, migration, outcome);
+        ConnectionListener listener = listener(device, asked, end)) {
+      var answers = new InquiryAnswers(listener, migration, asked.secret(), outcome);
       while (System.nanoTime() < end) {
         if (answers.answerNext(SLICE)) {
           log.add("The source asked, and was told " + outcome + ".");
@@ -140,6 +177,14 @@ final class DestinationWatch implements Watch {
     } catch (IOException e) {
       log.add("A source that asks cannot be answered: " + e.getMessage());
     }
+  }
+
+  private ConnectionListener listener(RdmaDevice device, Handover asked, long end)
+      throws IOException, InterruptedException {
+    Descriptor passed = inbox == null ? null : inbox.take(token);
+    return passed != null && device instanceof SoftDevice soft
+        ? SoftNetwork.listen(soft, SharedSocket.channel(passed), BACKLOG)
+        : listen(device, asked, end);
   }
 
   /**

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.files.Target;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
+import org.wridscope.guest.qemu.Journal;
+import org.wridscope.guest.qemu.JournalEntry;
+import org.wridscope.process.ProcessIdentity;
 import org.wridscope.process.UserfaultInjection;
 import org.wridscope.qmp.QmpAddress;
 
@@ -25,6 +28,8 @@ final class Guard {
 
   private final GuardLog log;
   private @Nullable Watch watch;
+  private @Nullable QemuRepair repair;
+  private @Nullable Path journal;
   private boolean left;
 
   /** Each in a directory of its own; the process may have deleted both. */
@@ -44,7 +49,8 @@ final class Guard {
       Note sample =
           Note.of(
               Note.Kind.SOURCE,
-              new GuardedQemu(0, 0, QmpAddress.parse("unix:/none")),
+              new GuardedQemu(
+                  new ProcessIdentity(0, 0), QmpAddress.parse("unix:/none"), "", ""),
               new GuardedSettings(Map.of("capability", true), new JsonObject(), false));
       Note parsed = Note.parse(sample.line());
       var _ = parsed.qemu().isAlive();
@@ -94,6 +100,8 @@ final class Guard {
       throw new IOException("the QEMU %d has ended".formatted(qemu.pid()));
     }
     var repair = new QemuRepair(qemu, note.before(), log);
+    this.repair = repair;
+    journal = note.journal().orElse(null);
     if (note.kind() == Note.Kind.SOURCE) {
       watch = new SourceWatch(repair, new OpenedUserfault(qemu), log);
     } else {
@@ -104,7 +112,10 @@ final class Guard {
   private void finish(Watch watch) {
     Thread limit = Thread.ofPlatform().daemon().name("limit").start(this::giveUpInTime);
     try {
-      watch.finish();
+      Watch.Ending ending = watch.finish();
+      if (journal != null && repair != null) {
+        endJournal(journal, ending, repair);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
@@ -113,6 +124,27 @@ final class Guard {
     } finally {
       limit.interrupt();
       sockets.forEach(this::delete);
+    }
+  }
+
+  private void endJournal(Path file, Watch.Ending ending, QemuRepair repair) {
+    try {
+      end(Journal.open(file), ending, repair);
+    } catch (IOException e) {
+      log.add(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Ends the journal of a QEMU that is right, and leaves in it what is to be decided or done. */
+  static void end(Journal journal, Watch.Ending ending, QemuRepair repair) throws IOException {
+    boolean complete = repair.isComplete() || repair.hasEnded();
+    JournalEntry left = journal.entry().withOwners(List.of());
+    if (!complete || ending == Watch.Ending.FAILED) {
+      journal.note(left);
+    } else if (ending == Watch.Ending.UNDECIDED) {
+      journal.note(left.restored());
+    } else {
+      journal.remove();
     }
   }
 

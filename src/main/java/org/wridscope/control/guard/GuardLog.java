@@ -19,15 +19,24 @@ final class GuardLog {
   private static final long MOST_BYTES = 1 << 20;
 
   private final Path file;
+  private final String who;
   private boolean failed;
 
   GuardLog(Path file) {
+    this(file, "guard");
+  }
+
+  /**
+   * @param who writes to it, a word
+   */
+  GuardLog(Path file, String who) {
     this.file = file;
+    this.who = who;
   }
 
   synchronized void add(String sentence) {
     String line =
-        "wridscope guard %d: %s".formatted(ProcessHandle.current().pid(), Legible.of(sentence));
+        "wridscope %s %d: %s".formatted(who, ProcessHandle.current().pid(), Legible.of(sentence));
     System.err.println(line);
     try {
       Files.createDirectories(file.toAbsolutePath().getParent());

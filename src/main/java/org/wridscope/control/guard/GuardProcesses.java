@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.guard;
 
+import com.google.gson.JsonObject;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import org.wridscope.guest.qemu.Journal;
+import org.wridscope.guest.qemu.JournalEntry;
+import org.wridscope.guest.qemu.JournalEntry.Role;
+import org.wridscope.guest.qemu.JournalEntry.Stage;
+import org.wridscope.guest.qemu.Journals;
+import org.wridscope.process.ProcessIdentity;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,26 +26,39 @@ import org.wridscope.guest.qemu.GuardedSettings;
 import org.wridscope.guest.qemu.Guards;
 import org.wridscope.guest.qemu.QemuGuard;
 import org.wridscope.guest.qemu.SourceGuard;
+import org.wridscope.process.SharedSocket;
+import org.wridscope.verbs.soft.SoftNetwork;
 
 /** Starts guards as processes of this program. */
 public final class GuardProcesses implements Guards {
   private static final Logger LOG = LoggerFactory.getLogger(GuardProcesses.class);
 
+  private static final String FILE = "guard.log";
+
+  private static final SecureRandom RANDOM = new SecureRandom();
+
   private final Path log;
+  private final Journals journals;
   private @Nullable GuardProcess spare;
 
   /**
    * Guards without a process.
    *
-   * @param log the file to which they write what they did
+   * @param log the file to which they write what they did; journals are in a directory beside it
    */
   public GuardProcesses(Path log) {
     this.log = log;
+    journals = new Journals(log.resolveSibling(Journals.NAME));
   }
 
   /** Guards that write to {@code guard.log} in the state directory of this process's user. */
   public static GuardProcesses ofUser() {
-    return new GuardProcesses(UserFolder.STATE.ofUser().resolve("guard.log"));
+    return new GuardProcesses(log());
+  }
+
+  /** The file to which the guards of this process's user write. */
+  static Path log() {
+    return UserFolder.STATE.ofUser().resolve(FILE);
   }
 
   /** Guards of one QEMU, of which the first is the process that was started ahead of need here. */
@@ -57,23 +82,49 @@ public final class GuardProcesses implements Guards {
 
   @Override
   public SourceGuard guardSource(GuardedQemu qemu, GuardedSettings before) throws IOException {
-    return new Source(guard(Note.of(Note.Kind.SOURCE, qemu, before)));
+    return new Source(begin(Role.SOURCE, Note.Kind.SOURCE, qemu, before));
   }
 
   @Override
   public DestinationGuard guardDestination(GuardedQemu qemu, GuardedSettings before)
       throws IOException {
-    return new Destination(guard(Note.of(Note.Kind.DESTINATION, qemu, before)));
+    return new Destination(begin(Role.DESTINATION, Note.Kind.DESTINATION, qemu, before));
   }
 
-  private GuardProcess guard(Note first) throws IOException {
+  @Override
+  public void check(GuardedQemu qemu) throws IOException {
+    journals.requireNone(qemu);
+  }
+
+  private Begun begin(Role role, Note.Kind kind, GuardedQemu qemu, GuardedSettings before)
+      throws IOException {
     GuardProcess guard = takeSpare();
     if (guard == null) {
       guard = GuardProcess.spawn(log);
     }
-    guard.begin(first);
-    return guard;
+    Journal journal;
+    try {
+      List<ProcessIdentity> owners =
+          List.of(
+              ProcessIdentity.of(ProcessHandle.current().pid()), ProcessIdentity.of(guard.pid()));
+      journal =
+          journals.begin(JournalEntry.first(role, Journals.boot(), qemu, owners, before));
+    } catch (IOException | RuntimeException | Error e) {
+      // It has no QEMU to put right, and ends.
+      guard.takeOver();
+      throw e;
+    }
+    try {
+      guard.begin(Note.of(kind, qemu, before, journal.file()));
+    } catch (IOException | RuntimeException | Error e) {
+      journal.remove();
+      throw e;
+    }
+    return new Begun(guard, journal);
   }
+
+  /** A guard that knows its QEMU, and the journal of that. */
+  private record Begun(GuardProcess guard, Journal journal) {}
 
   /** Null if there is none, or it has ended meanwhile. */
   private synchronized @Nullable GuardProcess takeSpare() {
@@ -93,96 +144,198 @@ public final class GuardProcesses implements Guards {
 
   private abstract static class Told implements QemuGuard {
     final GuardProcess guard;
+    private final Journal journal;
 
-    Told(GuardProcess guard) {
-      this.guard = guard;
+    /** What holds, whether or not it could be written. */
+    private JournalEntry now;
+
+    private boolean over;
+
+    Told(Begun begun) {
+      guard = begun.guard;
+      journal = begun.journal;
+      now = journal.entry();
+    }
+
+    final synchronized JournalEntry now() {
+      return now;
+    }
+
+    /** Before a stage: makes it durable, and then tells the guard. */
+    final synchronized void begin(JournalEntry next, Note note) throws IOException {
+      journal.write(next);
+      now = next;
+      guard.tell(note);
+    }
+
+    /** After something has happened that no failure undoes. */
+    final synchronized void happened(JournalEntry next, Note note) throws IOException {
+      now = next;
+      try {
+        journal.write(next);
+      } finally {
+        guard.tell(note);
+      }
+    }
+
+    /** What matters only as long as this kernel runs. */
+    final synchronized void remember(JournalEntry next) throws IOException {
+      journal.note(next);
+      now = next;
     }
 
     @Override
     public void creating(Path socket) throws IOException {
+      remember(now().withSocket(socket));
       guard.tell(Note.creating(socket));
     }
 
     @Override
-    public void takeOver() {
-      guard.takeOver();
+    public synchronized void takeOver() {
+      if (!over) {
+        over = true;
+        try {
+          journal.note(now.withOwners(List.of(ProcessIdentity.of(guard.pid()))));
+        } catch (IOException e) {
+          LOG.warn("{}", e.getMessage());
+        }
+        guard.takeOver();
+      }
+    }
+
+    /** Removes a journal that was left, unless somebody else has gone on with it. */
+    final synchronized void end() {
+      try {
+        if (Files.exists(journal.file())
+            && Journal.open(journal.file()).entry().equals(journal.entry())) {
+          journal.remove();
+        }
+      } catch (IOException e) {
+        LOG.warn("{}", e.getMessage());
+      }
     }
 
     @Override
-    public void close() {
-      guard.close();
+    public synchronized void close() {
+      if (!over) {
+        over = true;
+        try {
+          if (now.stage() == Stage.HANDING_OVER) {
+            // Nobody knows which end has the guest.
+            journal.note(now.restored().withOwners(List.of()));
+          } else {
+            journal.remove();
+          }
+        } catch (IOException e) {
+          LOG.warn("{}", e.getMessage());
+        }
+        guard.close();
+      }
     }
   }
 
   private static final class Source extends Told implements SourceGuard {
-    Source(GuardProcess guard) {
-      super(guard);
+    Source(Begun begun) {
+      super(begun);
     }
 
     @Override
     public int openUserfault() throws IOException {
-      return guard.tell(Note.of(Note.Kind.OPEN_USERFAULT)).get(Note.DESCRIPTOR).getAsInt();
+      int opened = guard.tell(Note.of(Note.Kind.OPEN_USERFAULT)).get(Note.DESCRIPTOR).getAsInt();
+      remember(now().withUserfault(opened));
+      return opened;
     }
 
     @Override
     public void closeUserfault() throws IOException {
       guard.tell(Note.of(Note.Kind.CLOSE_USERFAULT));
+      remember(now().withUserfault(null));
     }
 
     @Override
     public void stopping() throws IOException {
+      // As often as a guest is throttled; after a power cut there is nothing to continue.
+      remember(now().withRun(true));
       guard.tell(Note.of(Note.Kind.STOPPING));
     }
 
     @Override
     public void resumed() throws IOException {
+      remember(now().withRun(false));
       guard.tell(Note.of(Note.Kind.RESUMED));
     }
 
     @Override
     public void handingOver(Handover handover) throws IOException {
-      guard.tell(Note.of(Note.Kind.HANDING_OVER, handover));
+      begin(
+          now().at(Stage.HANDING_OVER).withHandover(handover),
+          Note.of(Note.Kind.HANDING_OVER, handover));
     }
 
     @Override
     public void handedOver() throws IOException {
-      guard.tell(Note.of(Note.Kind.HANDED_OVER));
+      happened(now().at(Stage.HANDED_OVER), Note.of(Note.Kind.HANDED_OVER));
     }
 
     @Override
     public void takenBack() throws IOException {
-      guard.tell(Note.of(Note.Kind.TAKEN_BACK));
+      happened(now().at(Stage.LEAVING).withHandover(null), Note.of(Note.Kind.TAKEN_BACK));
+    }
+
+    @Override
+    public void settled() {
+      end();
     }
   }
 
   private static final class Destination extends Told implements DestinationGuard {
-    Destination(GuardProcess guard) {
-      super(guard);
+    Destination(Begun begun) {
+      super(begun);
     }
 
     @Override
     public void connected(Handover handover) throws IOException {
-      guard.tell(Note.of(Note.Kind.CONNECTED, handover));
+      begin(now().withHandover(handover), Note.of(Note.Kind.CONNECTED, handover));
+      if (handover.device().equals(SoftNetwork.NAME)) {
+        share(handover.destination());
+      }
+    }
+
+    /**
+     * Has the guard listen, too, so that nobody else can when this process ends. Without that it
+     * listens when the port is free; a source believes only who has the secret, in either case.
+     */
+    private void share(InetSocketAddress listening) {
+      String token = Long.toHexString(RANDOM.nextLong()) + Long.toHexString(RANDOM.nextLong());
+      try {
+        JsonObject answer = guard.tell(Note.listening(token));
+        SharedSocket.send(
+            answer.get(Note.INBOX).getAsString(),
+            token.getBytes(StandardCharsets.US_ASCII),
+            listening);
+      } catch (IOException e) {
+        LOG.warn("the guard of the QEMU does not listen with this process: {}", e.getMessage());
+      }
     }
 
     @Override
     public void loading() throws IOException {
-      guard.tell(Note.of(Note.Kind.LOADING));
+      begin(now().at(Stage.LOADING), Note.of(Note.Kind.LOADING));
     }
 
     @Override
     public void loaded() throws IOException {
-      guard.tell(Note.of(Note.Kind.LOADED));
+      begin(now().at(Stage.LOADED), Note.of(Note.Kind.LOADED));
     }
 
     @Override
     public void switchingOver(boolean run) throws IOException {
-      guard.tell(Note.switchingOver(run));
+      begin(now().at(Stage.SWITCHING_OVER).withRun(run), Note.switchingOver(run));
     }
 
     @Override
     public void running() throws IOException {
-      guard.tell(Note.of(Note.Kind.RUNNING));
+      happened(now().at(Stage.RUNNING), Note.of(Note.Kind.RUNNING));
     }
   }
 }

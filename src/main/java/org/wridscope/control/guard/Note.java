@@ -8,13 +8,17 @@ import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
+import org.wridscope.process.ProcessIdentity;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.qmp.QmpAddress;
 
 /**
@@ -24,6 +28,7 @@ import org.wridscope.qmp.QmpAddress;
 record Note(Kind kind, JsonObject content) {
   static final String ERROR = "error";
   static final String DESCRIPTOR = "descriptor";
+  static final String INBOX = "inbox";
   private static final String KIND = "note";
 
   /** The notes; the first one is {@link #SOURCE} or {@link #DESTINATION}. */
@@ -38,6 +43,7 @@ record Note(Kind kind, JsonObject content) {
     TAKEN_BACK,
     DESTINATION,
     CONNECTED,
+    LISTENING,
     LOADING,
     LOADED,
     SWITCHING_OVER,
@@ -48,6 +54,17 @@ record Note(Kind kind, JsonObject content) {
 
   static Note of(Kind kind) {
     return new Note(kind, new JsonObject());
+  }
+
+  /**
+   * The first note.
+   *
+   * @param journal of the QEMU, which the guard ends once the QEMU is right
+   */
+  static Note of(Kind kind, GuardedQemu qemu, GuardedSettings before, Path journal) {
+    Note note = of(kind, qemu, before);
+    note.content.addProperty("journal", journal.toString());
+    return note;
   }
 
   static Note of(Kind kind, GuardedQemu qemu, GuardedSettings before) {
@@ -76,6 +93,22 @@ record Note(Kind kind, JsonObject content) {
       note.content.addProperty("high", migration.high());
       note.content.addProperty("low", migration.low());
     }
+    MigrationSecret secret = handover.secret();
+    if (secret != null) {
+      note.content.addProperty("secretHigh", secret.high());
+      note.content.addProperty("secretLow", secret.low());
+    }
+    return note;
+  }
+
+  /**
+   * That the socket at which a source asks can be taken over.
+   *
+   * @param token with which it is sent to the inbox in the answer, hexadecimal digits
+   */
+  static Note listening(String token) {
+    Note note = of(Kind.LISTENING);
+    note.content.addProperty("token", token);
     return note;
   }
 
@@ -116,17 +149,18 @@ record Note(Kind kind, JsonObject content) {
         return object;
       }
     } catch (JsonParseException e) {
-      throw new IOException("'%s' is not JSON.".formatted(line), e);
+      throw new IOException("A note is not JSON.", e);
     }
-    throw new IOException("'%s' is not a JSON object.".formatted(line));
+    throw new IOException("A note is not a JSON object.");
   }
 
   GuardedQemu qemu() throws IOException {
     try {
       return new GuardedQemu(
-          get("pid").getAsLong(),
-          get("start").getAsLong(),
-          QmpAddress.parse(get("qmp").getAsString()));
+          new ProcessIdentity(get("pid").getAsLong(), get("start").getAsLong()),
+          QmpAddress.parse(get("qmp").getAsString()),
+          "",
+          "");
     } catch (IllegalArgumentException e) {
       throw new IOException(e.getMessage(), e);
     }
@@ -146,7 +180,21 @@ record Note(Kind kind, JsonObject content) {
         new InetSocketAddress(get("host").getAsString(), get("port").getAsInt()),
         content.has("high")
             ? new MigrationId(get("high").getAsLong(), get("low").getAsLong())
+            : null,
+        content.has("secretHigh")
+            ? new MigrationSecret(get("secretHigh").getAsLong(), get("secretLow").getAsLong())
             : null);
+  }
+
+  /** Empty if there is none. */
+  Optional<Path> journal() throws IOException {
+    return content.has("journal")
+        ? Optional.of(Path.of(get("journal").getAsString()))
+        : Optional.empty();
+  }
+
+  byte[] token() throws IOException {
+    return get("token").getAsString().getBytes(StandardCharsets.US_ASCII);
   }
 
   Path socket() throws IOException {

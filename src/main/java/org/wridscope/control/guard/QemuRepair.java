@@ -39,6 +39,9 @@ final class QemuRepair {
   private final GuardedSettings before;
   private final GuardLog log;
 
+  /** Whether QEMU took all former settings that it was given back. */
+  private boolean complete = true;
+
   QemuRepair(GuardedQemu qemu, GuardedSettings before, GuardLog log) {
     this.qemu = qemu;
     this.before = before;
@@ -106,6 +109,34 @@ final class QemuRepair {
         });
   }
 
+  /** As {@link #restore}. */
+  Watch.Ending restored(boolean run, String why) throws InterruptedException {
+    return ending(restore(run, why));
+  }
+
+  /** As {@link #restoreWaiting}. */
+  Watch.Ending restoredWaiting(String why) throws InterruptedException {
+    return ending(restoreWaiting(why));
+  }
+
+  private Watch.Ending ending(Result result) {
+    return result == Result.DONE || hasEnded() ? Watch.Ending.RIGHT : Watch.Ending.FAILED;
+  }
+
+  /** Whether the QEMU has ended, so that nothing can be put back in it. */
+  boolean hasEnded() {
+    try {
+      return !qemu.isAlive();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Whether QEMU took all former settings that it was given back. */
+  boolean isComplete() {
+    return complete;
+  }
+
   private Result repair(String why, Repair repair) throws InterruptedException {
     long end = System.nanoTime() + LIMIT.toNanos();
     String failure;
@@ -159,7 +190,8 @@ final class QemuRepair {
     if (!before.parameters().isEmpty()) {
       unlessRefused(refused, () -> monitor.setParameters(before.parameters()));
     }
-    return refused.isEmpty()
+    complete = refused.isEmpty();
+    return complete
         ? "Its settings are restored."
         : "Its settings could not be restored: " + String.join(" ", refused);
   }
@@ -198,6 +230,13 @@ final class QemuRepair {
 
   private static boolean isStill(RunState state) {
     return !state.running() && STILL.contains(state.status());
+  }
+
+  /** Whether the guest runs now. */
+  boolean runs() throws IOException, InterruptedException {
+    try (Qmp qmp = Qmp.connect(qemu.qmp(), CONNECT)) {
+      return new QemuMonitor(qmp).status().running();
+    }
   }
 
   /** Whether a QEMU that loads a guest has got all of it, once it has ended the attempt. */

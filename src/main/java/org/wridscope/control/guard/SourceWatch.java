@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.engine.Inquiry;
 import org.wridscope.guest.Handover;
 import org.wridscope.protocol.InquiryAnswer.Outcome;
-import org.wridscope.protocol.MigrationId;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.common.Addresses;
 
@@ -61,7 +60,7 @@ final class SourceWatch implements Watch {
   }
 
   @Override
-  public void finish() throws InterruptedException {
+  public Ending finish() throws InterruptedException {
     try {
       userfault.close();
     } catch (IOException e) {
@@ -69,39 +68,54 @@ final class SourceWatch implements Watch {
     }
     Handover to = handover;
     if (gone) {
-      repair.restore(false, "The destination has the guest; it stays paused here.");
-      return;
+      return repair.restored(false, "The destination has the guest; it stays paused here.");
     }
     if (to == null) {
-      repair.restore(stopping, "Wridscope ended before the guest was handed over.");
-      return;
+      return repair.restored(stopping, "Wridscope ended before the guest was handed over.");
     }
     log.add(
         "Wridscope ended while it handed the guest of %s over; %s is asked whether it started it."
             .formatted(repair.name(), Addresses.text(to.destination())));
-    switch (ask(to)) {
+    Answer answer = ask(to);
+    return switch (answer.outcome) {
       case NOT_STARTED ->
-          repair.restore(stopping, "The destination says that it did not start the guest.");
-      case RUNNING -> repair.restore(false, "The destination says that it started the guest.");
-      case UNKNOWN ->
-          repair.restore(
-              false,
-              "It is unknown whether the destination started the guest, so it is kept paused here;"
-                  + " check the destination before you start it again ('cont').");
-    }
+          repair.restored(stopping, "The destination says that it did not start the guest.");
+      case RUNNING -> repair.restored(false, "The destination says that it started the guest.");
+      case UNKNOWN -> {
+        Ending ending =
+            repair.restored(
+                false,
+                answer.doubt
+                    + "It is unknown whether the destination started the guest, so it is kept paused"
+                    + " here; check the destination before you start it again ('cont').");
+        yield ending == Ending.RIGHT && !repair.hasEnded() ? Ending.UNDECIDED : ending;
+      }
+    };
   }
 
-  private Outcome ask(Handover to) throws InterruptedException {
-    MigrationId migration = to.migration();
-    if (migration == null) {
-      log.add("The destination is not a Wridscope and cannot be asked.");
-      return Outcome.UNKNOWN;
+  /**
+   * What the destination says.
+   *
+   * @param doubt why it is unknown, sentences with a space at the end; empty if there is no answer
+   */
+  private record Answer(Outcome outcome, String doubt) {}
+
+  private static Answer unknown(String why) {
+    return new Answer(Outcome.UNKNOWN, why.isEmpty() ? "" : why.strip() + " ");
+  }
+
+  private static Answer ask(Handover to) throws InterruptedException {
+    if (to.migration() == null) {
+      return unknown("The destination is not a Wridscope and cannot be asked.");
     }
     try (RdmaDevice device = GuardDevice.open(to.device())) {
-      return new Inquiry(device, to.destination(), migration, CONNECT, ASK).ask();
+      var inquiry = new Inquiry(device, to, CONNECT, ASK);
+      Inquiry.Reply reply = inquiry.ask();
+      return reply.outcome() == Outcome.UNKNOWN
+          ? unknown(inquiry.doubt(reply))
+          : new Answer(reply.outcome(), "");
     } catch (IOException e) {
-      log.add("The destination cannot be asked: " + e.getMessage());
-      return Outcome.UNKNOWN;
+      return unknown("The destination cannot be asked: %s.".formatted(e.getMessage()));
     }
   }
 }

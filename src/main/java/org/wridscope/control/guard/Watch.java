@@ -14,6 +14,16 @@ sealed interface Watch permits SourceWatch, DestinationWatch {
    */
   JsonObject take(Note note) throws IOException;
 
+  /** How much is left to be done. */
+  enum Ending {
+    /** The QEMU is as it should be, or has ended. */
+    RIGHT,
+    /** Its settings are restored; somebody must decide which end has the guest. */
+    UNDECIDED,
+    /** It could not be put right. */
+    FAILED
+  }
+
   /** Does what is left to do after the process that wrote the notes has ended. */
-  void finish() throws InterruptedException;
+  Ending finish() throws InterruptedException;
 }

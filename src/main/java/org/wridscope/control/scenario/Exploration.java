@@ -61,7 +61,7 @@ public final class Exploration {
   private static final int LATEST_CHOICE_BITS = 11;
 
   /** At least as many things as can happen rarely at a choice. */
-  private static final int MOST_RARE = 6;
+  private static final int MOST_RARE = 12;
 
   /** Statuses with which a device may complete a valid request. */
   private static final List<WorkCompletionStatus> STATUSES =
@@ -176,7 +176,8 @@ public final class Exploration {
 
   /**
    * At one choice, early ones more likely, something happens that does not by itself: an end is
-   * killed, a cable is cut, an acknowledgement is lost or time passes.
+   * killed, a stranger answers for the destination, a cable is cut, an acknowledgement is lost or
+   * time passes.
    */
   private static SortedMap<Long, Integer> rareChoice(SplittableRandom random) {
     long at = random.nextLong(1L << random.nextInt(LATEST_CHOICE_BITS + 1));

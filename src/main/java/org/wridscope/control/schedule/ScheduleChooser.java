@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.schedule;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SortedMap;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.scenario.Schedule;
 import org.wridscope.time.Chooser;
 import org.wridscope.time.Option;
+import org.wridscope.time.Time;
 
 /** Chooses as a schedule says, and notes what was chosen. */
 public final class ScheduleChooser implements Chooser {
@@ -22,6 +24,9 @@ public final class ScheduleChooser implements Chooser {
 
   private int outOfTurns;
   private long made;
+
+  /** What was chosen that does not happen by itself. */
+  private final List<Rare> rare = new ArrayList<>();
 
   public ScheduleChooser(Schedule schedule) {
     this.schedule = schedule;
@@ -39,6 +44,9 @@ public final class ScheduleChooser implements Chooser {
     int byOrder = schedule.seed() == Schedule.IN_TURN ? 0 : random.nextInt(options.size());
     Integer given = schedule.choices().get(made);
     int chosen = given == null ? byOrder : possible(given, options, others);
+    if (chosen < 0) {
+      rare.add(Rare.of(others.get().get(~chosen)));
+    }
     note(chosen);
     return chosen;
   }
@@ -67,6 +75,25 @@ public final class ScheduleChooser implements Chooser {
       return last < 0 ? 0 : ~Math.min(~given, last);
     }
     return Math.min(given, options.size() - 1);
+  }
+
+  /**
+   * Something that does not happen by itself.
+   *
+   * @param nanos when it happened, by the scheduler's clock
+   * @param what it was, without the name of the migration and what has numbers
+   */
+  record Rare(long nanos, String what) {
+    static Rare of(Option option) {
+      String who = option.who().replaceFirst(".*\\b(source|destination)\\b", "$1");
+      String what = option.what().replaceFirst(",.*", "").replaceAll("\\S*[0-9]\\S*", "").strip();
+      return new Rare(Time.nanos(), who + " " + what);
+    }
+  }
+
+  /** What was chosen that does not happen by itself, in its order. */
+  List<Rare> rare() {
+    return List.copyOf(rare);
   }
 
   /** Whether both have made the same choices, however they came to them. */

@@ -4,15 +4,19 @@ package org.wridscope.control.schedule;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.wridscope.control.Lab;
+import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Schedule;
 import org.wridscope.control.scenario.Verdict;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.time.Chooser;
 import org.wridscope.time.Scheduler;
 import org.wridscope.time.Time;
@@ -24,18 +28,34 @@ import org.wridscope.time.Time;
  * @param problems a sentence for each invariant that was broken
  * @param made notes the choices
  * @param nanos how long the run took by the scheduler's clock
+ * @param rare what happened that does not by itself, and at which step of the migration
  */
 public record ScheduledRun(
-    MigrationStatus status, List<String> problems, ScheduleChooser made, long nanos) {
+    MigrationStatus status,
+    List<String> problems,
+    ScheduleChooser made,
+    long nanos,
+    List<Happening> rare) {
 
   public ScheduledRun {
     problems = List.copyOf(problems);
+    rare = List.copyOf(rare);
   }
+
+  /**
+   * Something that does not happen by itself.
+   *
+   * @param step of the source when it happened: one of its phases, or of the downtime
+   */
+  public record Happening(String what, String step) {}
 
   /** The schedule, told by the choices that were out of turn. */
   public Schedule asMade() {
     return made.asMade();
   }
+
+  private static final String SWITCH_OVER = "switch-over";
+  private static final String PAUSE = "pause";
 
   /** How many choices were made. */
   public long choices() {
@@ -87,9 +107,45 @@ public record ScheduledRun(
             Verdict verdict = Verdict.await(scenario, 0, lab, () -> {});
             Time.nothingRare();
             return new ScheduledRun(
-                lab.source().status(), problems(lab, verdict), made, Time.nanos());
+                lab.source().status(),
+                problems(lab, verdict),
+                made,
+                Time.nanos(),
+                happenings(lab.source(), made));
           }
         });
+  }
+
+  private static List<Happening> happenings(Session source, ScheduleChooser made) {
+    List<Happening> found = new ArrayList<>();
+    for (ScheduleChooser.Rare rare : made.rare()) {
+      found.add(new Happening(rare.what(), stepAt(source, rare.nanos())));
+    }
+    return found;
+  }
+
+  private static String stepAt(Session source, long nanos) {
+    Phase last = null;
+    for (Phase phase : source.phases()) {
+      if (phase.nanos() <= nanos) {
+        last = phase;
+      }
+    }
+    if (last == null) {
+      return "before";
+    }
+    if (!last.name().equals(SWITCH_OVER)) {
+      return last.name().startsWith("round ") ? "rounds" : last.name();
+    }
+    // It begins after the first part of the downtime, the pause.
+    double end = last.nanos();
+    for (Map.Entry<String, Double> part : source.report().downtimePhases().entrySet()) {
+      end += part.getKey().equals(PAUSE) ? 0 : part.getValue() * TimeUnit.MILLISECONDS.toNanos(1);
+      if (!part.getKey().equals(PAUSE) && nanos < end) {
+        return part.getKey();
+      }
+    }
+    return SWITCH_OVER;
   }
 
   /**

@@ -18,6 +18,14 @@ public interface Guards extends AutoCloseable {
   default void ready() {}
 
   /**
+   * Checks that nothing is left in a QEMU by an earlier process of this program.
+   *
+   * @throws IOException if something is, or another process migrates its guest; one sentence that
+   *     says what to do
+   */
+  default void check(GuardedQemu qemu) throws IOException {}
+
+  /**
    * Starts a guard for a QEMU whose guest leaves, and waits until it is ready. If this process ends
    * from now on, the guard cancels the migration and restores the settings; whether the guest runs
    * stays as QEMU has it, until {@link SourceGuard#stopping} is noted.

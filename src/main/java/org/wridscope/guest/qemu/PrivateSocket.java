@@ -38,6 +38,9 @@ final class PrivateSocket implements AutoCloseable {
   /** Bytes of the longest path of a socket, see unix(7). */
   private static final int MAX_PATH = 107;
 
+  private static final String DIRECTORY = "wridscope";
+  private static final String FILE = "s";
+
   /** Nobody else can enter it. */
   private static final FileAttribute<Set<PosixFilePermission>> OWN =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
@@ -48,7 +51,7 @@ final class PrivateSocket implements AutoCloseable {
 
   private PrivateSocket(Path directory) {
     this.directory = directory;
-    path = directory.resolve("s");
+    path = directory.resolve(FILE);
   }
 
   /**
@@ -60,7 +63,7 @@ final class PrivateSocket implements AutoCloseable {
   static PrivateSocket create(QemuGuard guard) throws IOException {
     IOException last = null;
     for (Path parent : parents()) {
-      var socket = new PrivateSocket(parent.resolve("wridscope" + name()));
+      var socket = new PrivateSocket(parent.resolve(DIRECTORY + name()));
       if (socket.path.toString().getBytes(StandardCharsets.UTF_8).length <= MAX_PATH) {
         guard.creating(socket.path);
         try {
@@ -78,6 +81,17 @@ final class PrivateSocket implements AutoCloseable {
 
   private static String name() {
     return Long.toUnsignedString(new SecureRandom().nextLong(), Character.MAX_RADIX);
+  }
+
+  /** Whether a path is that of such a socket. */
+  static boolean isOne(Path path) {
+    Path parent = path.getParent();
+    return path.isAbsolute()
+        && path.equals(path.normalize())
+        && path.endsWith(FILE)
+        && parent != null
+        && parent.getFileName() != null
+        && parent.getFileName().toString().matches(DIRECTORY + "[0-9a-z]{1,13}");
   }
 
   private static List<Path> parents() {

@@ -20,6 +20,8 @@ import org.wridscope.guest.GuestException;
 import org.wridscope.qmp.QemuDiscovery;
 import org.wridscope.qmp.Qmp;
 import org.wridscope.qmp.QmpAddress;
+import org.wridscope.qmp.QmpException;
+import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.text.Legible;
 
 /** The process of a QEMU on this machine. */
@@ -61,6 +63,23 @@ final class QemuProcess {
 
   GuardedQemu identity() {
     return identity;
+  }
+
+  /** The same with what it tells of itself; an old QEMU may not answer. */
+  GuardedQemu identity(QemuMonitor monitor) throws IOException {
+    return identity.called(
+        told(monitor::uuid).orElse(""), told(monitor::name).orElse(""));
+  }
+
+  private static Optional<String> told(Ask.Query<Optional<String>> question) throws IOException {
+    try {
+      return Ask.query(question);
+    } catch (QmpException e) {
+      if (e.kind() != QmpException.Kind.REFUSED) {
+        throw e;
+      }
+      return Optional.empty();
+    }
   }
 
   long pid() {

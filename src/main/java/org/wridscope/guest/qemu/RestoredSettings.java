@@ -58,6 +58,22 @@ final class RestoredSettings {
             List.of());
   }
 
+  /**
+   * Says that a capability is on already that spoils what others save, and that stays on.
+   *
+   * @param process for the sentence
+   */
+  static void warn(QemuProcess process, QemuMonitor monitor) throws IOException {
+    if (Ask.query(monitor::capabilities)
+        .getOrDefault(MachineStreamReader.IGNORE_SHARED, false)) {
+      LOG.warn(
+          "{} has the capability x-ignore-shared on already, and keeps it: what migrate saves to a"
+              + " file lacks its shared RAM. Unless somebody wants that, switch it off"
+              + " (docs/qemu.md, By hand).",
+          process);
+    }
+  }
+
   private RestoredSettings read(Map<String, Boolean> needed, List<String> parameters)
       throws IOException {
     Map<String, Boolean> now = Ask.query(monitor::capabilities);

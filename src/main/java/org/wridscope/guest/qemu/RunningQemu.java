@@ -132,7 +132,13 @@ public final class RunningQemu implements RunningMachine {
   public void check() throws IOException {
     guards.ready();
     try {
-      look(address, RunningQemu::requireSource);
+      look(
+          address,
+          (process, monitor) -> {
+            guards.check(process.identity());
+            requireSource(process, monitor);
+            RestoredSettings.warn(process, monitor);
+          });
     } catch (IOException | RuntimeException | Error e) {
       guards.close();
       throw e;
@@ -141,7 +147,12 @@ public final class RunningQemu implements RunningMachine {
 
   /** The same, over a connection that somebody has. */
   public static void check(QemuMonitor monitor) throws IOException {
-    look(monitor, RunningQemu::requireSource);
+    look(
+        monitor,
+        (process, _) -> {
+          Journals.ofUser().requireNone(process.identity());
+          requireSource(process, monitor);
+        });
   }
 
   private static void requireSource(QemuProcess process, QemuMonitor monitor) throws IOException {
@@ -226,7 +237,8 @@ public final class RunningQemu implements RunningMachine {
     QemuProcess process = process(address);
     RunState state = new QemuChecks(process, monitor).requireSource();
     RestoredSettings settings = RestoredSettings.ofSource(monitor);
-    SourceGuard guard = guards.guardSource(process.identity(), settings.guarded(false));
+    SourceGuard guard =
+        guards.guardSource(process.identity(monitor), settings.guarded(false));
     return new Attached(process, monitor, state.running(), settings, guard, patience);
   }
 
@@ -456,24 +468,70 @@ public final class RunningQemu implements RunningMachine {
   }
 
   @Override
-  public void release() {
+  public void release(boolean known) {
     endTracking();
     Attached qemu = attached;
-    if (qemu == null || qemu.ended) {
+    if (qemu == null) {
       return;
     }
+    if (qemu.ended) {
+      if (known) {
+        qemu.guard.settled();
+      }
+      return;
+    }
+    qemu.ended = true;
     try {
-      WaitingQemu.note(qemu.process, qemu.guard::handedOver);
+      if (known) {
+        WaitingQemu.note(qemu.process, qemu.guard::handedOver);
+      }
       reconnect(qemu);
       qemu.settings.putBack(qemu.monitor());
     } catch (IOException e) {
-      LOG.warn(
-          "the migration settings of {} are not as they were before: {}",
-          qemu.process,
-          e.getMessage());
+      leaveToGuard(qemu, e);
     }
-    qemu.ended = true;
     qemu.guard.close();
+  }
+
+  /** For settings that could not be put back; the guard has more patience. */
+  private static void leaveToGuard(Attached qemu, IOException e) {
+    LOG.warn(
+        "the migration settings of {} are not as they were before, and are left to its guard: {}",
+        qemu.process,
+        e.getMessage());
+    if (qemu.process.isAlive()) {
+      qemu.qmp.close();
+      qemu.guard.takeOver();
+    }
+  }
+
+  @Override
+  public boolean reclaim() throws IOException {
+    Attached qemu = attached();
+    try (Qmp again = qemu.process.connect(CONNECT)) {
+      var monitor = new QemuMonitor(again);
+      if (qemu.wasRunning && !Ask.query(monitor::status).running()) {
+        Ask.command(monitor::cont);
+      }
+      qemu.runs = Ask.query(monitor::status).running();
+    }
+    qemu.handedOver = false;
+    qemu.guard.settled();
+    return qemu.runs;
+  }
+
+  @Override
+  public void dismiss() throws IOException {
+    Attached qemu = attached();
+    try (Qmp again = qemu.process.connect(CONNECT)) {
+      var monitor = new QemuMonitor(again);
+      if (Ask.query(monitor::status).running()) {
+        throw new GuestException(
+            "Somebody has continued the guest in %s; it is not ended.".formatted(qemu.process));
+      }
+      Ask.command(monitor::quit);
+    }
+    qemu.guard.settled();
   }
 
   @Override
@@ -528,7 +586,7 @@ public final class RunningQemu implements RunningMachine {
   private void close(Attached qemu) {
     try {
       if (qemu.handedOver) {
-        release();
+        release(false);
       } else {
         giveBack();
       }

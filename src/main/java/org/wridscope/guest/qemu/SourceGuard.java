@@ -54,4 +54,10 @@ public interface SourceGuard extends QemuGuard {
    * again.
    */
   void takenBack() throws IOException;
+
+  /**
+   * After {@link #close}: notes that it is known now which end has the guest, which was not known
+   * before.
+   */
+  void settled();
 }

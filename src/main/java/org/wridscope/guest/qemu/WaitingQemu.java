@@ -55,6 +55,9 @@ public final class WaitingQemu implements WaitingMachine {
   private boolean ended;
   private boolean closed;
 
+  /** Whether former settings could not be put back. */
+  private boolean unrestored;
+
   /** What is known of the QEMU since the connection to it. */
   private record Prepared(
       QemuProcess process,
@@ -97,7 +100,13 @@ public final class WaitingQemu implements WaitingMachine {
    */
   public void check() throws IOException {
     try {
-      RunningQemu.look(address, WaitingQemu::requireDestination);
+      RunningQemu.look(
+          address,
+          (process, monitor) -> {
+            guards.check(process.identity());
+            requireDestination(process, monitor);
+            RestoredSettings.warn(process, monitor);
+          });
     } catch (IOException | RuntimeException | Error e) {
       guards.close();
       throw e;
@@ -107,7 +116,12 @@ public final class WaitingQemu implements WaitingMachine {
 
   /** The same, over a connection that somebody has. */
   public static void check(QemuMonitor monitor) throws IOException {
-    RunningQemu.look(monitor, WaitingQemu::requireDestination);
+    RunningQemu.look(
+        monitor,
+        (process, _) -> {
+          Journals.ofUser().requireNone(process.identity());
+          requireDestination(process, monitor);
+        });
   }
 
   private static void requireDestination(QemuProcess process, QemuMonitor monitor)
@@ -183,7 +197,7 @@ public final class WaitingQemu implements WaitingMachine {
     RestoredSettings settings = RestoredSettings.ofDestination(monitor);
     DestinationGuard guard =
         guards.guardDestination(
-            process.identity(), settings.guarded(!process.arguments().contains("-S")));
+            process.identity(monitor), settings.guarded(!process.arguments().contains("-S")));
     return new Prepared(process, monitor, checks, settings, guard);
   }
 
@@ -408,9 +422,10 @@ public final class WaitingQemu implements WaitingMachine {
       }
     } catch (IOException e) {
       LOG.warn(
-          "the migration settings of {} are not as they were before: {}",
+          "the migration settings of {} are not as they were before, and are left to its guard: {}",
           qemu.process,
           e.getMessage());
+      unrestored = true;
     }
   }
 
@@ -455,6 +470,11 @@ public final class WaitingQemu implements WaitingMachine {
         end(qemu);
       } else {
         waitOn(qemu);
+      }
+      if (unrestored && qemu.process.isAlive()) {
+        // It has more patience.
+        qemu.monitor.qmp().close();
+        qemu.guard.takeOver();
       }
       qemu.guard.close();
     }
@@ -536,7 +556,7 @@ public final class WaitingQemu implements WaitingMachine {
     }
     if (prepared != null) {
       prepared.monitor.qmp().close();
-      if (doubtful) {
+      if (doubtful || (unrestored && prepared.process.isAlive())) {
         // It has more patience.
         prepared.guard.takeOver();
       }

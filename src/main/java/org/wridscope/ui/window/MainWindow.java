@@ -251,7 +251,11 @@ final class MainWindow {
         new MigrationPane(
             range,
             presentation,
-            new SteeringBar(this::cancel, starting.origins(), tabs::focus),
+            new SteeringBar(
+                this::cancel,
+                new Resolving(stage, tasks)::begin,
+                starting.origins(),
+                tabs::focus),
             recordings.player(),
             stepping,
             searchBar,

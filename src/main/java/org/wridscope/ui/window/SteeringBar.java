@@ -62,6 +62,8 @@ final class SteeringBar {
       new Button(Texts.of("Switch over"), new FontIcon(Feather.FAST_FORWARD));
   private final Button repeat = new Button(Texts.of("Repeat"), new FontIcon(Feather.REPEAT));
   private final Button edit = new Button(Texts.of("Edit…"), new FontIcon(Feather.EDIT_2));
+  private final Button resolve =
+      new Button(Texts.of("Resolve…"), new FontIcon(Feather.HELP_CIRCLE));
   private final HBox limits = new HBox(10);
   private final FlowPane limitsBelow = new FlowPane(10, 4);
   private final HBox line;
@@ -77,10 +79,15 @@ final class SteeringBar {
 
   /**
    * @param onCancel cancels a migration
+   * @param onResolve leads out of an undecided migration
    * @param origins start a migration again
    * @param passFocusOn focuses something harmless when the focused control disappears
    */
-  SteeringBar(Consumer<Migration> onCancel, Origins origins, Runnable passFocusOn) {
+  SteeringBar(
+      Consumer<Migration> onCancel,
+      Consumer<Session> onResolve,
+      Origins origins,
+      Runnable passFocusOn) {
     this.origins = origins;
     this.passFocusOn = passFocusOn;
     bandwidth =
@@ -147,6 +154,11 @@ final class SteeringBar {
     permit.setTooltip(new Tooltip(Texts.of("Hand the guest over to the destination now")));
     permit.setMinWidth(Region.USE_PREF_SIZE);
     permit.setOnAction(_ -> onSource(Session::permitSwitchover));
+    resolve.setId("resolve");
+    resolve.getStyleClass().add("accent");
+    resolve.setTooltip(new Tooltip(Texts.of("Find out which end has the guest, and put it right")));
+    resolve.setMinWidth(Region.USE_PREF_SIZE);
+    resolve.setOnAction(_ -> onSource(onResolve));
     repeat.setId("repeat");
     repeat.setTooltip(new Tooltip(Texts.of("Start this migration again, with the same settings")));
     repeat.setMinWidth(Region.USE_PREF_SIZE);
@@ -175,7 +187,7 @@ final class SteeringBar {
     limits.setAlignment(Pos.CENTER_LEFT);
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
-    line = new HBox(10, name, status, address, gap, limits, permit, repeat, edit, detach, cancel);
+    line = new HBox(10, name, status, address, gap, limits, permit, resolve, repeat, edit, detach, cancel);
     line.setAlignment(Pos.CENTER_LEFT);
     limits.getChildren().setAll(bandwidth.node(), downtime.node());
     root = new VBox(BETWEEN, line, limitsBelow, message);
@@ -317,6 +329,7 @@ final class SteeringBar {
             : Texts.of("Cancel this migration; the guest keeps running at the source"));
     cancel.setDisable(leading.status() == MigrationStatus.CANCELLING);
     show(permit, steered && source != null && source.heldBeforeSwitchover());
+    show(resolve, source != null && source.doubt().isPresent());
     show(repeat, origins.canRepeat(migration));
     show(edit, origins.canEdit(migration));
     if (isOver(migration) && !pointed.get()) {

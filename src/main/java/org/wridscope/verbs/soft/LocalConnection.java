@@ -83,6 +83,13 @@ final class LocalConnection extends SoftConnection {
     Time.affectsAll();
     rnrRetriesOfPeer = parameters.rnrRetryCount();
     requestData = parameters.privateData();
+    byte[] lie = fabric.impostorsAnswer(requestData);
+    if (lie != null) {
+      throw new ConnectionRejectedException(
+          "%s has rejected the request".formatted(peer()),
+          true,
+          Arrays.copyOf(lie, ConnectionRequest.MAX_REJECT_PRIVATE_DATA));
+    }
     LocalListener target = fabric.listener(remoteAddress().getPort());
     if (target == null) {
       throw new ConnectionRejectedException(

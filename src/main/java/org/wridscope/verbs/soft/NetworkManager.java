@@ -48,23 +48,7 @@ final class NetworkManager extends ConnectionManager {
     lock().lock();
     try {
       device().checkAlive();
-      ServerSocketChannel channel = bind(address, backlog);
-      try {
-        var local = (InetSocketAddress) channel.getLocalAddress();
-        var listener =
-            new NetworkListener(
-                this,
-                channel,
-                new InetSocketAddress(address.getAddress(), local.getPort()),
-                backlog,
-                admitted);
-        add(listener);
-        thread.execute(listener::register);
-        return listener;
-      } catch (IOException e) {
-        channel.close();
-        throw e;
-      }
+      return listen(bind(address, backlog), address.getAddress(), backlog, admitted);
     } catch (VerbsException e) {
       throw e;
     } catch (IOException e) {
@@ -72,6 +56,43 @@ final class NetworkManager extends ConnectionManager {
           Errno.EIO, "cannot listen on %s: %s".formatted(address, e.getMessage()));
     } finally {
       lock().unlock();
+    }
+  }
+
+  /** {@link SoftNetwork#listen}. */
+  ConnectionListener listen(ServerSocketChannel listening, int backlog) throws IOException {
+    lock().lock();
+    try {
+      listening.configureBlocking(false);
+      var local = (InetSocketAddress) listening.getLocalAddress();
+      return listen(listening, local.getAddress(), backlog, _ -> true);
+    } finally {
+      lock().unlock();
+    }
+  }
+
+  /** The lock is held. */
+  private ConnectionListener listen(
+      ServerSocketChannel channel,
+      InetAddress address,
+      int backlog,
+      Predicate<InetAddress> admitted)
+      throws IOException {
+    try {
+      var local = (InetSocketAddress) channel.getLocalAddress();
+      var listener =
+          new NetworkListener(
+              this,
+              channel,
+              new InetSocketAddress(address, local.getPort()),
+              backlog,
+              admitted);
+      add(listener);
+      thread.execute(listener::register);
+      return listener;
+    } catch (IOException e) {
+      channel.close();
+      throw e;
     }
   }
 

@@ -272,6 +272,10 @@ public final class SoftDevice implements RdmaDevice {
     }
   }
 
+  ConnectionManager manager() {
+    return manager;
+  }
+
   @Override
   public ConnectionListener listen(
       InetSocketAddress address, int backlog, Predicate<InetAddress> admitted)

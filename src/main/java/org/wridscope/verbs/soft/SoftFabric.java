@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.time.Scheduler;
 import org.wridscope.verbs.Connection;
@@ -25,6 +26,7 @@ public final class SoftFabric {
   private final BitSet ports = new BitSet();
   private final Map<Integer, LocalListener> listeners = new HashMap<>();
   private int nextPort = FIRST_EPHEMERAL_PORT;
+  private volatile UnaryOperator<byte @Nullable []> impostor = _ -> null;
 
   /**
    * Opens a device on this fabric.
@@ -50,6 +52,21 @@ public final class SoftFabric {
       throw new IllegalArgumentException("not a connection of this fabric: " + connection);
     }
     local.cut();
+  }
+
+  /**
+   * Has somebody answer requests to connect in the place of those who listen, or nobody at first.
+   *
+   * @param answers gives the private data of the reject with which a request is answered, from that
+   *     of the request; null if the request is passed on
+   */
+  public void setImpostor(UnaryOperator<byte @Nullable []> answers) {
+    impostor = answers;
+  }
+
+  /** The answer of the impostor; null if the request is passed on. */
+  byte @Nullable [] impostorsAnswer(byte[] request) {
+    return impostor.apply(request);
   }
 
   ReentrantLock lock() {

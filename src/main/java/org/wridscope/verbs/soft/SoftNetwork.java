@@ -2,6 +2,8 @@
 package org.wridscope.verbs.soft;
 
 import java.io.IOException;
+import java.nio.channels.ServerSocketChannel;
+import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
 
@@ -27,6 +29,21 @@ public final class SoftNetwork {
    */
   public static SoftDevice open(String name) throws VerbsException {
     return open(name, NetworkLimits.DEFAULT);
+  }
+
+  /**
+   * Listens on a socket that another process has bound, and may have accepted connections of.
+   *
+   * @param device of {@link #open}
+   * @param listening closed with the listener
+   * @param backlog as in {@link SoftDevice#listen}
+   */
+  public static ConnectionListener listen(
+      SoftDevice device, ServerSocketChannel listening, int backlog) throws IOException {
+    if (device.manager() instanceof NetworkManager manager) {
+      return manager.listen(listening, backlog);
+    }
+    throw new IllegalArgumentException("the device %s has no network".formatted(device.name()));
   }
 
   static SoftDevice open(String name, NetworkLimits limits) throws VerbsException {

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.wridscope.guest.qemu.Journals;
 
 /** A machine without any RDMA support. */
 public final class BareMachine implements Machine {
@@ -54,6 +55,11 @@ public final class BareMachine implements Machine {
   @Override
   public InetAddress localTowards(InetSocketAddress peer) {
     return peer.getAddress();
+  }
+
+  @Override
+  public Journals journals() {
+    return new Journals(Path.of("/nowhere/at/all"));
   }
 
   @Override

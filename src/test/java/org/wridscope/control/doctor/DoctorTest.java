@@ -24,6 +24,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.control.MigrationUri;
 import org.wridscope.guest.SavedFile;
+import org.wridscope.guest.qemu.GuardedQemu;
+import org.wridscope.guest.qemu.GuardedSettings;
+import org.wridscope.guest.qemu.JournalEntry;
+import org.wridscope.guest.qemu.Journals;
+import org.wridscope.qmp.QmpAddress;
 
 /** Takes a machine without problems, breaks one thing at a time, and expects its result. */
 final class DoctorTest {
@@ -92,6 +97,11 @@ final class DoctorTest {
     @Override
     public List<Path> captureFolders() {
       return List.of(root);
+    }
+
+    @Override
+    public Journals journals() {
+      return new Journals(root.resolve("journal"));
     }
 
     @Override
@@ -397,6 +407,24 @@ final class DoctorTest {
     assertThat(warning.level()).isEqualTo(Level.WARNING);
     assertThat(warning.sentence()).contains(cut.toString(), whole + " holds the whole guest");
     assertThat(warning.command()).isEqualTo("./wridscope recover '%s'".formatted(whole));
+  }
+
+  @Test
+  void qemuThatWasLeftChanged_isNamedWithWhatPutsItRight() throws IOException {
+    assertThat(find("changed QEMUs").level()).isEqualTo(Level.OK);
+    JournalEntry left =
+        JournalEntry.first(
+            JournalEntry.Role.SOURCE,
+            Journals.boot(),
+            GuardedQemu.of(ProcessHandle.current().pid(), QmpAddress.parse("unix:/run/a b")),
+            List.of(),
+            GuardedSettings.NONE);
+    Path file = machine.journals().begin(left).file();
+    CheckResult warning = find("changed QEMUs");
+    assertThat(warning.level()).isEqualTo(Level.WARNING);
+    assertThat(warning.command()).isEqualTo("./wridscope recover --qemu 'unix:/run/a b'");
+    Files.writeString(file, "{}");
+    assertThat(find("changed QEMUs").sentence()).contains(file.toString());
   }
 
   @Test

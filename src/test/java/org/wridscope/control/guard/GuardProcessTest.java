@@ -9,14 +9,18 @@ import com.google.gson.JsonObject;
 import java.io.BufferedReader;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,13 +29,18 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.ClassArchive;
+import org.wridscope.engine.Inquiry;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.qemu.DestinationGuard;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
 import org.wridscope.guest.qemu.SourceGuard;
+import org.wridscope.protocol.InquiryAnswer.Outcome;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.qmp.QmpAddress;
+import org.wridscope.verbs.RdmaDevice;
+import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.SoftNetwork;
 
 /** A real guard of a process that is killed. */
@@ -66,7 +75,8 @@ final class GuardProcessTest {
           new Handover(
               SoftNetwork.NAME,
               new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
-              MigrationId.random());
+              MigrationId.random(),
+              MigrationSecret.random());
       switch (arguments[1]) {
         case "leaving" -> guards.guardSource(qemu, before);
         case "stopping" -> guards.guardSource(qemu, before).stopping();
@@ -98,6 +108,17 @@ final class GuardProcessTest {
           DestinationGuard guard = guards.guardDestination(qemu, before);
           guard.loaded();
           guard.switchingOver(true);
+        }
+        case "listening" -> {
+          SoftDevice device = SoftNetwork.open(SoftNetwork.NAME);
+          var free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+          InetSocketAddress address = device.listen(free, 1).localAddress();
+          DestinationGuard guard = guards.guardDestination(qemu, before);
+          guard.connected(
+              new Handover(
+                  SoftNetwork.NAME, address, new MigrationId(1, 2), new MigrationSecret(3, 4)));
+          guard.loaded();
+          System.out.println(address.getPort());
         }
         case "userfault" -> {
           SourceGuard guard = guards.guardSource(qemu, before);
@@ -190,6 +211,55 @@ final class GuardProcessTest {
         assertThat(qemu.done()).first().asString().contains("\"events\",\"state\":false");
       }
       assertThat(directory.resolve("guard.log")).content().contains("QEMU ");
+    } finally {
+      guarded.destroyForcibly();
+    }
+  }
+
+  /**
+   * Between the end of a destination and the answer of its guard nobody else can listen there, and
+   * a source that has connected by then is answered.
+   */
+  @Test
+  void theGuard_hasThePortOfItsProcess() throws Exception {
+    qemu.status("paused").migration("completed");
+    Process guarded = guarded("listening");
+    try (BufferedReader lines = guarded.inputReader(StandardCharsets.UTF_8);
+        RdmaDevice device = SoftNetwork.open("source")) {
+      var address =
+          new InetSocketAddress(
+              InetAddress.getLoopbackAddress(), Integer.parseInt(lines.readLine()));
+      assertThat(lines.readLine()).isEqualTo(READY);
+      ProcessHandle guard = guarded.children().findFirst().orElseThrow();
+      var handover =
+          new Handover(
+              SoftNetwork.NAME, address, new MigrationId(1, 2), new MigrationSecret(3, 4));
+      signal("KILL", guarded.pid());
+      var asking =
+          new Inquiry(device, handover, Duration.ofSeconds(30), Duration.ofSeconds(LIMIT_SECONDS));
+      var answer =
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  return asking.ask();
+                } catch (InterruptedException e) {
+                  throw new IllegalStateException(e);
+                }
+              },
+              task -> Thread.ofPlatform().daemon().start(task));
+      int taken = 0;
+      while (!answer.isDone()) {
+        try (var squatter = new ServerSocket()) {
+          squatter.bind(address);
+          taken++;
+        } catch (BindException e) {
+          Thread.onSpinWait();
+        }
+      }
+      assertThat(taken).as("times that a stranger could listen").isZero();
+      assertThat(answer.get()).isEqualTo(new Inquiry.Reply(Outcome.NOT_STARTED, null));
+      guard.onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+      assertThat(qemu.isAlive()).isFalse();
     } finally {
       guarded.destroyForcibly();
     }

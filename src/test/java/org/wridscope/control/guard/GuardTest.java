@@ -33,7 +33,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
+import org.wridscope.process.ProcessIdentity;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.verbs.soft.SoftNetwork;
 
 /** What a guard does at the end of its notes, in this process. */
@@ -108,7 +110,8 @@ final class GuardTest {
       return new Handover(
           SoftNetwork.NAME,
           new InetSocketAddress(InetAddress.getLoopbackAddress(), free.getLocalPort()),
-          MigrationId.random());
+          MigrationId.random(),
+          MigrationSecret.random());
     }
   }
 
@@ -201,7 +204,7 @@ final class GuardTest {
     Handover nobody = nobody();
     guard(
         source(),
-        Note.of(Note.Kind.HANDING_OVER, new Handover(nobody.device(), nobody.destination(), null)));
+        Note.of(Note.Kind.HANDING_OVER, new Handover(nobody.device(), nobody.destination(), null, null)));
     assertThat(qemu.status()).isEqualTo("postmigrate");
     assertThat(logged()).contains("cannot be asked").contains("kept paused here");
   }
@@ -359,7 +362,8 @@ final class GuardTest {
   @Test
   void processWithTheSameId_isNotTouched() throws Exception {
     GuardedQemu own = qemu.guarded();
-    var earlier = new GuardedQemu(own.pid(), own.start() - 1, own.qmp());
+    var earlier = new GuardedQemu(
+            new ProcessIdentity(own.pid(), own.start() - 1), own.qmp(), "", "");
     assertThat(guard(Note.of(Note.Kind.SOURCE, earlier, before(true))))
         .first()
         .asString()

@@ -15,7 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
+import org.wridscope.process.ProcessIdentity;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.qmp.QmpAddress;
 
 final class NoteTest {
@@ -24,7 +26,11 @@ final class NoteTest {
     var parameters = new JsonObject();
     parameters.addProperty("max-bandwidth", 134217728);
     var before = new GuardedSettings(Map.of("x-ignore-shared", false), parameters, true);
-    var qemu = new GuardedQemu(4711, 12345678901L, QmpAddress.parse("unix:/run/a b.sock"));
+    var qemu = new GuardedQemu(
+            new ProcessIdentity(4711, 12345678901L),
+            QmpAddress.parse("unix:/run/a b.sock"),
+            "",
+            "");
     Note note = Note.parse(Note.of(Note.Kind.SOURCE, qemu, before).line());
     assertThat(note.kind()).isEqualTo(Note.Kind.SOURCE);
     assertThat(note.qemu()).isEqualTo(qemu);
@@ -38,7 +44,8 @@ final class NoteTest {
         new Handover(
             "rxe0",
             new InetSocketAddress(InetAddress.getByName(host), 4444),
-            new MigrationId(Long.MIN_VALUE, Long.MAX_VALUE));
+            new MigrationId(Long.MIN_VALUE, Long.MAX_VALUE),
+            new MigrationSecret(Long.MAX_VALUE, Long.MIN_VALUE));
     Note note = Note.parse(Note.of(Note.Kind.CONNECTED, handover).line());
     assertThat(note.handover()).isEqualTo(handover);
   }
@@ -46,7 +53,7 @@ final class NoteTest {
   @Test
   void aDestinationThatCannotBeAsked_hasNoMigrationId() throws Exception {
     var handover =
-        new Handover("soft0", new InetSocketAddress(InetAddress.getLoopbackAddress(), 1), null);
+        new Handover("soft0", new InetSocketAddress(InetAddress.getLoopbackAddress(), 1), null, null);
     assertThat(Note.parse(Note.of(Note.Kind.HANDING_OVER, handover).line()).handover())
         .isEqualTo(handover);
   }

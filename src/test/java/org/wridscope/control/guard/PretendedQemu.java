@@ -37,6 +37,7 @@ final class PretendedQemu implements AutoCloseable {
   /** Commands that it refuses. */
   private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
+  private volatile String uuid = "00000000-0000-0000-0000-000000000000";
   private volatile String status = "running";
   private volatile String migration = "none";
 
@@ -49,6 +50,11 @@ final class PretendedQemu implements AutoCloseable {
 
   GuardedQemu guarded() {
     return guarded;
+  }
+
+  PretendedQemu uuid(String other) {
+    uuid = other;
+    return this;
   }
 
   PretendedQemu status(String state) {
@@ -128,6 +134,9 @@ final class PretendedQemu implements AutoCloseable {
       case "query-status" -> {
         return JsonParser.parseString(
             "{\"status\":\"%s\",\"running\":%b}".formatted(status, status.equals("running")));
+      }
+      case "query-uuid" -> {
+        return JsonParser.parseString("{\"UUID\":\"%s\"}".formatted(uuid));
       }
       case "query-migrate" -> {
         return JsonParser.parseString("{\"status\":\"%s\"}".formatted(migration));

@@ -132,6 +132,11 @@ public final class RecordingGuards implements Guards {
     public void takenBack() throws IOException {
       note("taken back");
     }
+
+    @Override
+    public void settled() {
+      notes.add("settled");
+    }
   }
 
   private final class Destination extends Recording implements DestinationGuard {

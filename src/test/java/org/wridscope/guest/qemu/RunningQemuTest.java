@@ -125,8 +125,9 @@ final class RunningQemuTest {
         new Handover(
             "lab0",
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
-            MigrationId.random()));
-    guest.release();
+            MigrationId.random(),
+            null));
+    guest.release(true);
     assertThat(qemu.running).isFalse();
     assertThat(qemu.capabilities).isEqualTo(capabilities);
     assertThat(qemu.parameters).isEqualTo(parameters);

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.wridscope.faults.KillEnd.State;
+import org.wridscope.faults.LyingRelay.Conduct;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.protocol.InquiryAnswer.Outcome;
+import org.wridscope.protocol.InquiryQuestion;
+import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
+import org.wridscope.telemetry.Role;
+
+/**
+ * Two QEMUs, and somebody on the path who loses one of the last messages and may lie about the
+ * outcome. All at once, since they mostly wait.
+ */
+@Tag("qemu")
+@EnabledIf(
+    value = "org.wridscope.faults.MachineKillTest#isInstalled",
+    disabledReason = "qemu-system-x86_64 is not installed")
+final class LiarTest {
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+  private static final int AT_ONCE = 5;
+
+  /** Between two attempts to listen. */
+  private static final long PAUSE_NANOS = 200_000;
+
+  /** Who has the guest in the end. */
+  enum Fate {
+    RUNS_AT_THE_SOURCE(true, false, false),
+    RUNS_AT_THE_DESTINATION(false, true, false),
+    /** And the source does not know. */
+    RUNS_THERE_UNDECIDED(false, true, true),
+    /** The guard has ended the QEMU there; the guest is kept paused here. */
+    KEPT_HERE_UNDECIDED(false, false, true);
+
+    private final boolean here;
+    private final boolean there;
+    private final boolean undecided;
+
+    Fate(boolean here, boolean there, boolean undecided) {
+      this.here = here;
+      this.there = there;
+      this.undecided = undecided;
+    }
+  }
+
+  /**
+   * A case.
+   *
+   * @param kill whether the destination's program is killed when the message is lost
+   * @param said part of what the source says
+   */
+  record Case(ControlType lost, boolean kill, Conduct conduct, Fate fate, String said) {}
+
+  private static final String NO_PROOF = "but cannot prove to be the destination";
+
+  private static final List<Case> CASES =
+      List.of(
+          new Case(ControlType.LOADED, false, Conduct.HONEST, Fate.RUNS_AT_THE_SOURCE, ""),
+          new Case(ControlType.SWITCH_OVER, false, Conduct.HONEST, Fate.RUNS_AT_THE_SOURCE, ""),
+          new Case(ControlType.RUNNING, false, Conduct.HONEST, Fate.RUNS_AT_THE_DESTINATION, ""),
+          new Case(ControlType.SWITCH_OVER, true, Conduct.HONEST, Fate.RUNS_AT_THE_SOURCE, ""),
+          new Case(ControlType.RUNNING, true, Conduct.HONEST, Fate.RUNS_AT_THE_DESTINATION, ""),
+          new Case(
+              ControlType.RUNNING,
+              true,
+              Conduct.DENIES,
+              Fate.RUNS_THERE_UNDECIDED,
+              "Somebody answers NOT_STARTED at"),
+          new Case(
+              ControlType.SWITCH_OVER,
+              true,
+              Conduct.CLAIMS,
+              Fate.KEPT_HERE_UNDECIDED,
+              "Somebody answers RUNNING at"),
+          new Case(
+              ControlType.RUNNING, true, Conduct.REPLAYS, Fate.RUNS_THERE_UNDECIDED, NO_PROOF),
+          new Case(
+              ControlType.RUNNING, false, Conduct.KEEPS_ANSWERS, Fate.RUNS_THERE_UNDECIDED, ""),
+          new Case(
+              ControlType.RUNNING,
+              false,
+              Conduct.DOWNGRADES,
+              Fate.RUNS_THERE_UNDECIDED,
+              "It answers RUNNING, but is an older Wridscope"));
+
+  @Test
+  void oneGuestRuns_orTheSourceKeepsItAndSaysThatItDoesNotKnow() throws Exception {
+    List<Future<?>> runs = new ArrayList<>();
+    try (ExecutorService executor = Executors.newFixedThreadPool(AT_ONCE)) {
+      for (Case each : CASES) {
+        runs.add(executor.submit(() -> {
+          run(each);
+          return null;
+        }));
+      }
+    }
+    for (Future<?> run : runs) {
+      run.get();
+    }
+  }
+
+  private static void run(Case what) throws Exception {
+    KillSetting setting = KillSetting.TCP;
+    try (var there = new LocalEnd(setting, Role.DESTINATION, setting.uri())) {
+      InetSocketAddress address = address(there);
+      var ended = new AtomicBoolean();
+      var taken = new AtomicInteger();
+      Thread squatter = Thread.ofPlatform().daemon().unstarted(() -> squat(address, ended, taken));
+      Runnable then =
+          what.kill()
+              ? () -> {
+                squatter.start();
+                there.kill();
+              }
+              : () -> {};
+      try (var relay = new LyingRelay(address, what.lost(), what.conduct(), then);
+          var here =
+              new LocalEnd(setting, Role.SOURCE, relay.earlier(earlierProof()).uri())) {
+        assertThat(here.await(LIMIT)).as("%s: %s", what, here.output()).isTrue();
+        // A guard that has answered goes soon, and gives the port free.
+        ended.set(true);
+        State source = here.state();
+        long end = System.nanoTime() + LIMIT.toNanos();
+        State destination = there.state();
+        while (destination.runs() != what.fate().there && System.nanoTime() < end) {
+          Thread.sleep(50);
+          destination = there.state();
+        }
+        String all = "%s: %s, %s: %s / %s".formatted(what, source, destination, here.output(), there.output());
+        assertThat(source.alive()).as(all).isTrue();
+        assertThat(source.runs()).as(all).isEqualTo(what.fate().here);
+        assertThat(destination.runs()).as(all).isEqualTo(what.fate().there);
+        assertThat(source.leftovers()).as(all).isEmpty();
+        assertThat(here.output().contains("unknown whether the destination started the guest"))
+            .as(all)
+            .isEqualTo(what.fate().undecided);
+        assertThat(here.output()).as(all).contains(what.said());
+        if (what.lost() != ControlType.LOADED) {
+          assertThat(relay.asked()).as(all).isPositive();
+        }
+      } finally {
+        ended.set(true);
+        if (what.kill()) {
+          squatter.join();
+        }
+      }
+      assertThat(taken.get()).as("times that a stranger could listen: %s", what).isZero();
+    }
+  }
+
+  /** Where a destination listens. */
+  static InetSocketAddress address(KillEnd destination) throws Exception {
+    return new InetSocketAddress(
+        InetAddress.getLoopbackAddress(),
+        URI.create(destination.uri().replaceFirst("rdma:", "rdma://")).getPort());
+  }
+
+  /** True once, of a migration with another secret. */
+  private static byte[] earlierProof() {
+    return MigrationSecret.random()
+        .proof(InquiryQuestion.about(MigrationId.random()), Outcome.NOT_STARTED);
+  }
+
+  /** Tries to listen where the destination listens, from before its end on. */
+  private static void squat(InetSocketAddress address, AtomicBoolean ended, AtomicInteger taken) {
+    while (!ended.get()) {
+      try (var socket = new ServerSocket()) {
+        socket.bind(address);
+        taken.incrementAndGet();
+      } catch (BindException e) {
+        LockSupport.parkNanos(PAUSE_NANOS);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}
