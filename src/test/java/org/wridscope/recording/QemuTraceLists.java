@@ -45,9 +45,5 @@ final class QemuTraceLists {
     }
   }
 
-  static List<Traced> ofAll() {
-    return VERSIONS.stream().flatMap(version -> of(version).stream()).toList();
-  }
-
   private QemuTraceLists() {}
 }

@@ -105,9 +105,9 @@ final class QemuVersionsTest {
   private static String written(Traced event) {
     var text = new StringBuilder();
     Matcher conversion = CONVERSION.matcher(event.format());
-    int end = 0;
+    int copied = 0;
     while (conversion.find()) {
-      text.append(event.format(), end, conversion.start());
+      text.append(event.format(), copied, conversion.start());
       String type = conversion.group(2) == null ? conversion.group(3) : conversion.group(2);
       text.append(
           switch (type) {
@@ -117,9 +117,9 @@ final class QemuVersionsTest {
             case "c" -> "c";
             default -> "1";
           });
-      end = conversion.end();
+      copied = conversion.end();
     }
-    text.append(event.format().substring(end));
+    text.append(event.format().substring(copied));
     String written = text.toString().replace("\"", "").replace("%%", "");
     assertThat(written).as(event.toString()).doesNotContain("%", "PRI");
     return written;
