@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * The trace events of known versions of QEMU, one a line, with their formats. CONTRIBUTING.md, "When
- * a new QEMU appears", has the command that writes such a list.
+ * The trace events of known versions of QEMU, one a line, with their formats. CONTRIBUTING.md,
+ * "When a new QEMU appears", has the command that writes such a list.
  */
 final class QemuTraceLists {
   static final List<String> VERSIONS = List.of("7.2", "10.0", "11.1");
@@ -43,10 +43,6 @@ final class QemuTraceLists {
     } catch (IOException e) {
       throw new AssertionError(file, e);
     }
-  }
-
-  static List<Traced> ofAll() {
-    return VERSIONS.stream().flatMap(version -> of(version).stream()).toList();
   }
 
   private QemuTraceLists() {}

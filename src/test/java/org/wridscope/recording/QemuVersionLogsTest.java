@@ -136,8 +136,7 @@ final class QemuVersionLogsTest {
   void whatRemains_falls(String name) throws Exception {
     try (Recording recording = open(name)) {
       RecordedSession source = recording.sessions().getFirst();
-      long paused =
-          events(source, EventKind.GUEST_PAUSED).findFirst().orElseThrow().nanos();
+      long paused = events(source, EventKind.GUEST_PAUSED).findFirst().orElseThrow().nanos();
       source.moveTo(paused);
       assertThat(source.telemetry().metrics().get(Metric.RAM_REMAINING))
           .isEqualTo(name.contains("10.0") ? 37269504 : 26763264);
@@ -174,8 +173,7 @@ final class QemuVersionLogsTest {
       RecordedSession source = recording.sessions().getFirst();
       assertConnected(source, Role.SOURCE);
       assertThat(source.status()).isEqualTo(MigrationStatus.FAILED);
-      assertThat(source.outcome())
-          .isEqualTo("QEMU said: RDMA ERROR: connecting to destination!");
+      assertThat(source.outcome()).isEqualTo("QEMU said: RDMA ERROR: connecting to destination!");
       assertThat(source.telemetry().phases().stream().map(Phase::name))
           .containsExactly("connect", "failed");
     }

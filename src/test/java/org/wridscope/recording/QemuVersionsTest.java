@@ -24,11 +24,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.recording.QemuTraceLists.Traced;
 import org.wridscope.telemetry.MigrationStatus;
 
-/** Every known version of QEMU is understood, and what a later one adds is passed over and named. */
+/**
+ * Every known version of QEMU is understood, and what a later one adds is passed over and named.
+ */
 final class QemuVersionsTest {
   /** A conversion of {@code printf}, with the macro that may be its length and type. */
   private static final Pattern CONVERSION =
-      Pattern.compile("%(#?[0-9.]*)(?:\"\\s*PRI([diux])(?:8|16|32|64)\\b\\s*\"?|(?:ll|[hlzj])?([cdiopsux]))");
+      Pattern.compile(
+          "%(#?[0-9.]*)(?:\"\\s*PRI([diux])(?:8|16|32|64)\\b\\s*\"?|(?:ll|[hlzj])?([cdiopsux]))");
 
   /** Arguments that are not free text. */
   private static final Map<String, String> TEXTS =
@@ -102,9 +105,9 @@ final class QemuVersionsTest {
   private static String written(Traced event) {
     var text = new StringBuilder();
     Matcher conversion = CONVERSION.matcher(event.format());
-    int end = 0;
+    int copied = 0;
     while (conversion.find()) {
-      text.append(event.format(), end, conversion.start());
+      text.append(event.format(), copied, conversion.start());
       String type = conversion.group(2) == null ? conversion.group(3) : conversion.group(2);
       text.append(
           switch (type) {
@@ -114,15 +117,16 @@ final class QemuVersionsTest {
             case "c" -> "c";
             default -> "1";
           });
-      end = conversion.end();
+      copied = conversion.end();
     }
-    text.append(event.format().substring(end));
+    text.append(event.format().substring(copied));
     String written = text.toString().replace("\"", "").replace("%%", "");
     assertThat(written).as(event.toString()).doesNotContain("%", "PRI");
     return written;
   }
 
-  // ------------------------------------------------------------------------------ what is asked for
+  // ------------------------------------------------------------------------------ what is asked
+  // for
 
   private static boolean matches(String event, String pattern) {
     return event.matches(pattern.replace("*", ".*"));
@@ -137,7 +141,8 @@ final class QemuVersionsTest {
       if (QemuEventParser.reads(event.name())) {
         assertThat(selected).as(event.toString()).isTrue();
       }
-      if (Set.of("migration_transferred_bytes", "migration_rate_limit_pre").contains(event.name())) {
+      if (Set.of("migration_transferred_bytes", "migration_rate_limit_pre")
+          .contains(event.name())) {
         assertThat(selected).as(event.toString()).isFalse();
       }
     }
@@ -200,9 +205,23 @@ final class QemuVersionsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "none", "setup", "cancelling", "cancelled", "active", "postcopy-device", "postcopy-active",
-        "postcopy-paused", "postcopy-recover-setup", "postcopy-recover", "completed", "failed",
-        "colo", "pre-switchover", "device", "wait-unplug", "failing"
+        "none",
+        "setup",
+        "cancelling",
+        "cancelled",
+        "active",
+        "postcopy-device",
+        "postcopy-active",
+        "postcopy-paused",
+        "postcopy-recover-setup",
+        "postcopy-recover",
+        "completed",
+        "failed",
+        "colo",
+        "pre-switchover",
+        "device",
+        "wait-unplug",
+        "failing"
       })
   void everyStatusOfQemu111_isKnown(String status) {
     assertThat(QemuEventParser.parse(QemuLine.of("migrate_set_state new state " + status)))
@@ -245,8 +264,7 @@ final class QemuVersionsTest {
             directory.resolve("new.log"),
             Stream.concat(
                     Stream.of("qemu_rdma_connect_pin_all_outcome 0"),
-                    IntStream.range(0, 500)
-                        .mapToObj(i -> "qemu_rdma_new_%d".formatted(i)))
+                    IntStream.range(0, 500).mapToObj(i -> "qemu_rdma_new_%d".formatted(i)))
                 .toList());
     try (Recording recording = Recording.open("file", log)) {
       assertThat(recording.notes())

@@ -252,7 +252,9 @@ final class WatchTest {
     }
   }
 
-  /** QEMU 10.0 and 11.1 answer {@code setup} while they listen, at once or after migrate-incoming. */
+  /**
+   * QEMU 10.0 and 11.1 answer {@code setup} while they listen, at once or after migrate-incoming.
+   */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void destinationThatListens_hasNotBegun(boolean deferred) throws Exception {
