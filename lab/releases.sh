@@ -71,14 +71,14 @@ release_root() {
     flock -n 8 || { say "waiting until nobody uses the root of $name, which now lacks: ${includes[*]}"; flock 8; }
     say "making a root of Debian $name in $root; this downloads some hundred megabytes"
     includes=()
-    # apt's pattern for whichever of the alternatives is there.
+    # For alternatives, apt's pattern for whichever is there; the name alone would also be that of other architectures' packages.
     for package in "${known[@]}"; do
-      package=${package//+/[+]}
-      includes+=("--include=?name(\"^(${package//./[.]})\$\")")
+      [[ $package != *'|'* ]] || package="?and(?architecture(native),?name(\"^($package)\$\"))"
+      includes+=("--include=$package")
     done
     rm -rf --one-file-system "$root.new"
     debian_root "$name" "$root.new" "${includes[@]}" || exit 1
-    # A pattern without a match is no error.
+    # A pattern without a match is no error of apt's.
     mapfile -t missing < <(not_installed "$root.new" "${known[@]}")
     [[ ${#missing[@]} -eq 0 ]] || die "Debian $name does not have: ${missing[*]}"
     rm -rf --one-file-system "$root"
