@@ -25,7 +25,9 @@ import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.DigestList;
 import org.wridscope.protocol.InquiryAnswer;
+import org.wridscope.protocol.InquiryQuestion;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.protocol.ProtocolException;
 import org.wridscope.protocol.RegisterCommand;
 import org.wridscope.protocol.RegisterResult;
@@ -177,7 +179,9 @@ final class FuzzTargets {
           CompressCommand::decode,
           UnregisterCommand::decode,
           b -> RemoteBlock.decodeList(b, b.remaining(), b.remaining() / 32),
-          b -> DigestList.decode(b, b.remaining()));
+          b -> DigestList.decode(b, b.remaining()),
+          MigrationSecret::decode,
+          InquiryQuestion::decode);
 
   /** The first byte selects the parser of the others. */
   private static void controlMessage(byte[] input) throws ProtocolException {
@@ -199,6 +203,8 @@ final class FuzzTargets {
     seeds.add(
         message(
             3, new InquiryAnswer(new MigrationId(3, 5), InquiryAnswer.Outcome.RUNNING)::encode));
+    seeds.add(message(10, new MigrationSecret(3, 5)::encode));
+    seeds.add(message(11, new InquiryQuestion(new MigrationId(3, 5), 7)::encode));
     seeds.add(message(4, new RegisterCommand(4096, 1, 2)::encode));
     seeds.add(message(5, new RegisterResult(77, 1L << 40)::encode));
     seeds.add(message(6, new CompressCommand(0, 1, 1 << 20, 4096)::encode));

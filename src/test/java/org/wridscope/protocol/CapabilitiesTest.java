@@ -147,6 +147,57 @@ final class CapabilitiesTest {
         "16 random bytes");
   }
 
+  /** HMAC-SHA256 with the secret as key, as another program computes it. */
+  @Test
+  void provedAnswer_isThatOfTheWire() throws ProtocolException {
+    var secret = new MigrationSecret(0x0011223344556677L, 0x8899aabbccddeeffL);
+    var question = new InquiryQuestion(ID, 0x0011223344556677L);
+    byte[] answer = new InquiryAnswer(ID, Outcome.RUNNING).toBytes(secret, question);
+    assertThat(answer)
+        .isEqualTo(
+            hex(
+                "57525343 0123456789abcdef fedcba9876543210 00000002"
+                    + " 0310ebc3516c037cd7cbe5dac90bb648"
+                    + " 7cf3f45114723177fb82fbdb7ff1fbfe"));
+    ByteBuffer padded = ByteBuffer.wrap(Arrays.copyOf(answer, 148));
+    assertThat(InquiryAnswer.decode(padded).outcome()).isEqualTo(Outcome.RUNNING);
+    assertThat(secret.isProved(question, Outcome.RUNNING, padded)).isTrue();
+  }
+
+  @Test
+  void question_isThatOfTheWire_andAnOlderOneHasNoNonce() throws ProtocolException {
+    assertThat(new InquiryQuestion(ID, 7).toBytes())
+        .isEqualTo(hex("00000001 c0000000 0123456789abcdef fedcba9876543210 0000000000000007"));
+    assertThat(
+            InquiryQuestion.decode(ByteBuffer.wrap(hex("0123456789abcdef fedcba9876543210 00000000"))))
+        .isEqualTo(new InquiryQuestion(ID, 0));
+  }
+
+  @Test
+  void secret_followsTheCapabilities_andIsNeverZero() throws ProtocolException {
+    var secret = new MigrationSecret(3, 4);
+    ByteBuffer answer =
+        ByteBuffer.wrap(
+            Arrays.copyOf(
+                Capabilities.of(Capabilities.WRIDSCOPE | Capabilities.PROOF).toBytes(secret), 196));
+    assertThat(Capabilities.decode(answer).proof()).isTrue();
+    assertThat(MigrationSecret.decode(answer)).isEqualTo(secret);
+    assertThat(secret.toString()).doesNotContain("3", "4");
+    assertThat(MigrationSecret.random()).isNotEqualTo(MigrationSecret.random());
+    assertRejected(
+        () -> MigrationSecret.decode(ByteBuffer.allocate(188)),
+        "migration secret",
+        0,
+        "16 random bytes");
+  }
+
+  /** A QEMU has neither, whatever else its flags say. */
+  @Test
+  void proof_isOnlyBetweenTwoWridscopes() {
+    assertThat(Capabilities.of(Capabilities.PROOF | Capabilities.PIN_ALL).proof()).isFalse();
+    assertThat(Capabilities.of(Capabilities.WRIDSCOPE).proof()).isFalse();
+  }
+
   private static byte[] hex(String digits) {
     return HexFormat.of().parseHex(digits.replace(" ", ""));
   }

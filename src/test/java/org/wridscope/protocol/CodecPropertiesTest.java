@@ -66,6 +66,11 @@ final class CodecPropertiesTest {
             MigrationId::encode,
             (b, n) -> MigrationId.decode(b)),
         new Codec<>(
+            "migration secret",
+            r -> new MigrationSecret(r.nextLong() | 1, r.nextLong()),
+            MigrationSecret::encode,
+            (b, n) -> MigrationSecret.decode(b)),
+        new Codec<>(
             "inquiry answer",
             r -> new InquiryAnswer(migrationId(r), Outcome.values()[r.nextInt(3)]),
             InquiryAnswer::encode,

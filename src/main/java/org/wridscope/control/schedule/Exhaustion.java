@@ -229,7 +229,7 @@ public final class Exhaustion {
         taken = Arrays.copyOf(taken, 2 * number);
       }
       taken[number++] = (byte) chosen;
-      made.note(chosen);
+      made.note(chosen, rare);
       return chosen;
     }
 

@@ -44,10 +44,7 @@ public final class ScheduleChooser implements Chooser {
     int byOrder = schedule.seed() == Schedule.IN_TURN ? 0 : random.nextInt(options.size());
     Integer given = schedule.choices().get(made);
     int chosen = given == null ? byOrder : possible(given, options, others);
-    if (chosen < 0) {
-      rare.add(Rare.of(others.get().get(~chosen)));
-    }
-    note(chosen);
+    note(chosen, others);
     return chosen;
   }
 
@@ -56,8 +53,15 @@ public final class ScheduleChooser implements Chooser {
     return new ScheduleChooser(Schedule.of(Schedule.IN_TURN));
   }
 
-  /** Notes the next choice. */
-  void note(int chosen) {
+  /**
+   * Notes the next choice.
+   *
+   * @param others what was possible that does not happen by itself
+   */
+  void note(int chosen, Supplier<? extends List<Option>> others) {
+    if (chosen < 0) {
+      rare.add(Rare.of(others.get().get(~chosen)));
+    }
     if (chosen != 0) {
       if (outOfTurns == outOfTurn.length) {
         outOfTurn = Arrays.copyOf(outOfTurn, 2 * outOfTurns);
