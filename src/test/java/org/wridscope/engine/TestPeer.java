@@ -69,6 +69,7 @@ final class TestPeer implements AutoCloseable {
 
   /** Of the buffers. */
   private final MemoryRegion region;
+
   private final WorkCompletion[] completion = WorkCompletion.array(1);
   private Duration patience = Duration.ofSeconds(30);
   private @Nullable String error;

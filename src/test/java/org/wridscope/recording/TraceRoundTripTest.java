@@ -42,8 +42,8 @@ import org.wridscope.telemetry.Role;
 /**
  * Whatever is recorded, written as a trace of QEMU and opened again has the same registrations,
  * completions, messages and chunk states: both ends of each shipped scenario, and of explored ones,
- * under schedules.
- * {@code ./check -Dtest=TraceRoundTripTest -Dwridscope.explored=1000} explores a thousand.
+ * under schedules. {@code ./check -Dtest=TraceRoundTripTest -Dwridscope.explored=1000} explores a
+ * thousand.
  */
 @Timeout(value = 3_600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class TraceRoundTripTest {

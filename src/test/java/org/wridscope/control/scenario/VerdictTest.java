@@ -111,9 +111,7 @@ final class VerdictTest {
     try (var sessions = new LocalSessions()) {
       Scenario scenario =
           ScenarioReader.read(
-              "small",
-              "small",
-              "{\"title\":\"T\",\"about\":\"A.\",\"guest\":{\"ram\":\"1MiB\"}}");
+              "small", "small", "{\"title\":\"T\",\"about\":\"A.\",\"guest\":{\"ram\":\"1MiB\"}}");
       Lab first = sessions.startLab(scenario.lab(), scenario.faults(0));
       assertThat(Verdict.await(scenario, 0, first, () -> {}).problems()).isEmpty();
       assertThat(first.destination().guestRunning()).isTrue();
