@@ -51,7 +51,8 @@ final class FailureMonitor {
   }
 
   /**
-   * Adds a sentence to failures that follow from an access of the peer that this side did not allow.
+   * Adds a sentence to failures that follow from an access of the peer that this side did not
+   * allow.
    *
    * @param sentence with a space before it; empty for none
    */
@@ -236,10 +237,7 @@ final class FailureMonitor {
               // Its disconnect alone does not bring this side's queue pair into the error state.
               "The peer disconnected while this side waited for %s; %s.%s%s"
                   .formatted(
-                      what,
-                      MigrationSession.SEE_THERE,
-                      policy.loss(),
-                      isInError() ? advice : "");
+                      what, MigrationSession.SEE_THERE, policy.loss(), isInError() ? advice : "");
         });
   }
 }

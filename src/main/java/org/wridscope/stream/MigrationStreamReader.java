@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import org.wridscope.protocol.ProtocolException;
 
 /**
- * Reads the migration stream of a source that sends RAM by RDMA, in the format of QEMU 7.2 to
- * 11.1 (migration/savevm.c, migration/ram.c).
+ * Reads the migration stream of a source that sends RAM by RDMA, in the format of QEMU 7.2 to 11.1
+ * (migration/savevm.c, migration/ram.c).
  *
  * <p>The reader requests no byte before it needs it: at a HOOK the registration loop runs, and a
  * destination sends READY for more of the stream only when a byte is requested. {@link

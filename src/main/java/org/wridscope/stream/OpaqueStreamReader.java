@@ -7,8 +7,8 @@ import org.wridscope.protocol.ProtocolException;
 
 /**
  * Reads the migration stream of any source that sends RAM by RDMA, in the format of QEMU 7.2 to
- * 11.1 for any machine type. What follows the RAM is passed on without interpreting it: device states have
- * no length, so only the machine can tell where one ends.
+ * 11.1 for any machine type. What follows the RAM is passed on without interpreting it: device
+ * states have no length, so only the machine can tell where one ends.
  *
  * <p>Like {@link MigrationStreamReader}, it requests no byte before it needs it.
  */

@@ -15,8 +15,8 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ProtocolException;
 
 /**
- * A migration stream in a file, including its RAM, as QEMU saves it with {@code migrate
- * "exec:cat > FILE"} and {@link SavedStreamWriter} writes it.
+ * A migration stream in a file, including its RAM, as QEMU saves it with {@code migrate "exec:cat >
+ * FILE"} and {@link SavedStreamWriter} writes it.
  *
  * <p>In the stream of a running guest a page occurs each time it was sent, and the last occurrence
  * counts. So the file is read once from beginning to end, which finds errors before anything is

@@ -46,7 +46,8 @@ enum StreamCommand {
     static final String POSTCOPY =
         "switch the capabilities postcopy-ram and dirty-bitmaps off at the source";
 
-    static final String ELSEWHERE = "QEMU sends it once, directly before the END of the ram section";
+    static final String ELSEWHERE =
+        "QEMU sends it once, directly before the END of the ram section";
 
     static final String UNKNOWN =
         "no QEMU up to %s sends such a command; use a newer Wridscope, or an older machine type at the source"
@@ -85,8 +86,7 @@ enum StreamCommand {
         return ProtocolException.of(
             FIELD,
             "%d (%s)".formatted(number, command),
-            "absent%s: %s"
-                .formatted(command == SWITCHOVER_START ? " here" : "", command.advice));
+            "absent%s: %s".formatted(command == SWITCHOVER_START ? " here" : "", command.advice));
       }
     }
     return ProtocolException.of(

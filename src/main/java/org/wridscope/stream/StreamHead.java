@@ -76,7 +76,8 @@ final class StreamHead {
       }
       case "configuration/uuid" -> in.bytes(UUID_BYTES, name);
       default ->
-          throw ProtocolException.of("subsection of the configuration", name, "one of QEMU 7.2 to 11.1");
+          throw ProtocolException.of(
+              "subsection of the configuration", name, "one of QEMU 7.2 to 11.1");
     }
     return true;
   }

@@ -132,13 +132,19 @@ class RestoreTest {
   }
 
   /**
-   * QEMU 11.1 has the parameter x-rdma-chunk-size, of which the protocol tells nothing. The chunk of
-   * zeros makes a run begin within a chunk of the destination that is registered already.
+   * QEMU 11.1 has the parameter x-rdma-chunk-size, of which the protocol tells nothing. The chunk
+   * of zeros makes a run begin within a chunk of the destination that is registered already.
    */
   @ParameterizedTest
   @CsvSource({
-    "1048576, false", "1048576, true", "2097152, false", "2097152, true", "4194304, true",
-    "4194304, false", "8388608, false", "1073741824, true",
+    "1048576, false",
+    "1048576, true",
+    "2097152, false",
+    "2097152, true",
+    "4194304, true",
+    "4194304, false",
+    "8388608, false",
+    "1073741824, true",
   })
   void qemuWithChunksOfAnySize_getsTheGuest(long chunkSize, boolean unregister) throws Exception {
     long[] lengths = {(9 << 20) + CaptureTest.PAGE, 3 << 20};

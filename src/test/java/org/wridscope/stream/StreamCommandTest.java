@@ -61,7 +61,8 @@ final class StreamCommandTest {
     },
     MACHINE(
         "05 1a"
-            + HexFormat.of().formatHex("configuration/capabilities".getBytes(StandardCharsets.US_ASCII))
+            + HexFormat.of()
+                .formatHex("configuration/capabilities".getBytes(StandardCharsets.US_ASCII))
             + "00000001 00000001 0f"
             + HexFormat.of().formatHex("x-ignore-shared".getBytes(StandardCharsets.US_ASCII)),
         LIST + "0000000000000000",
@@ -142,8 +143,17 @@ final class StreamCommandTest {
   @EnumSource
   void switchoverStart_isAcceptedWithoutAnyPart(Reader reader) {
     String text =
-        BEGIN + reader.capabilities + START + reader.list + reader.hook + EOS + SWITCHOVER + END
-            + reader.hook + EOS + REST;
+        BEGIN
+            + reader.capabilities
+            + START
+            + reader.list
+            + reader.hook
+            + EOS
+            + SWITCHOVER
+            + END
+            + reader.hook
+            + EOS
+            + REST;
     assertThat(refusal(reader, HexFormat.of().parseHex(text.replace(" ", "")))).isNull();
   }
 
@@ -243,8 +253,7 @@ final class StreamCommandTest {
           new MachineStreamReader(new ByteArrayInputStream(recorded(version)), (_, _, _) -> {})
               .readBeginning()
               .envelope();
-      assertThat(envelope.prefix())
-          .isEqualTo(StreamEnvelope.of("pc-i440fx-" + version).prefix());
+      assertThat(envelope.prefix()).isEqualTo(StreamEnvelope.of("pc-i440fx-" + version).prefix());
     }
     var tail = new byte[1][];
     new OpaqueStreamReader(

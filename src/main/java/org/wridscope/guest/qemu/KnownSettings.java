@@ -15,13 +15,17 @@ public final class KnownSettings {
   /** Newest QEMU whose settings are listed here. */
   static final String NEWEST = "11.1";
 
-  /** {@code MigMode}; what is not {@link #NORMAL} may replace QEMU by another program at the end. */
+  /**
+   * {@code MigMode}; what is not {@link #NORMAL} may replace QEMU by another program at the end.
+   */
   public static final String MODE = "mode";
 
   public static final String NORMAL = "normal";
 
-  /** RDMA only: bytes of a chunk, the same at both ends; absent before QEMU 11.1, where it is
-   * {@link #DEFAULT_CHUNK_SIZE}. */
+  /**
+   * RDMA only: bytes of a chunk, the same at both ends; absent before QEMU 11.1, where it is {@link
+   * #DEFAULT_CHUNK_SIZE}.
+   */
   public static final String CHUNK_SIZE = "x-rdma-chunk-size";
 
   public static final long DEFAULT_CHUNK_SIZE = 1 << 20;

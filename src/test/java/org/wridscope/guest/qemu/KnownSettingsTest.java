@@ -87,7 +87,8 @@ final class KnownSettingsTest {
   @ValueSource(strings = {"7.2", "10.0", "11.1"})
   void everySettingOfAVersion_hasADecision(String version) throws IOException {
     JsonObject answers = answers(version);
-    assertThat(KnownSettings.CAPABILITIES).containsKeys(capabilities(answers).keySet().toArray(String[]::new));
+    assertThat(KnownSettings.CAPABILITIES)
+        .containsKeys(capabilities(answers).keySet().toArray(String[]::new));
     assertThat(answers.getAsJsonObject("query-migrate-parameters").keySet())
         .allMatch(KnownSettings::isKnownParameter, "has a decision");
     String newest = answers("11.1").getAsJsonObject("query-version").get("qemu").toString();
@@ -118,7 +119,11 @@ final class KnownSettingsTest {
 
   private RunningQemu guest() {
     return new RunningQemu(
-        qemu.address(), DirtyLogChoice.COMPARE, Throttle.OFF, new RecordingGuards(), Patience.DEFAULT);
+        qemu.address(),
+        DirtyLogChoice.COMPARE,
+        Throttle.OFF,
+        new RecordingGuards(),
+        Patience.DEFAULT);
   }
 
   private void take() throws IOException {
@@ -134,8 +139,8 @@ final class KnownSettingsTest {
   void guestOfAVersion_isTakenWithPlainSettings_whichAreRestored(String version)
       throws IOException {
     become(version);
-    qemu.capabilities.replaceAll((name, _) ->
-        KnownSettings.CAPABILITIES.get(name) != KnownSettings.Capability.REFUSED);
+    qemu.capabilities.replaceAll(
+        (name, _) -> KnownSettings.CAPABILITIES.get(name) != KnownSettings.Capability.REFUSED);
     KnownSettings.NEUTRAL.forEach((name, neutral) -> {
       if (qemu.parameters.has(name)) {
         qemu.parameters.add(
@@ -230,8 +235,7 @@ final class KnownSettingsTest {
               () -> waiting.prepare(List.of(new BlockListing("pc.ram", 128 << 20)), false))
           .hasMessageContaining("The source has 128MiB in the RAM block pc.ram")
           .hasMessageContaining("has 64MiB");
-      assertThatThrownBy(
-              () -> waiting.prepare(List.of(new BlockListing("other", 1 << 20)), false))
+      assertThatThrownBy(() -> waiting.prepare(List.of(new BlockListing("other", 1 << 20)), false))
           .hasMessageContaining("The source has a RAM block other");
     }
   }

@@ -258,8 +258,7 @@ public final class ScriptedQemu implements AutoCloseable {
               ? GSON.toJson(ramFile.toString())
               : "\"pc-i440fx-7.2-machine\"";
       case "query-named-block-nodes", "query-block" -> "[]";
-      case "query-version" ->
-          "{\"qemu\": %s, \"package\": \"\"}".formatted(version);
+      case "query-version" -> "{\"qemu\": %s, \"package\": \"\"}".formatted(version);
       case "query-migrate-capabilities" ->
           capabilities.entrySet().stream()
               .map(each ->
