@@ -24,19 +24,20 @@ final class LocalEnd implements KillEnd {
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   /** See {@link KillEnds#start}. */
-  LocalEnd(KillSetting setting, Role role, String uri) throws IOException, InterruptedException {
+  LocalEnd(KillSetting setting, String program, Role role, String uri)
+      throws IOException, InterruptedException {
     folder = Files.createTempDirectory(KillSetting.folder(), "kill");
     try {
       temporary = Files.createDirectory(folder.resolve("tmp"));
-      qemu = new CountingQemu(folder.resolve("qemu"), role == Role.DESTINATION);
+      qemu = new CountingQemu(program, folder.resolve("qemu"), role == Role.DESTINATION);
       try {
         qemu.onStop(stopped::countDown);
-        program = new Program(folder, temporary, setting.arguments(role, uri, qemu.socket()));
+        this.program = new Program(folder, temporary, setting.arguments(role, uri, qemu.socket()));
       } catch (IOException | RuntimeException e) {
         qemu.close();
         throw e;
       }
-      program.onEnd(stopped::countDown);
+      this.program.onEnd(stopped::countDown);
     } catch (IOException | InterruptedException | RuntimeException e) {
       delete();
       throw e;
