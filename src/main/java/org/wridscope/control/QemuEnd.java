@@ -2,12 +2,14 @@
 package org.wridscope.control;
 
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.guest.qemu.KnownSettings;
 import org.wridscope.qmp.MigrationInfo;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
@@ -128,19 +130,39 @@ final class QemuEnd implements AutoCloseable {
    * @param bytesPerSecond 0 for no limit
    */
   void setBandwidthLimit(long bytesPerSecond) throws IOException, InterruptedException {
-    set(MAX_BANDWIDTH, bytesPerSecond == 0 ? UNLIMITED : bytesPerSecond);
+    set(MAX_BANDWIDTH, new JsonPrimitive(bytesPerSecond == 0 ? UNLIMITED : bytesPerSecond));
   }
 
   void setDowntimeLimit(Duration limit) throws IOException, InterruptedException {
-    set(DOWNTIME_LIMIT, limit.toMillis());
+    set(DOWNTIME_LIMIT, new JsonPrimitive(limit.toMillis()));
   }
 
-  private void set(String parameter, long value) throws IOException, InterruptedException {
+  /**
+   * Has this QEMU migrate to another host, and not to a program that takes its place, for which its
+   * parameter {@code mode} may have been set.
+   */
+  void setNormalMode() throws IOException, InterruptedException {
+    var normal = new JsonPrimitive(KnownSettings.NORMAL);
+    if (monitor.parameters().get(KnownSettings.MODE) instanceof JsonPrimitive mode
+        && !mode.equals(normal)) {
+      set(KnownSettings.MODE, normal);
+    }
+  }
+
+  /** Bytes of a chunk of RAM in a migration over RDMA. */
+  long chunkSize() throws IOException, InterruptedException {
+    return monitor.parameters().get(KnownSettings.CHUNK_SIZE) instanceof JsonPrimitive size
+            && size.isNumber()
+        ? size.getAsLong()
+        : KnownSettings.DEFAULT_CHUNK_SIZE;
+  }
+
+  private void set(String parameter, JsonPrimitive value) throws IOException, InterruptedException {
     if (!formerParameters.has(parameter)) {
       formerParameters.add(parameter, monitor.parameters().get(parameter));
     }
     var parameters = new JsonObject();
-    parameters.addProperty(parameter, value);
+    parameters.add(parameter, value);
     monitor.setParameters(parameters);
   }
 

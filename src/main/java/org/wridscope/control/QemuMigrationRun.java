@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.engine.MigrationSession;
+import org.wridscope.guest.qemu.KnownSettings;
 import org.wridscope.qmp.MigrationInfo;
 import org.wridscope.qmp.QmpException;
 import org.wridscope.qmp.RunState;
@@ -267,13 +268,16 @@ final class QemuMigrationRun implements QemuSteering {
   }
 
   private void prepare() throws IOException, InterruptedException {
+    requireSameChunks();
     var atSource = new TreeMap<>(settings.capabilities());
     if (sourceEnd != null) {
+      sourceEnd.setNormalMode();
       withEvents(sourceEnd, atSource);
       sourceEnd.setBandwidthLimit(settings.bandwidthLimit());
       sourceEnd.setDowntimeLimit(settings.downtimeLimit());
     }
     if (destinationEnd != null) {
+      destinationEnd.setNormalMode();
       // The others concern the source alone.
       var both = new TreeMap<String, Boolean>();
       Boolean pinAll = settings.capabilities().get(QemuMigrationSettings.PIN_ALL);
@@ -281,6 +285,21 @@ final class QemuMigrationRun implements QemuSteering {
         both.put(QemuMigrationSettings.PIN_ALL, pinAll);
       }
       withEvents(destinationEnd, both);
+    }
+  }
+
+  /** The protocol does not tell the size of chunks, and QEMU's source fails if they differ. */
+  private void requireSameChunks() throws IOException, InterruptedException {
+    if (sourceEnd == null || destinationEnd == null || !settings.uri().rdma()) {
+      return;
+    }
+    long here = sourceEnd.chunkSize();
+    long there = destinationEnd.chunkSize();
+    if (here != there) {
+      throw new IOException(
+          "The parameter %s is %d in %s and %d in %s; set it to the same value in both with migrate-set-parameters."
+              .formatted(
+                  KnownSettings.CHUNK_SIZE, here, sourceEnd.name(), there, destinationEnd.name()));
     }
   }
 

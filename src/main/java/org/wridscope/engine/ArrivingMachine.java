@@ -35,7 +35,7 @@ final class ArrivingMachine extends OpaqueArrival {
 
   @Override
   List<RamBlock> prepare(List<BlockListing> theirs) throws IOException {
-    guest.prepare(theirs);
+    guest.prepare(theirs, peer.endpoint().pinsMemory());
     if (peer.control().extensions()) {
       guest.connected(session.handover());
     }

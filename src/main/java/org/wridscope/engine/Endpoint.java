@@ -112,6 +112,11 @@ final class Endpoint implements AutoCloseable {
     return device.name();
   }
 
+  /** Whether the kernel pins what is registered; the software device copies memory itself. */
+  boolean pinsMemory() {
+    return device.identity().isKernels();
+  }
+
   /** The asynchronous events of the queue pair and the device. */
   AsyncEventInbox asyncEvents() {
     return asyncEvents;

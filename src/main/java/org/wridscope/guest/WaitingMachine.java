@@ -21,9 +21,11 @@ public non-sealed interface WaitingMachine extends Guest {
    * be called once; {@link #ramBlocks} is known from then on.
    *
    * @param blocks of the source, in its order
-   * @throws GuestException if the machine has other RAM than the source, or no longer waits
+   * @param pinned whether the kernel will pin the RAM for a device that writes to it
+   * @throws GuestException if the machine has other RAM than the source, or RAM that cannot be
+   *     pinned though it has to be, or no longer waits
    */
-  void prepare(List<BlockListing> blocks) throws IOException;
+  void prepare(List<BlockListing> blocks, boolean pinned) throws IOException;
 
   /** Makes the machine begin to load its guest, and sends it everything up to the RAM's end. */
   void load(StreamEnvelope envelope, Checkpoint checkpoint) throws IOException;

@@ -6,8 +6,8 @@ import java.io.InputStream;
 import org.wridscope.protocol.ProtocolException;
 
 /**
- * Reads the migration stream of a source that sends RAM by RDMA, in the format of QEMU 7.2
- * (migration/savevm.c, migration/ram.c).
+ * Reads the migration stream of a source that sends RAM by RDMA, in the format of QEMU 7.2 to
+ * 11.1 (migration/savevm.c, migration/ram.c).
  *
  * <p>The reader requests no byte before it needs it: at a HOOK the registration loop runs, and a
  * destination sends READY for more of the stream only when a byte is requested. {@link
@@ -16,7 +16,7 @@ import org.wridscope.protocol.ProtocolException;
  *
  * <p>Device sections are supported if the state is preceded by its length, a u32 of at most 16 MiB,
  * as {@link MigrationStreamWriter} writes them. Those of QEMU have no length. Also not supported,
- * and rejected, are commands (return path, postcopy), subsections of the configuration (the
+ * and rejected, are commands other than SWITCHOVER_START, subsections of the configuration (the
  * capabilities x-ignore-shared and validate-uuid), pages inside the {@code ram} section, and
  * streams without a configuration or description (machine types before pc-2.4).
  */
@@ -48,7 +48,7 @@ public final class MigrationStreamReader {
 
   private String header() throws IOException {
     StreamParts.requireMagic(in);
-    StreamParts.requireTag(in.tag(), StreamFormat.CONFIGURATION);
+    StreamParts.requireTag(in, in.tag(), StreamFormat.CONFIGURATION);
     return StreamParts.machineType(in);
   }
 
@@ -61,7 +61,7 @@ public final class MigrationStreamReader {
           in.name("name of a subsection of the configuration"),
           "absent: switch the capabilities x-ignore-shared and validate-uuid off at the source");
     }
-    StreamParts.requireTag(tag, StreamFormat.SECTION_START);
+    StreamParts.requireTag(in, tag, StreamFormat.SECTION_START);
     int sectionId = StreamParts.sectionHeader(in);
     handler.ramBlocks(StreamParts.blocks(in));
     registration(handler, RamPhase.SETUP, sectionId);
@@ -70,12 +70,7 @@ public final class MigrationStreamReader {
 
   /** Reads a part of the ram section, and returns whether another one follows. */
   private boolean ramPart(StreamHandler handler, int ram) throws IOException {
-    int tag = in.tag();
-    if (tag != StreamFormat.SECTION_PART && tag != StreamFormat.SECTION_END) {
-      throw StreamParts.unexpectedTag(tag, "PART or END of the ram section");
-    }
-    StreamParts.requireSection(in, ram);
-    boolean part = tag == StreamFormat.SECTION_PART;
+    boolean part = StreamParts.part(in, in.tag(), ram);
     registration(handler, part ? RamPhase.ROUND : RamPhase.FINISH, ram);
     return part;
   }
@@ -95,7 +90,7 @@ public final class MigrationStreamReader {
       return false;
     }
     if (tag != StreamFormat.SECTION_FULL) {
-      throw StreamParts.unexpectedTag(tag, "a FULL section or EOF");
+      throw StreamParts.unexpectedTag(in, tag, "a FULL section or EOF");
     }
     int sectionId = in.be32("section id");
     if (sectionId == ram) {
@@ -119,7 +114,7 @@ public final class MigrationStreamReader {
   }
 
   private void vmDescription() throws IOException {
-    StreamParts.requireTag(in.tag(), StreamFormat.VMDESCRIPTION);
+    StreamParts.requireTag(in, in.tag(), StreamFormat.VMDESCRIPTION);
     int length = in.be32("length of the description of the machine");
     if (length < 0 || length > StreamFormat.MAX_VM_DESCRIPTION) {
       throw ProtocolException.ofUnsigned(

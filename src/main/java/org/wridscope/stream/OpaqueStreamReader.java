@@ -6,8 +6,8 @@ import java.io.InputStream;
 import org.wridscope.protocol.ProtocolException;
 
 /**
- * Reads the migration stream of any source that sends RAM by RDMA, in the format of QEMU 7.2 for
- * any machine type. What follows the RAM is passed on without interpreting it: device states have
+ * Reads the migration stream of any source that sends RAM by RDMA, in the format of QEMU 7.2 to
+ * 11.1 for any machine type. What follows the RAM is passed on without interpreting it: device states have
  * no length, so only the machine can tell where one ends.
  *
  * <p>Like {@link MigrationStreamReader}, it requests no byte before it needs it.
@@ -43,7 +43,7 @@ public final class OpaqueStreamReader {
       StreamParts.requireFooter(in, envelope.ramSection(), "the ram section");
       tag = in.tag();
     }
-    while (part(tag, envelope)) {
+    while (StreamParts.part(in, tag, envelope.ramSection())) {
       register(handler, RamPhase.ROUND);
       footer(envelope);
       tag = in.tag();
@@ -55,15 +55,6 @@ public final class OpaqueStreamReader {
     StreamParts.requireRecord(in, StreamFormat.FLAG_EOS, "EOS");
     footer(envelope);
     handler.tail(raw);
-  }
-
-  /** Reads the header of a PART or END; returns whether it is a PART. */
-  private boolean part(int tag, StreamEnvelope envelope) throws IOException {
-    if (tag != StreamFormat.SECTION_PART && tag != StreamFormat.SECTION_END) {
-      throw StreamParts.unexpectedTag(tag, "PART or END of the ram section");
-    }
-    StreamParts.requireSection(in, envelope.ramSection());
-    return tag == StreamFormat.SECTION_PART;
   }
 
   private void register(OpaqueStreamHandler handler, RamPhase phase) throws IOException {

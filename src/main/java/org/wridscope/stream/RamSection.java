@@ -62,18 +62,14 @@ final class RamSection {
 
   /** Reads all PARTs of the section, and its END. */
   void readRest() throws IOException {
-    while (tag == StreamFormat.SECTION_PART) {
+    while (StreamParts.part(in, tag, envelope.ramSection())) {
       section();
       tag = in.tag();
-    }
-    if (tag != StreamFormat.SECTION_END) {
-      throw StreamParts.unexpectedTag(tag, "PART or END of the ram section");
     }
     section();
   }
 
   private void section() throws IOException {
-    StreamParts.requireSection(in, envelope.ramSection());
     records();
     if (envelope.hasFooters()) {
       StreamParts.footer(in, envelope.ramSection(), "the ram section");

@@ -15,7 +15,7 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ProtocolException;
 
 /**
- * A migration stream in a file, including its RAM, as QEMU 7.2 saves it with {@code migrate
+ * A migration stream in a file, including its RAM, as QEMU saves it with {@code migrate
  * "exec:cat > FILE"} and {@link SavedStreamWriter} writes it.
  *
  * <p>In the stream of a running guest a page occurs each time it was sent, and the last occurrence
@@ -113,14 +113,14 @@ public final class SavedStream implements AutoCloseable {
   public void index(Checkpoint checkpoint) throws IOException {
     places = new PagePlaces(blocks, file.size());
     PagePlaces noted = places;
-    var in = new StreamInput(new ChannelInput(file, recordsFrom, checkpoint));
+    var in = new StreamInput(new ChannelInput(file, recordsFrom, checkpoint), recordsFrom);
     var section =
         new RamSection(
             in,
             envelope,
             blocks,
             (block, offset, zero) -> {
-              long place = zero ? 0 : recordsFrom + in.position();
+              long place = zero ? 0 : in.position();
               if (!zero) {
                 in.skip(RamBlock.PAGE_SIZE, "page of the ram section");
               }
@@ -129,7 +129,7 @@ public final class SavedStream implements AutoCloseable {
     section.readSetup();
     section.readRest();
     envelope = section.envelope();
-    tailFrom = recordsFrom + in.position();
+    tailFrom = in.position();
     described = VmDescription.isAtEnd(file, tailFrom);
     boolean eof = VmDescription.endsInEof(file, tailFrom);
     if (!described && (envelope.needsDescription() || !eof)) {

@@ -50,10 +50,7 @@ final class StreamHead {
       }
     }
     in.stopRecording();
-    if (tag == StreamFormat.COMMAND) {
-      throw command(in);
-    }
-    StreamParts.requireTag(tag, StreamFormat.SECTION_START);
+    StreamParts.requireTag(in, tag, StreamFormat.SECTION_START);
     return new StreamEnvelope(
         prefix.toByteArray(), machineType, StreamParts.sectionHeader(in), false);
   }
@@ -79,7 +76,7 @@ final class StreamHead {
       }
       case "configuration/uuid" -> in.bytes(UUID_BYTES, name);
       default ->
-          throw ProtocolException.of("subsection of the configuration", name, "one of QEMU 7.2's");
+          throw ProtocolException.of("subsection of the configuration", name, "one of QEMU 7.2 to 11.1");
     }
     return true;
   }
@@ -98,23 +95,5 @@ final class StreamHead {
             "number of capabilities", count, "at most " + expected.size());
       }
     }
-  }
-
-  private static ProtocolException command(StreamInput in) throws IOException {
-    int command = in.be16("command");
-    String name =
-        switch (command) {
-          case 1 -> "OPEN_RETURN_PATH";
-          case 2 -> "PING";
-          case 3 -> "POSTCOPY_ADVISE";
-          case 8 -> "ENABLE_COLO";
-          default -> "unknown";
-        };
-    return ProtocolException.of(
-        "command in the migration stream",
-        "%d (%s)".formatted(command, name),
-        command == 8
-            ? "absent: switch the capability x-colo off at the source"
-            : "absent: switch the capabilities postcopy-ram and return-path off at the source");
   }
 }

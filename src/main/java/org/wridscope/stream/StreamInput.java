@@ -21,10 +21,18 @@ final class StreamInput {
    * @param in no byte of it is read before it is needed; not closed
    */
   StreamInput(InputStream in) {
-    this.in = in;
+    this(in, 0);
   }
 
-  /** Bytes read so far. */
+  /**
+   * @param position of the input's first byte in the stream
+   */
+  StreamInput(InputStream in, long position) {
+    this.in = in;
+    this.position = position;
+  }
+
+  /** Position in the stream of what is read next. */
   long position() {
     return position;
   }

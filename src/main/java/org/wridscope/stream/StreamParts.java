@@ -129,8 +129,30 @@ final class StreamParts {
     return List.copyOf(blocks);
   }
 
-  /** Reads the header of a PART or END after its tag. */
-  static void requireSection(StreamInput in, int ram) throws IOException {
+  /**
+   * Reads the header of a PART or END of the ram section, and the command that may precede the END.
+   *
+   * @param tag the tag that was read
+   * @return whether it is a PART
+   */
+  static boolean part(StreamInput in, int tag, int ram) throws IOException {
+    int section = tag;
+    if (tag == StreamFormat.COMMAND) {
+      StreamCommand.requireSwitchoverStart(in);
+      section = in.tag();
+      if (section != StreamFormat.SECTION_END) {
+        throw unexpectedTag(
+            in, section, "END of the ram section after " + StreamCommand.SWITCHOVER_START);
+      }
+    }
+    if (section != StreamFormat.SECTION_PART && section != StreamFormat.SECTION_END) {
+      throw unexpectedTag(in, section, "PART or END of the ram section");
+    }
+    requireSection(in, ram);
+    return section == StreamFormat.SECTION_PART;
+  }
+
+  private static void requireSection(StreamInput in, int ram) throws IOException {
     int sectionId = in.be32("section id");
     if (sectionId != ram) {
       throw ProtocolException.ofUnsigned(
@@ -191,18 +213,18 @@ final class StreamParts {
     }
   }
 
-  static void requireTag(int tag, int expected) throws ProtocolException {
+  static void requireTag(StreamInput in, int tag, int expected) throws IOException {
     if (tag != expected) {
-      throw unexpectedTag(tag, tagName(expected));
+      throw unexpectedTag(in, tag, tagName(expected));
     }
   }
 
-  static ProtocolException unexpectedTag(int tag, String expected) {
-    String advice =
-        tag == StreamFormat.COMMAND
-            ? expected + ": switch return-path and postcopy-ram off at the source"
-            : expected;
-    return ProtocolException.of("section tag", tagName(tag), advice);
+  /** For a tag that may not come; of a command, its number is read. */
+  static ProtocolException unexpectedTag(StreamInput in, int tag, String expected)
+      throws IOException {
+    return tag == StreamFormat.COMMAND
+        ? StreamCommand.refused(in)
+        : ProtocolException.of("section tag", tagName(tag), expected);
   }
 
   static String tagName(int tag) {

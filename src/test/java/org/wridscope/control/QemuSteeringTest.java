@@ -79,6 +79,34 @@ final class QemuSteeringTest {
     from.setMigration("{\"status\": \"%s\", %s}".formatted(status, RAM));
   }
 
+  /** With {@code cpr-exec}, a QEMU executes a command at the end of its migration. */
+  @Test
+  void modeOfBothEnds_isNormalMeanwhile() throws Exception {
+    from.parameters().put("mode", "cpr-exec");
+    to.parameters().put("mode", "normal");
+    List<Session> ends = start(Map.of());
+    await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
+    assertThat(from.parameters()).containsEntry("mode", "normal");
+    from.setMigration("{\"status\": \"cancelled\"}");
+    awaitEnd(ends);
+    assertThat(from.parameters()).containsEntry("mode", "cpr-exec");
+    assertThat(to.parameters()).containsEntry("mode", "normal");
+  }
+
+  /** A QEMU before 11.1 has no such parameter, and chunks of 1 MiB. */
+  @Test
+  void chunksOfDifferentSizes_areRefused() throws Exception {
+    from.parameters().put("x-rdma-chunk-size", 2L << 20);
+    List<Session> ends = start(Map.of());
+    awaitEnd(ends);
+    assertThat(ends.getFirst().status()).isEqualTo(MigrationStatus.FAILED);
+    assertThat(ends.getFirst().report().outcome())
+        .contains("The parameter x-rdma-chunk-size is 2097152 in QEMU 9.1.2 at ")
+        .contains(" and 1048576 in QEMU 9.1.2 at ");
+    assertThat(from.commands()).isEmpty();
+    assertThat(to.commands()).isEmpty();
+  }
+
   @Test
   void qemusAreToldInTheRightOrder_andSetBack() throws Exception {
     List<Session> ends = start(Map.of("rdma-pin-all", true, "auto-converge", true));

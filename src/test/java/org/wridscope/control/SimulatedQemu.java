@@ -4,6 +4,7 @@ package org.wridscope.control;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import com.google.gson.JsonParser;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -40,7 +41,7 @@ public final class SimulatedQemu implements AutoCloseable {
   private final ServerSocketChannel listening;
   private final List<String> commands = new CopyOnWriteArrayList<>();
   private final Map<String, Boolean> capabilities = new ConcurrentHashMap<>();
-  private final Map<String, Long> parameters = new ConcurrentHashMap<>();
+  private final Map<String, Object> parameters = new ConcurrentHashMap<>();
   private final Map<String, Boolean> traceEvents = new ConcurrentHashMap<>();
   private final Map<String, String> refusals = new ConcurrentHashMap<>();
   private volatile String name;
@@ -139,7 +140,8 @@ public final class SimulatedQemu implements AutoCloseable {
     return capabilities;
   }
 
-  public Map<String, Long> parameters() {
+  /** Numbers and texts. */
+  public Map<String, Object> parameters() {
     return parameters;
   }
 
@@ -291,7 +293,12 @@ public final class SimulatedQemu implements AutoCloseable {
 
   private String parameterObject() {
     var members = new JsonObject();
-    parameters.forEach(members::addProperty);
+    parameters.forEach((name, value) ->
+        members.add(
+            name,
+            value instanceof Long number
+                ? new JsonPrimitive(number)
+                : new JsonPrimitive(value.toString())));
     return members.toString();
   }
 
@@ -313,7 +320,11 @@ public final class SimulatedQemu implements AutoCloseable {
       case "migrate-set-parameters" ->
           arguments
               .entrySet()
-              .forEach(one -> parameters.put(one.getKey(), one.getValue().getAsLong()));
+              .forEach(one -> {
+                JsonPrimitive value = one.getValue().getAsJsonPrimitive();
+                parameters.put(
+                    one.getKey(), value.isNumber() ? value.getAsLong() : value.getAsString());
+              });
       case "migrate", "migrate-incoming" ->
           commands.add(command + " " + arguments.get("uri").getAsString());
       default -> commands.add(command);

@@ -291,18 +291,6 @@ final class MigrationStreamReaderTest {
         "absent: switch the capabilities x-ignore-shared and validate-uuid off at the source");
   }
 
-  @Test
-  void read_command_isRefusedWithAdvice() {
-    String advice = ": switch return-path and postcopy-ram off at the source";
-    assertRejected(
-        HEADER + CONFIGURATION + "08 0001 0000",
-        "section tag",
-        "0x08 (COMMAND)",
-        "0x01 (START)" + advice);
-    assertRejected(
-        RAM + "08 0001 0000", "section tag", "0x08 (COMMAND)", "a FULL section or EOF" + advice);
-  }
-
   @ParameterizedTest
   @CsvSource(
       quoteCharacter = '`',

@@ -201,9 +201,10 @@ final class OpaqueStreamReaderTest {
 
   @ParameterizedTest
   @CsvSource({
-    "08 0001 0000, switch the capabilities postcopy-ram and return-path off",
-    "08 0003 0010, switch the capabilities postcopy-ram and return-path off",
+    "08 0001 0000, switch the capabilities return-path",
+    "08 0003 0010, switch the capabilities postcopy-ram and dirty-bitmaps off",
     "08 0008 0000, switch the capability x-colo off",
+    "08 000b 0000, absent here",
     "01 00000002 05 626c6f636b 00000000 00000001, migrate without disks",
     "01 00000002 0c 64697274792d6269746d6170 00000000 00000001, capability dirty-bitmaps off",
     "01 00000002 04 76666e6f 00000000 00000001, must be ram",

@@ -33,7 +33,7 @@ public final class StreamInputs {
                 })
             .input()
             .readAllBytes();
-    return List.of(ours, recorded("qemu-7.2-pc.stream"));
+    return List.of(ours, StreamCommandTest.told(), recorded("qemu-7.2-pc.stream"));
   }
 
   private static byte[] recorded(String name) throws IOException {

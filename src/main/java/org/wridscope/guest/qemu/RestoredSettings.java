@@ -8,10 +8,14 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.wridscope.guest.GuestException;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.stream.MachineStreamReader;
+import org.wridscope.text.Format;
+import org.wridscope.text.Legible;
 
 /**
  * The migration settings of a QEMU that a migration through a socket needs, and how they were
@@ -19,31 +23,7 @@ import org.wridscope.stream.MachineStreamReader;
  * what is migrated are not.
  */
 final class RestoredSettings {
-  static final String MAX_BANDWIDTH = "max-bandwidth";
-  static final String DOWNTIME_LIMIT = "downtime-limit";
-  private static final String TLS_CREDS = "tls-creds";
-
-  /** Capabilities that change the form of a stream, or what its sender does besides. */
-  private static final Set<String> OFF =
-      Set.of(
-          "xbzrle",
-          "compress",
-          "multifd",
-          "zero-copy-send",
-          "mapped-ram",
-          "postcopy-ram",
-          "postcopy-preempt",
-          "postcopy-blocktime",
-          "return-path",
-          "switchover-ack",
-          "background-snapshot",
-          "release-ram",
-          "auto-converge",
-          "dirty-limit",
-          "pause-before-switchover");
-
-  /** Capabilities with which more than RAM and device states is migrated. */
-  private static final List<String> MORE = List.of("block", "dirty-bitmaps", "x-colo");
+  private static final Logger LOG = LoggerFactory.getLogger(RestoredSettings.class);
 
   private final QemuMonitor monitor;
   private final Map<String, Boolean> wanted = new LinkedHashMap<>();
@@ -61,7 +41,7 @@ final class RestoredSettings {
     return new RestoredSettings(monitor)
         .read(
             Map.of(MachineStreamReader.IGNORE_SHARED, true, "events", true),
-            List.of(MAX_BANDWIDTH, DOWNTIME_LIMIT));
+            List.of(KnownSettings.MAX_BANDWIDTH, KnownSettings.DOWNTIME_LIMIT));
   }
 
   /** For a QEMU that waits for a guest; its disks are not touched before the guest starts. */
@@ -81,13 +61,8 @@ final class RestoredSettings {
   private RestoredSettings read(Map<String, Boolean> needed, List<String> parameters)
       throws IOException {
     Map<String, Boolean> now = Ask.query(monitor::capabilities);
-    for (String capability : MORE) {
-      if (now.getOrDefault(capability, false)) {
-        throw new GuestException(
-            "QEMU's capability %s is on, but this migrates only RAM and the states of devices; switch it off with migrate-set-capabilities if that is enough."
-                .formatted(capability));
-      }
-    }
+    JsonObject all = Ask.query(monitor::parameters);
+    noteUnknown(now, all);
     for (String capability : needed.keySet()) {
       if (!now.containsKey(capability)) {
         throw new GuestException(
@@ -95,14 +70,15 @@ final class RestoredSettings {
                 .formatted(capability));
       }
     }
-    now.forEach((capability, state) -> {
-      boolean target = needed.getOrDefault(capability, state && !OFF.contains(capability));
+    for (Map.Entry<String, Boolean> each : now.entrySet()) {
+      String capability = each.getKey();
+      boolean state = each.getValue();
+      boolean target = needed.getOrDefault(capability, state && stays(capability));
       if (target != state) {
         before.put(capability, state);
         wanted.put(capability, target);
       }
-    });
-    JsonObject all = Ask.query(monitor::parameters);
+    }
     for (String parameter : parameters) {
       JsonElement value = all.get(parameter);
       if (value == null) {
@@ -110,13 +86,56 @@ final class RestoredSettings {
       }
       parametersBefore.add(parameter, value);
     }
-    if (all.get(TLS_CREDS) instanceof JsonPrimitive credentials
-        && !credentials.getAsString().isEmpty()) {
-      // A local socket; what leaves this machine travels over RDMA.
-      parametersBefore.add(TLS_CREDS, credentials);
-      parametersWanted.addProperty(TLS_CREDS, "");
-    }
+    KnownSettings.NEUTRAL.forEach((parameter, neutral) -> {
+      if (all.get(parameter) instanceof JsonPrimitive value && !value.equals(neutral)) {
+        parametersBefore.add(parameter, value);
+        parametersWanted.add(parameter, neutral);
+      }
+    });
     return this;
+  }
+
+  /**
+   * Whether a capability that is on may stay on.
+   *
+   * @throws GuestException if the guest cannot be migrated with it
+   */
+  private boolean stays(String capability) throws IOException {
+    KnownSettings.Capability known = KnownSettings.CAPABILITIES.get(capability);
+    if (known == null) {
+      throw new GuestException(
+          "The capability %s of QEMU %s is on, which no QEMU up to %s has, so it is not known what it does to the stream; switch it off with migrate-set-capabilities, or use a newer Wridscope."
+              .formatted(capability, Ask.query(monitor::version), KnownSettings.NEWEST));
+    }
+    return switch (known) {
+      case OFF -> false;
+      case KEPT -> true;
+      case REFUSED ->
+          throw new GuestException(
+              "QEMU's capability %s is on, but this migrates only RAM and the states of devices; switch it off with migrate-set-capabilities if that is enough."
+                  .formatted(capability));
+    };
+  }
+
+  /** Names in the log what a newer QEMU has, which stays as it is. */
+  private void noteUnknown(Map<String, Boolean> capabilities, JsonObject parameters)
+      throws IOException {
+    List<String> unknown =
+        Stream.concat(
+                capabilities.keySet().stream()
+                    .filter(name -> !KnownSettings.CAPABILITIES.containsKey(name)),
+                parameters.keySet().stream()
+                    .filter(name -> !KnownSettings.isKnownParameter(name))
+                    .map(Legible::of))
+            .toList();
+    if (!unknown.isEmpty()) {
+      LOG.info(
+          "QEMU {} has {} that no QEMU up to {} has, and that stay as they are: {}",
+          Ask.query(monitor::version),
+          Format.counted(unknown.size(), "migration setting"),
+          KnownSettings.NEWEST,
+          String.join(", ", unknown));
+    }
   }
 
   /**
@@ -146,8 +165,8 @@ final class RestoredSettings {
   void setLimits(long bandwidth, long downtimeMillis) throws IOException {
     changed = true;
     var limits = new JsonObject();
-    limits.addProperty(MAX_BANDWIDTH, bandwidth);
-    limits.addProperty(DOWNTIME_LIMIT, downtimeMillis);
+    limits.addProperty(KnownSettings.MAX_BANDWIDTH, bandwidth);
+    limits.addProperty(KnownSettings.DOWNTIME_LIMIT, downtimeMillis);
     set(limits);
   }
 

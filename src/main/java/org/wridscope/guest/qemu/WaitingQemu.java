@@ -124,7 +124,7 @@ public final class WaitingQemu implements WaitingMachine {
   }
 
   @Override
-  public void prepare(List<BlockListing> theirs) throws IOException {
+  public void prepare(List<BlockListing> theirs, boolean pinned) throws IOException {
     Qmp qmp = Ask.query(() -> Qmp.connect(address, RunningQemu.CONNECT));
     try {
       prepared = examine(qmp, theirs);
@@ -138,7 +138,9 @@ public final class WaitingQemu implements WaitingMachine {
     qemu.settings.apply();
     QemuRam shared = QemuRam.of(qemu.process, qemu.monitor, theirs);
     ram = shared;
-    QemuChecks.requirePinnable(shared.ranges());
+    if (pinned) {
+      QemuChecks.requirePinnable(shared.ranges());
+    }
     var mapped = new ArrayList<RamBlock>();
     long own = 0;
     for (int block = 0; block < theirs.size(); block++) {

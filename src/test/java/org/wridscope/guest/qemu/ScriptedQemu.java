@@ -79,6 +79,12 @@ public final class ScriptedQemu implements AutoCloseable {
           .getAsJsonObject();
   final List<String> executed = new CopyOnWriteArrayList<>();
 
+  /** Its capabilities and parameters when it was told to migrate last. */
+  Map<String, Boolean> capabilitiesThen = Map.of();
+
+  JsonObject parametersThen = new JsonObject();
+  String version = "{\"micro\": 22, \"minor\": 2, \"major\": 7}";
+
   /** Answers to lines of the human monitor, by their beginnings. */
   final Map<String, String> human = new TreeMap<>();
 
@@ -253,7 +259,7 @@ public final class ScriptedQemu implements AutoCloseable {
               : "\"pc-i440fx-7.2-machine\"";
       case "query-named-block-nodes", "query-block" -> "[]";
       case "query-version" ->
-          "{\"qemu\": {\"micro\": 22, \"minor\": 2, \"major\": 7}, \"package\": \"\"}";
+          "{\"qemu\": %s, \"package\": \"\"}".formatted(version);
       case "query-migrate-capabilities" ->
           capabilities.entrySet().stream()
               .map(each ->
@@ -335,6 +341,8 @@ public final class ScriptedQemu implements AutoCloseable {
     if (blocker != null) {
       throw new Refusal(blocker);
     }
+    capabilitiesThen = Map.copyOf(capabilities);
+    parametersThen = parameters.deepCopy();
     migration("setup");
     SocketChannel to = SocketChannel.open(StandardProtocolFamily.UNIX);
     to.connect(UnixDomainSocketAddress.of(uri.substring("unix:".length())));

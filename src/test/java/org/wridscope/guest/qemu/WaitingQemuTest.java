@@ -72,7 +72,7 @@ final class WaitingQemuTest {
 
   @Test
   void sharedRam_isFilled_andTheQemuWaitsOn() throws IOException {
-    guest.prepare(BLOCKS);
+    guest.prepare(BLOCKS, true);
     assertThat(guest.ramBlocks()).extracting(RamBlock::name).containsExactly("ram0", "vga.vram");
     guest.ramBlocks().getFirst().memory().set(ValueLayout.JAVA_BYTE, 77, (byte) 1);
     assertThat(qemu.ram.segment().get(ValueLayout.JAVA_BYTE, 77)).isEqualTo((byte) 1);
@@ -92,14 +92,14 @@ final class WaitingQemuTest {
   @ParameterizedTest
   @EnumSource
   void qemuThatMisbehavesAtAnyCommand_isAsItWasBefore(ScriptedQemu.Fault fault) throws IOException {
-    guest.prepare(BLOCKS);
+    guest.prepare(BLOCKS, true);
     int commands = qemu.executed.size();
     for (int command = 0; command < commands; command++) {
       close();
       start();
       qemu.failAt(command, fault);
       try {
-        guest.prepare(BLOCKS);
+        guest.prepare(BLOCKS, true);
       } catch (IOException e) {
         assertThat(e.getMessage())
             .as("%s at command %d", fault, command)
@@ -141,7 +141,7 @@ final class WaitingQemuTest {
       throws IOException {
     how.accept(qemu);
     Map<String, Boolean> before = new TreeMap<>(qemu.capabilities);
-    assertThatThrownBy(() -> guest.prepare(BLOCKS))
+    assertThatThrownBy(() -> guest.prepare(BLOCKS, true))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(why);
     var _ = guest.abandon(false);
@@ -149,18 +149,28 @@ final class WaitingQemuTest {
   }
 
   @Test
-  void ramInAFileOnADisk_isRefused() throws IOException {
+  void ramInAFileOnADisk_isRefusedForADeviceOfTheKernel() throws IOException {
     String type = Files.getFileStore(onDisk).type();
     close();
     start(onDisk);
     boolean pins =
         type.equals("tmpfs") || !QemuChecks.isAtLeast(System.getProperty("os.version"), 6, 5);
     if (pins) {
-      guest.prepare(BLOCKS);
+      guest.prepare(BLOCKS, true);
     } else {
-      assertThatThrownBy(() -> guest.prepare(BLOCKS))
+      assertThatThrownBy(() -> guest.prepare(BLOCKS, true))
           .hasMessageContaining("is in a file on " + type)
           .hasMessageContaining("/dev/shm");
     }
+  }
+
+  /** The software device copies memory itself, so the kernel pins none. */
+  @Test
+  void ramInAFileOnADisk_isFilledByTheSoftwareDevice() throws IOException {
+    close();
+    start(onDisk);
+    guest.prepare(BLOCKS, false);
+    guest.ramBlocks().getFirst().memory().set(ValueLayout.JAVA_BYTE, 77, (byte) 1);
+    assertThat(qemu.ram.segment().get(ValueLayout.JAVA_BYTE, 77)).isEqualTo((byte) 1);
   }
 }
