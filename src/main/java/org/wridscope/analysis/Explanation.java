@@ -42,7 +42,7 @@ public record Explanation(
     public static State of(MigrationStatus status) {
       return switch (status) {
         case NONE -> IDLE;
-        case SETUP, ACTIVE, PRE_SWITCHOVER, DEVICE, CANCELLING -> RUNNING;
+        case SETUP, ACTIVE, PRE_SWITCHOVER, DEVICE, CANCELLING, FAILING -> RUNNING;
         case COMPLETED -> COMPLETED;
         case CANCELLED -> CANCELLED;
         case UNDECIDED -> UNDECIDED;

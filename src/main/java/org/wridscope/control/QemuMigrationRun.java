@@ -424,6 +424,7 @@ final class QemuMigrationRun implements QemuSteering {
     switch (info.status()) {
       case "none", "setup", "wait-unplug" -> here.setStatus(MigrationStatus.SETUP);
       case "cancelling" -> here.setStatus(MigrationStatus.CANCELLING);
+      case "failing" -> here.setStatus(MigrationStatus.FAILING);
       default -> {
         if (stopped) {
           switchingOver = !held;

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
+import static org.wridscope.recording.QemuVersions.AWAITED;
+import static org.wridscope.recording.QemuVersions.BLOCK;
+import static org.wridscope.recording.QemuVersions.HEX;
+import static org.wridscope.recording.QemuVersions.PAUSED;
+import static org.wridscope.recording.QemuVersions.PLACE;
+import static org.wridscope.recording.QemuVersions.READY_COMPLETION;
+import static org.wridscope.recording.QemuVersions.WRID;
 import static org.wridscope.telemetry.Role.DESTINATION;
 import static org.wridscope.telemetry.Role.SOURCE;
 
@@ -13,22 +20,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
-import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
 /**
- * The decision about each trace event. Names and arguments are those of QEMU 7.2's {@code
- * migration/trace-events}; the patterns also accept those of other versions: numbers without {@code
- * 0x}, blocks without names, work requests without names.
+ * The decision about each trace event of QEMU 7.2's {@code migration/trace-events}. Where other
+ * versions differ, the patterns are made of parts of {@link QemuVersions}, which also has the
+ * decisions about events that 7.2 does not have.
  */
 final class QemuDecisions {
   private static final @Nullable Role BOTH = null;
   private static final String NONE = "";
-  private static final String HEX = "(?:0x)?([0-9a-f]+)";
-
-  /** A work request: its name, from which version 8.2 on is left out, and its wrid. */
-  private static final String WRID = "(?:[A-Z ]+ \\()?(\\d+)\\)?";
-
   private static final String OTHER_DEVICE = "of the paravirtual RDMA device, not of the migration";
 
   /** More chunks than any recording holds. */
@@ -83,38 +84,14 @@ final class QemuDecisions {
     return List.copyOf(decisions.all);
   }
 
-  /** Events that only other versions of QEMU have. */
-  static List<QemuDecision> ofOtherVersions() {
-    var decisions = new QemuDecisions();
-    decisions.ignored(
-        "qemu_rdma_cleanup_waiting_for_disconnect",
-        BOTH,
-        NONE,
-        "`qemu_rdma_cleanup_disconnect` follows");
-    decisions.ignored(
-        "qemu_rdma_dump_id",
-        BOTH,
-        ".* RDMA Device opened: .*",
-        "the name of the device was read before");
-    decisions.ignored(
-        "qemu_rdma_dump_id_failed", BOTH, ".* RDMA Device opened, .*", "it names no device");
-    return List.copyOf(decisions.all);
-  }
-
   /** Events of the rest of the migration, which show how it went on. */
   static List<QemuDecision> ofMigration() {
     var decisions = new QemuDecisions();
-    decisions.read("migrate_set_state", BOTH, "new state (\\S+)", "status", QemuDecisions::status);
+    decisions.read("migrate_set_state", BOTH, "new state (\\S+)", "status", m -> QemuVersions.status(m.group(1)));
     decisions.read(
         "migrate_pending",
         SOURCE,
         "pending size (\\d+) max .*",
-        "RAM remaining",
-        m -> new QemuEvent.Pending(decimal(m, 1)));
-    decisions.read(
-        "migrate_pending_exact",
-        SOURCE,
-        "exact pending size (\\d+) .*",
         "RAM remaining",
         m -> new QemuEvent.Pending(decimal(m, 1)));
     decisions.read(
@@ -132,9 +109,15 @@ final class QemuDecisions {
     decisions.read(
         "migration_completion_vm_stop",
         SOURCE,
-        "(?:ret -?\\d+)?",
+        PAUSED,
         "pause of the guest",
         m -> new QemuEvent.GuestStopped());
+    decisions.read(
+        "migrate_fd_error",
+        BOTH,
+        "error=(.+)",
+        "why the migration failed",
+        m -> new QemuEvent.Failed(m.group(1)));
     return List.copyOf(decisions.all);
   }
 
@@ -248,7 +231,7 @@ final class QemuDecisions {
     read(
         "rdma_add_block",
         BOTH,
-        "Added Block: (?:'(.*)':)?(\\d+), addr: (\\d+), offset: (\\d+) length: (\\d+) end: .*",
+        "Added Block: " + BLOCK + ", addr: (\\d+), offset: (\\d+) length: (\\d+) end: .*",
         "RAM block",
         m ->
             new QemuEvent.BlockAdded(
@@ -327,7 +310,7 @@ final class QemuDecisions {
     read(
         "qemu_rdma_registration_handle_wait",
         DESTINATION,
-        "(?:.*\\d+)?",
+        AWAITED,
         "begin of the wait for the next registration message",
         m -> new QemuEvent.RegistrationAwaited());
     ignored(
@@ -361,7 +344,7 @@ final class QemuDecisions {
     read(
         "qemu_rdma_poll_recv",
         BOTH,
-        "completion .+ received \\(-?\\d+\\) left -?\\d+",
+        "completion " + READY_COMPLETION + " left -?\\d+",
         "the next completion is that of a READY",
         m -> new QemuEvent.ReadyPolled());
     read(
@@ -379,7 +362,7 @@ final class QemuDecisions {
     read(
         "qemu_rdma_block_for_wrid_miss",
         BOTH,
-        "[AB] Wanted wrid " + WRID + " but got " + WRID,
+        PLACE + " Wanted wrid " + WRID + " but got " + WRID,
         "completion handled by another wait (no harm) or dropped, see below",
         m -> new QemuEvent.Missed(decimal(m, 1) & 0xffff, decimal(m, 2) & 0xffff));
   }
@@ -572,29 +555,6 @@ final class QemuDecisions {
         .filter(type -> type.text().equals(name))
         .findFirst()
         .orElse(null);
-  }
-
-  private static @Nullable QemuEvent status(Matcher m) {
-    String name = m.group(1);
-    return Stream.of(MigrationStatus.values())
-        .filter(status -> status.qemuName().equals(name) || isNumber(status, name))
-        .findFirst()
-        .map(status -> (QemuEvent) new QemuEvent.StatusEntered(status))
-        .orElse(name.matches("\\d{1,2}") ? new QemuEvent.Silent() : null);
-  }
-
-  /**
-   * Whether a number stands for a status before QEMU 2.9, which traced numbers. The later ones
-   * differ between versions.
-   */
-  private static boolean isNumber(MigrationStatus status, String number) {
-    return switch (number) {
-      case "1" -> status == MigrationStatus.SETUP;
-      case "2" -> status == MigrationStatus.CANCELLING;
-      case "3" -> status == MigrationStatus.CANCELLED;
-      case "4" -> status == MigrationStatus.ACTIVE;
-      default -> false;
-    };
   }
 
   private static QemuEvent pinAll(Matcher m) {

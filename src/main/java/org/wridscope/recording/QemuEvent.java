@@ -14,6 +14,16 @@ sealed interface QemuEvent {
    */
   record BlockAdded(String name, long address, long offset, long length) implements QemuEvent {}
 
+  /**
+   * A device was opened.
+   *
+   * @param line as QEMU 7.2 prints it
+   */
+  record DeviceOpened(String line) implements QemuEvent {}
+
+  /** QEMU tells why the migration fails. */
+  record Failed(String why) implements QemuEvent {}
+
   /** The source knows its own blocks. */
   record BlocksListed() implements QemuEvent {}
 

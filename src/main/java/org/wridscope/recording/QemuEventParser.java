@@ -21,7 +21,7 @@ final class QemuEventParser {
       Stream.of(
               QemuDecisions.ofRdma(),
               QemuDecisions.ofOthers(),
-              QemuDecisions.ofOtherVersions(),
+              QemuVersions.decisions(),
               QemuDecisions.ofMigration())
           .flatMap(List::stream)
           .collect(
@@ -33,24 +33,10 @@ final class QemuEventParser {
                   },
                   LinkedHashMap::new));
 
-  /** Other events of the migration, by the starts of their names, and the end that writes them. */
-  private static final Map<String, Role> REST =
-      Map.of(
-          "savevm_", Role.SOURCE,
-          "qemu_savevm_", Role.SOURCE,
-          "migration_thread_", Role.SOURCE,
-          "source_return_path_", Role.SOURCE,
-          "loadvm_", Role.DESTINATION,
-          "qemu_loadvm_", Role.DESTINATION,
-          "ram_load_", Role.DESTINATION,
-          "process_incoming_migration_", Role.DESTINATION);
-
-  /** Starts of names of events that any end may write, and of those that this program adds. */
-  private static final List<String> NEUTRAL =
-      List.of("migration_", "migrate_", "qemu_file_", "wridscope_");
+  private static final List<String> RDMA = List.of("qemu_rdma_", "rdma_");
 
   private static final Pattern MISS =
-      Pattern.compile("[AB] Wanted wrid (?:[A-Z ]+ \\()?(\\d{1,19})\\)?.*");
+      Pattern.compile(QemuVersions.PLACE + " Wanted wrid " + QemuVersions.WRID + " .*");
   private static final Pattern SENT = Pattern.compile("CONTROL: sending (.*)\\.\\.");
   private static final Pattern RECEIVED = Pattern.compile("CONTROL: (.*) receiving\\.\\.\\.");
   private static final Pattern GIDS = Pattern.compile("(\\S+) Source GID: .*");
@@ -65,8 +51,17 @@ final class QemuEventParser {
 
   /** Whether an import makes anything of an event of this name, in this or another version. */
   static boolean reads(String event) {
-    QemuDecision decision = DECISIONS.get(QemuLine.inQemu72(event));
+    QemuDecision decision = DECISIONS.get(QemuVersions.inQemu72(event));
     return decision != null && decision.isRead();
+  }
+
+  /**
+   * Whether an event is of QEMU's RDMA migration as its name says, but not known: a newer QEMU has
+   * it.
+   */
+  static boolean isNewOfRdma(String event) {
+    return RDMA.stream().anyMatch(event::startsWith)
+        && !DECISIONS.containsKey(QemuVersions.inQemu72(event));
   }
 
   /** Whether the line is an event of QEMU's RDMA migration. */
@@ -79,7 +74,8 @@ final class QemuEventParser {
   static Optional<QemuEvent> parse(QemuLine line) {
     QemuDecision decision = DECISIONS.get(line.event());
     if (decision == null) {
-      return isOfTheRest(line.event()) ? Optional.of(new QemuEvent.Silent()) : Optional.empty();
+      return isOfTheRest(line.event())
+          ? Optional.of(new QemuEvent.Silent()) : Optional.empty();
     }
     Function<Matcher, @Nullable QemuEvent> reading = decision.reading();
     if (reading == null) {
@@ -95,8 +91,7 @@ final class QemuEventParser {
   }
 
   private static boolean isOfTheRest(String event) {
-    return NEUTRAL.stream().anyMatch(event::startsWith)
-        || REST.keySet().stream().anyMatch(event::startsWith);
+    return event.startsWith(QemuTraceText.OWN) || QemuVersions.isOfTheRest(event);
   }
 
   /**
@@ -145,11 +140,7 @@ final class QemuEventParser {
     if (decision != null) {
       return decision.end();
     }
-    return REST.entrySet().stream()
-        .filter(rest -> line.event().startsWith(rest.getKey()))
-        .findFirst()
-        .map(Map.Entry::getValue)
-        .orElse(null);
+    return QemuVersions.endOfTheRest(line.event());
   }
 
   /** Only a source waits for an RDMA WRITE. */

@@ -24,6 +24,9 @@ public final class QemuTraceText {
   /** What a destination waits for while it reads the migration stream. */
   static final String STREAM_WAIT = "the peer's QEMU FILE";
 
+  /** Begins the names of events that QEMU does not have. */
+  static final String OWN = "wridscope_";
+
   private static final String ROOM_WAIT = "a free send context";
 
   private final RecordedSession session;

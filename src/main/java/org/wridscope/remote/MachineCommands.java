@@ -65,7 +65,7 @@ final class MachineCommands {
     return switch (status) {
       case DEVICE, PRE_SWITCHOVER -> "finish-migrate";
       case COMPLETED -> session.role() == Role.SOURCE ? "postmigrate" : "paused";
-      case NONE, SETUP, ACTIVE, CANCELLING, FAILED, CANCELLED, UNDECIDED -> "paused";
+      case NONE, SETUP, ACTIVE, CANCELLING, FAILING, FAILED, CANCELLED, UNDECIDED -> "paused";
     };
   }
 }

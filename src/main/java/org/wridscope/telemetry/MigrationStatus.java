@@ -19,6 +19,8 @@ public enum MigrationStatus {
   /** The guest is paused; its last pages and its device state are being sent. */
   DEVICE("device", false),
   CANCELLING("cancelling", false),
+  /** It has failed and gives back what it holds; since QEMU 11. {@link #FAILED} follows. */
+  FAILING("failing", false),
   COMPLETED("completed", true),
   FAILED("failed", true),
   CANCELLED("cancelled", true),

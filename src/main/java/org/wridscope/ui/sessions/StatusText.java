@@ -19,6 +19,7 @@ public enum StatusText {
   HELD(Texts.of("waits for you"), Feather.CLOCK, "status-warning"),
   DEVICE(Texts.of("switching over"), Feather.PAUSE_CIRCLE, "status-active"),
   CANCELLING(Texts.of("cancelling"), Feather.MINUS_CIRCLE, "status-warning"),
+  FAILING(Texts.of("failing"), Feather.X_CIRCLE, "status-warning"),
   COMPLETED(Texts.of("completed"), Feather.CHECK_CIRCLE, "status-done"),
   DETACHED(Texts.of("ended"), Feather.CHECK_CIRCLE, "status-done"),
   UNSOUND(Ending.UNSOUND, Feather.ALERT_TRIANGLE, "status-warning"),
@@ -60,6 +61,7 @@ public enum StatusText {
       case PRE_SWITCHOVER -> HELD;
       case DEVICE -> DEVICE;
       case CANCELLING -> CANCELLING;
+      case FAILING -> FAILING;
       case COMPLETED -> COMPLETED;
       case FAILED -> FAILED;
       case CANCELLED -> CANCELLED;

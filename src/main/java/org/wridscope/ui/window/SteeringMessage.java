@@ -94,6 +94,7 @@ final class SteeringMessage {
           session.role() == Role.SOURCE ? sent(metrics) : Texts.of("The guest's RAM arrives.");
       case DEVICE -> Texts.of("The guest is paused while the rest of its state is transferred.");
       case CANCELLING -> Texts.of("The migration is being cancelled.");
+      case FAILING -> Texts.of("The migration has failed and gives back what it holds.");
       case PRE_SWITCHOVER, COMPLETED, FAILED, CANCELLED, UNDECIDED -> "";
     };
   }
