@@ -48,6 +48,18 @@ first_known_package() {
   return 1
 }
 
+# not_installed ROOT CHOICE...: prints the choices of which the Debian in ROOT has no alternative installed.
+not_installed() {
+  local root=$1 choice alternatives known
+  shift
+  for choice in "$@"; do
+    IFS='|' read -ra alternatives <<<"$choice"
+    # It fails when one of the names is unknown.
+    known=$(dpkg-query --root="$root" -W -f ' ${db:Status-Status} ' "${alternatives[@]}" 2>/dev/null || true)
+    [[ $known == *' installed '* ]] || printf '%s\n' "$choice"
+  done
+}
+
 # install PACKAGE...: each may be a list of alternatives, "libgtk-3-0t64|libgtk-3-0". Returns false when the user refuses or
 # a package is unknown.
 install() {
@@ -145,6 +157,7 @@ missing_packages() {
       command -v help2man >/dev/null || printf 'help2man\n'
       command -v objcopy >/dev/null || printf 'binutils\n'
       ;;
+    releases) command -v mmdebstrap >/dev/null || printf 'mmdebstrap\n' ;;
     roots)
       command -v mmdebstrap >/dev/null || printf 'mmdebstrap\n'
       command -v Xvfb >/dev/null || printf 'xvfb\n'

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Roots of other Debian releases: what the programs of a release are tried with, in a VM or on this machine. Sourced after
+# packaging/setup.sh. A root is made once, as root, by mmdebstrap from the mirrors that this machine's apt has, and kept in the cache.
+
+releases=${XDG_CACHE_HOME:-$HOME/.cache}/wridscope/releases
+
+# What every root has: what a VM needs of it, and the tools with which it is tried.
+release_packages=(bash iproute2 iputils-ping kmod mount procps psmisc util-linux busybox-static qemu-system-x86 rdma-core
+  ibverbs-providers libibverbs1 'librdmacm1t64|librdmacm1' perftest rdmacm-utils bpftrace)
+
+# debian_sources NAME: prints the lines for apt of a Debian release: this machine's, with another suite.
+debian_sources() {
+  local lines
+  lines=$(debian_lines "$1")
+  # Without package lists apt does not know whose sources they are.
+  [[ -n $lines ]] || { can_install && apt_get update >&2 && lines=$(debian_lines "$1"); } || true
+  [[ -n $lines ]] || die "this machine's package sources (apt-get indextargets) have no Debian mirror, from which $1 could come."
+  printf '%s\n' "$lines"
+}
+
+debian_lines() {
+  # shellcheck disable=SC2016 # apt's names
+  apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(LABEL)' 'Created-By: Packages' 'Origin: Debian' 2>/dev/null |
+    awk -v name="$1" '
+      { suite = name }
+      $3 == "Debian-Security" { suite = name "-security" }
+      $2 ~ /-updates$/ { suite = name "-updates" }
+      $2 ~ /-(backports|proposed-updates)/ { next }
+      suite != name && name ~ /^(unstable|sid|experimental)$/ { next }
+      !seen[suite]++ { print "deb", $1, suite, "main" }'
+}
+
+# debian_root NAME DIRECTORY OPTION...: makes a root with these options of mmdebstrap; shows its output only when it fails. Its
+# package lists are kept.
+debian_root() {
+  local name=$1 directory=$2 sources options=() line
+  shift 2
+  mapfile -t sources < <(debian_sources "$name")
+  [[ ${#sources[@]} -gt 0 ]] || return 1
+  # The Release file of unstable is valid for a week; a mirror may be older.
+  [[ ! $name =~ ^(unstable|sid)$ ]] || options+=(--aptopt='Acquire::Check-Valid-Until "false"')
+  while read -r line; do options+=("--aptopt=${line%;}"); done < <(apt-config dump Acquire | grep -iE '^Acquire::[a-z]+::(.*::)?Proxy' || true)
+  mmdebstrap --mode=root --variant=minbase --skip=cleanup/apt/lists --aptopt='Acquire::Retries "5"' "${options[@]}" "$@" \
+    "$name" "$directory" "${sources[@]}" </dev/null >"$directory.log" 2>&1 || { tail -n 40 "$directory.log" >&2; return 1; }
+}
+
+# release_root NAME PACKAGE...: makes the root of a release where it is missing or lacks one of these packages, and prints its
+# directory. A package may be a list of alternatives, "librdmacm1t64|librdmacm1".
+release_root() {
+  local name=$1 root known missing includes=() package
+  shift
+  [[ $name =~ ^[a-z][a-z0-9-]*$ ]] || die "'$name' is not the name of a Debian release, such as trixie."
+  [[ $(id -u) -eq 0 ]] || die "only root can make and use the root of another Debian release."
+  missing_packages releases | grep -q . && require releases
+  root=$releases/$name
+  mkdir -p "$releases"
+  # shellcheck disable=SC2094 # the lock is held while what it protects is read
+  (
+    flock 9
+    mapfile -t known < <(cat "$root.packages" 2>/dev/null || true)
+    for package in "${release_packages[@]}" "$@"; do
+      [[ " ${known[*]} " == *" $package "* ]] || known+=("$package") includes+=("$package")
+    done
+    printf 'Dir "%s";\n' "$root" >"$root.apt"
+    [[ ${#includes[@]} -gt 0 || ! -d $root ]] || exit 0
+    # Its users hold this lock.
+    exec 8>"$root.use"
+    flock -n 8 || { say "waiting until nobody uses the root of $name, which now lacks: ${includes[*]}"; flock 8; }
+    say "making a root of Debian $name in $root; this downloads some hundred megabytes"
+    includes=()
+    # apt's pattern for whichever of the alternatives is there.
+    for package in "${known[@]}"; do
+      package=${package//+/[+]}
+      includes+=("--include=?name(\"^(${package//./[.]})\$\")")
+    done
+    rm -rf --one-file-system "$root.new"
+    debian_root "$name" "$root.new" "${includes[@]}" || exit 1
+    # A pattern without a match is no error.
+    mapfile -t missing < <(not_installed "$root.new" "${known[@]}")
+    [[ ${#missing[@]} -eq 0 ]] || die "Debian $name does not have: ${missing[*]}"
+    rm -rf --one-file-system "$root"
+    mv "$root.new" "$root"
+    printf '%s\n' "${known[@]}" >"$root.packages"
+  ) 9>"$root.lock" >&2 || return 1
+  printf '%s\n' "$root"
+}
+
+# release_apt NAME COMMAND...: runs a command of apt with the sources and package lists of a root.
+release_apt() {
+  APT_CONFIG=$releases/$1.apt "${@:2}"
+}
+
+# use_release NAME: keeps the root of a release from being replaced, to the end of this process and of those that it starts.
+use_release() {
+  exec {release_use}>"$releases/$1.use"
+  flock -s "$release_use"
+}
+
+# shared_directories ROOT: prints those directories of this machine that programs in the root of a release need at the same place:
+# this project, the JDK, Maven's libraries, what the project keeps, and the working directory if the root has none of this name.
+shared_directories() {
+  local directory last=''
+  {
+    # shellcheck disable=SC2154 # set by setup.sh
+    printf '%s\n' "$project" "${XDG_CACHE_HOME:-$HOME/.cache}/wridscope" "$HOME/.m2"
+    [[ -d $1$PWD ]] || printf '%s\n' "$PWD"
+    if [[ -n ${JAVA_HOME:-} ]]; then
+      printf '%s\n' "$JAVA_HOME"
+      # Where Debian's JDK has its configuration.
+      [[ $(readlink -f "$JAVA_HOME/conf/security") != /etc/*/security ]] || dirname "$(readlink -f "$JAVA_HOME/conf/security")"
+    fi
+  } | sort -u | while IFS= read -r directory; do
+    [[ -d $directory ]] || continue
+    [[ -n $last && $directory == "$last"/* ]] || { printf '%s\n' "$directory" && last=$directory; }
+  done
+}
