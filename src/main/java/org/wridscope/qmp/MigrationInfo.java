@@ -47,11 +47,40 @@ public record MigrationInfo(
       long duplicate,
       long normal) {}
 
-  /** Whether it runs, is about to, or waits at the switch-over. */
+  /** Whether it runs, is about to, or waits at the switch-over; or whether a destination listens. */
   public boolean isInProgress() {
+    return isInProgress(status);
+  }
+
+  private static boolean isInProgress(String status) {
+    return !status.equals("none") && !isOver(status);
+  }
+
+  /**
+   * Whether it runs, is about to, or waits at the switch-over.
+   *
+   * @param state what the QEMU says in {@code query-status}: while a destination listens, a QEMU
+   *     10.0 or 11.1 has the status {@code setup}, and 7.2 none
+   */
+  public boolean isInProgress(RunState state) {
+    return isInProgress(status, state);
+  }
+
+  /** The same for a status alone. */
+  public static boolean isInProgress(String status, RunState state) {
+    boolean listens = state.status().equals("inmigrate") && status.equals("setup");
+    return isInProgress(status) && !listens;
+  }
+
+  /** Whether it has ended. */
+  public boolean isOver() {
+    return isOver(status);
+  }
+
+  private static boolean isOver(String status) {
     return switch (status) {
-      case "none", "completed", "failed", "cancelled" -> false;
-      default -> true;
+      case "completed", "failed", "cancelled" -> true;
+      default -> false;
     };
   }
 }

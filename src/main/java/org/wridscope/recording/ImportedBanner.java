@@ -36,7 +36,7 @@ final class ImportedBanner {
     this.device = DeviceIdentity.ofProgram(device.isEmpty() ? "unknown" : device);
   }
 
-  /** A line that is not a trace event, such as that of {@code qemu_rdma_dump_id}. */
+  /** A line that is not a trace event, or what {@code qemu_rdma_dump_id} tells. */
   void printed(String line) throws IOException {
     Matcher opened = OPENED.matcher(line);
     if (opened.matches()) {

@@ -16,6 +16,9 @@ final class ImportedRounds {
   private long pausedAt;
   private boolean open;
 
+  /** How often the dirty log was synchronized; QEMU may count less. */
+  private long round;
+
   /**
    * @param beganAt time of the first line of the log
    * @param timed whether the log has times; otherwise no duration is known
@@ -62,7 +65,7 @@ final class ImportedRounds {
 
   void beginRound(long dirtyBytes) throws IOException {
     session.add(Metric.DIRTY_SYNC_COUNT, 1);
-    long round = session.get(Metric.DIRTY_SYNC_COUNT);
+    round++;
     long bytes = round == 1 ? session.get(Metric.RAM_TOTAL) : dirtyBytes;
     session.set(Metric.ROUND_BYTES, bytes);
     session.set(Metric.ROUND_PROCESSED, 0);
@@ -73,12 +76,19 @@ final class ImportedRounds {
     open = true;
   }
 
+  /** QEMU does not count the last round in {@code dirty-sync-count}. */
+  void notCounted() {
+    if (open && session.get(Metric.DIRTY_SYNC_COUNT) == round) {
+      session.add(Metric.DIRTY_SYNC_COUNT, -1);
+    }
+  }
+
   void endRound() throws IOException {
     if (open) {
       open = false;
       session.event(
           EventKind.ROUND_END,
-          (int) Math.min(session.get(Metric.DIRTY_SYNC_COUNT), 0xffff),
+          (int) Math.min(round, 0xffff),
           0,
           0,
           session.get(Metric.ROUND_PROCESSED));

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
@@ -68,6 +69,18 @@ public final class LiveImport {
     long beganAt = recognition.beganAt();
     return new LiveImport(
         role, beganAt == 0 ? System.nanoTime() : beganAt + shift, shift, Set.of(), true);
+  }
+
+  /** Names of all events that an import reads match one of these, as QEMU matches names. */
+  public static List<String> tracePatterns() {
+    return Stream.concat(
+            QemuVersions.TRACE_PATTERNS.stream(), Stream.of(QemuVersions.OLD_TRACE_PATTERN))
+        .toList();
+  }
+
+  /** Whether a trace event is of RDMA as its name says, but of a newer QEMU. */
+  public static boolean isNew(String event) {
+    return QemuEventParser.isNewOfRdma(event);
   }
 
   /** Whether an import makes anything of a trace event of this name. */

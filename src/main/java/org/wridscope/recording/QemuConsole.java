@@ -23,10 +23,10 @@ final class QemuConsole {
   private static final Pattern MIGRATE =
       Pattern.compile("\\(qemu\\)\\s*migrate\\s(?:.*\\s)?[\"']?(rdma:[^\\s\"']+).*");
 
-  /** Error messages of QEMU. */
+  /** Error messages of QEMU, with {@code -msg timestamp=on}, also with {@code guest-name=on}. */
   private static final Pattern COMPLAINT =
       Pattern.compile(
-          "(?:\\S+Z )?(?:"
+          "(?:\\S+Z (?:[^:]{1,64} )?)?(?:"
               + PROGRAM
               + ": |"
               + RDMA_ERROR
@@ -35,7 +35,7 @@ final class QemuConsole {
   /** Warnings, which have the form of error messages, and what QEMU advises after them. */
   private static final Pattern REMARK =
       Pattern.compile(
-          "(?:\\S+Z )?"
+          "(?:\\S+Z (?:[^:]{1,64} )?)?"
               + PROGRAM
               + ": (?:.*: )?(?:warning|info): .*|Please use \\S+ instead"
               // The registration stays.

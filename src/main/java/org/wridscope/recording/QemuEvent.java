@@ -125,6 +125,12 @@ sealed interface QemuEvent {
 
   record Pending(long bytes) implements QemuEvent {}
 
+  /**
+   * RAM that is left once the guest is paused. A QEMU that traces this does not count the
+   * synchronization of the dirty log before it.
+   */
+  record LastPending(long bytes) implements QemuEvent {}
+
   record SyncBegan() implements QemuEvent {}
 
   record SyncEnded(long dirtyPages) implements QemuEvent {}

@@ -4,8 +4,11 @@ package org.wridscope.recording;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Instant;
+import java.util.Map;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.memory.RamBlock;
@@ -19,8 +22,8 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 
 /**
- * Makes a session of the lines of a trace log of QEMU 7.2 ({@code -trace 'qemu_rdma*' -trace
- * 'rdma*' -msg timestamp=on}, and whatever else of {@code migration/} is traced). What the log does
+ * Makes a session of the lines of a trace log of QEMU ({@code -trace 'qemu_rdma*' -trace 'rdma*'
+ * -msg timestamp=on}, and whatever else of {@code migration/} is traced). What the log does
  * not contain is not invented: posts of receives, keys of the source's own memory, dirtied pages.
  */
 final class QemuLogImporter {
@@ -34,6 +37,11 @@ final class QemuLogImporter {
 
   /** The length of a usual line. */
   private static final long LINE_BYTES = 80;
+
+  /** So many unknown events are named. */
+  private static final int MOST_UNKNOWN = 20;
+
+  private static final String OTHERS = "others";
 
   private static final int SENT_WRID = WorkRequestId.CONTROL_SEND;
 
@@ -76,6 +84,10 @@ final class QemuLogImporter {
   private long lines;
   private long strange;
   private @Nullable String firstStrange;
+
+  /** Events of RDMA that a newer QEMU has; how often each was written. */
+  private final Map<String, Long> unknown = new TreeMap<>();
+
   private @Nullable String complaint;
 
   /** The status of the completion whose failure was printed last. */
@@ -182,6 +194,10 @@ final class QemuLogImporter {
     if (writer != null && writer != role) {
       ofOther++;
     }
+    if (QemuEventParser.isNewOfRdma(line.event())) {
+      unknown(line.event());
+      return;
+    }
     QemuEvent event = QemuEventParser.parse(line).orElse(null);
     handleReady(event instanceof QemuEvent.ControlReceived);
     if (event == null || !handle(event)) {
@@ -217,6 +233,11 @@ final class QemuLogImporter {
     }
   }
 
+  private void unknown(String event) {
+    boolean named = unknown.containsKey(event) || unknown.size() < MOST_UNKNOWN;
+    unknown.merge(named ? event : OTHERS, 1L, Long::sum);
+  }
+
   private void strange(String text) {
     strange++;
     if (firstStrange == null) {
@@ -241,6 +262,15 @@ final class QemuLogImporter {
       session.note(
           "%s of %s lines were not understood; the first one is: %s"
               .formatted(Format.count(strange), Format.count(lines), firstStrange));
+    }
+    if (!unknown.isEmpty()) {
+      session.note(
+          "Events of QEMU's RDMA migration that are not known here were passed over: %s. A newer QEMU wrote the log; what these events tell is not shown."
+              .formatted(
+                  unknown.entrySet().stream()
+                      .map(event ->
+                          "%s (%s)".formatted(event.getKey(), Format.count(event.getValue())))
+                      .collect(Collectors.joining(", "))));
     }
     if (ofOther > 0) {
       session.note(
@@ -281,6 +311,8 @@ final class QemuLogImporter {
       case QemuEvent.BlockAdded block -> {
         return ram.add(block);
       }
+      case QemuEvent.DeviceOpened(String printed) -> banner.printed(printed);
+      case QemuEvent.Failed(String why) -> complaint = complaint == null ? why : complaint;
       case QemuEvent.BlocksListed() -> {
         if (isSource()) {
           settleRam();
@@ -348,6 +380,10 @@ final class QemuLogImporter {
       case QemuEvent.RegistrationAwaited() -> awaitsRegistration = true;
       case QemuEvent.StatusEntered(MigrationStatus status) -> enter(status);
       case QemuEvent.Pending(long bytes) -> session.set(Metric.RAM_REMAINING, bytes);
+      case QemuEvent.LastPending(long bytes) -> {
+        session.set(Metric.RAM_REMAINING, bytes);
+        rounds.notCounted();
+      }
       case QemuEvent.SyncBegan() -> rounds.endRound();
       case QemuEvent.SyncEnded(long dirtyPages) ->
           rounds.beginRound(dirtyPages << RamBlock.PAGE_SHIFT);
@@ -382,6 +418,10 @@ final class QemuLogImporter {
 
   /** The migration has a status from now on. */
   void enter(MigrationStatus status) throws IOException {
+    if (!isSource() && status == MigrationStatus.SETUP) {
+      // A destination that listens has this status in QEMU 10.0 and 11.1, and none in 7.2.
+      return;
+    }
     if (isSource() && !begun) {
       begun = true;
       rounds.connecting();

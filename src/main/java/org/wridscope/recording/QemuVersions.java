@@ -197,9 +197,15 @@ final class QemuVersions {
         ignored("qemu_rdma_dump_id_failed", ".* RDMA Device opened, .*", "it names no device"),
         pending("migrate_pending_exact", "exact pending size (\\d+) .*"),
         pending("migrate_pending_estimate", "estimate pending size (\\d+) .*"),
-        pending(
+        new QemuDecision(
             "qemu_savevm_query_pending",
-            "exact=\\d, final=\\d, precopy=\\d+, stopcopy=\\d+, postcopy=\\d+, total=(\\d+)(?:,.*)?"));
+            Pattern.compile("exact=\\d, final=(\\d), .*\\btotal=(\\d+)(?:,.*)?"),
+            SOURCE,
+            m ->
+                m.group(1).equals("0")
+                    ? new QemuEvent.Pending(Long.parseLong(m.group(2)))
+                    : new QemuEvent.LastPending(Long.parseLong(m.group(2))),
+            "RAM remaining; if `final`, that the synchronization before is not counted as a round"));
   }
 
   private static QemuDecision ignored(String event, String text, String why) {

@@ -112,7 +112,7 @@ public final class DomainWatch {
 
   private static List<String> eventsThatAreOff(VirtHost host, UUID domain) throws IOException {
     var events = new ArrayList<String>();
-    for (String pattern : TraceSwitch.PATTERNS) {
+    for (String pattern : LiveImport.tracePatterns()) {
       var arguments = new JsonObject();
       arguments.addProperty("name", pattern);
       JsonElement listed = execute(host, domain, "trace-event-get-state", arguments);

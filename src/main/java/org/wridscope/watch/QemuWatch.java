@@ -23,6 +23,7 @@ import org.wridscope.recording.LiveImport;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
+import org.wridscope.text.Legible;
 import org.wridscope.verbs.common.Uninterrupted;
 
 /**
@@ -98,7 +99,8 @@ final class QemuWatch {
     this.monitor = monitor;
     this.trace = trace;
     lines = new PipeLines(trace.pipe(), MOST_BYTES);
-    role = monitor.status().status().equals("inmigrate") ? Role.DESTINATION : Role.SOURCE;
+    RunState state = monitor.status();
+    role = state.status().equals("inmigrate") ? Role.DESTINATION : Role.SOURCE;
     log =
         LiveImport.ofQemu(
             role,
@@ -108,11 +110,16 @@ final class QemuWatch {
     machine =
         new MigrationReport.Machine(
             "QEMU " + monitor.version(), monitor.qmp().address().toString(), null);
-    begunBefore = monitor.migration().isInProgress();
+    begunBefore = monitor.migration().isInProgress(state);
     if (begunBefore) {
       log.note(
           "The migration had begun before it was watched. Its RAM blocks are named only at the"
               + " beginning, so its requests cannot be told.");
+    }
+    if (!trace.unknown().isEmpty()) {
+      log.note(
+          "This QEMU has trace events of RDMA that are not known here and stay off (%s); what they tell is not shown."
+              .formatted(Legible.of(String.join(", ", trace.unknown()))));
     }
   }
 
@@ -290,7 +297,8 @@ final class QemuWatch {
         MigrationInfo info = monitor.migration();
         RunState state = monitor.status();
         first = first == null ? info.status() : first;
-        begun |= info.isInProgress() || !info.status().equals(first);
+        begun |=
+            info.isInProgress(state) || (info.isOver() && !info.status().equals(first));
         session.setGuestRunning(state.running());
         if (begun) {
           told = status(info);

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +33,6 @@ import org.wridscope.recording.LiveImport;
 final class TraceSwitch {
   private static final Logger LOG = LoggerFactory.getLogger(TraceSwitch.class);
 
-  /** Names of the events of migrations start like these. */
-  static final List<String> PATTERNS = List.of("qemu_rdma_*", "qemu_dma_*", "rdma_*", "migrat*");
-
   private static final String STANDARD_ERROR = "/dev/stderr";
   private static final int STANDARD_ERROR_NUMBER = 2;
   private static final String NOTHING = "/dev/null";
@@ -49,12 +48,19 @@ final class TraceSwitch {
   private final ChangedTrace changed;
   private final NamedPipe pipe;
   private final boolean waits;
+  private final Set<String> unknown;
 
-  private TraceSwitch(ChangedTraces notes, ChangedTrace changed, NamedPipe pipe, boolean waits) {
+  private TraceSwitch(
+      ChangedTraces notes,
+      ChangedTrace changed,
+      NamedPipe pipe,
+      boolean waits,
+      Set<String> unknown) {
     this.notes = notes;
     this.changed = changed;
     this.pipe = pipe;
     this.waits = waits;
+    this.unknown = unknown;
   }
 
   /**
@@ -76,7 +82,8 @@ final class TraceSwitch {
     }
     var qemu = ChangedTrace.Running.of(process.get());
     putBackFormer(monitor, notes, qemu);
-    List<String> events = events(monitor, address);
+    var unknown = new TreeSet<String>();
+    List<String> events = events(monitor, address, unknown);
     Map<Integer, String> before = descriptors(qemu.pid());
     NamedPipe pipe = NamedPipe.create(directory().resolve("trace"));
     var changed =
@@ -94,9 +101,9 @@ final class TraceSwitch {
       for (String event : events) {
         monitor.setTraceEvent(event, true);
       }
-      return new TraceSwitch(notes, changed, pipe, !neverWaits);
+      return new TraceSwitch(notes, changed, pipe, !neverWaits, unknown);
     } catch (IOException | InterruptedException | RuntimeException e) {
-      new TraceSwitch(notes, changed, pipe, true).undo(monitor);
+      new TraceSwitch(notes, changed, pipe, true, unknown).undo(monitor);
       throw e;
     }
   }
@@ -119,8 +126,12 @@ final class TraceSwitch {
     }
   }
 
-  /** The events that are to be switched on. */
-  private static List<String> events(QemuMonitor monitor, QmpAddress address)
+  /**
+   * The events that are to be switched on.
+   *
+   * @param unknown takes those that look like ones of RDMA, but are not known here
+   */
+  private static List<String> events(QemuMonitor monitor, QmpAddress address, Set<String> unknown)
       throws IOException, InterruptedException {
     if (!monitor.logsTraceEvents()) {
       throw new IOException(
@@ -128,11 +139,13 @@ final class TraceSwitch {
               .formatted(address));
     }
     var events = new ArrayList<String>();
-    for (String pattern : PATTERNS) {
+    for (String pattern : LiveImport.tracePatterns()) {
       monitor
           .traceEvents(pattern)
           .forEach((event, on) -> {
-            if (!on && LiveImport.reads(event)) {
+            if (LiveImport.isNew(event)) {
+              unknown.add(event);
+            } else if (!on && LiveImport.reads(event)) {
               events.add(event);
             }
           });
@@ -230,6 +243,11 @@ final class TraceSwitch {
   /** Where QEMU's log went before, and will go again. */
   String formerLog() {
     return changed.formerLog();
+  }
+
+  /** Trace events of this QEMU's RDMA migration that are not known here; they stay off. */
+  Set<String> unknown() {
+    return unknown;
   }
 
   /** Whether QEMU would wait while the pipe is full. */

@@ -3,8 +3,6 @@ package org.wridscope.recording;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,20 +15,15 @@ import org.junit.jupiter.api.Test;
 final class QemuDecisionsTest {
   private static final Path PAGE = Path.of("docs/qemu-logs.md");
 
-  /**
-   * The names that start with {@code qemu_rdma_} or {@code rdma_} in the {@code trace-events-all}
-   * of Debian's QEMU 7.2.
-   */
-  private static List<String> eventsOfQemu72() throws IOException {
-    try (InputStream in =
-        QemuDecisionsTest.class.getResourceAsStream("qemu-7.2-trace-events.txt")) {
-      assertThat(in).isNotNull();
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
-    }
+  private static List<String> eventsOfQemu72() {
+    return QemuTraceLists.of("7.2").stream()
+        .filter(QemuTraceLists.Traced::isOfRdma)
+        .map(QemuTraceLists.Traced::name)
+        .toList();
   }
 
   @Test
-  void everyEventOfQemu72_hasADecision_andNoOtherDoes() throws Exception {
+  void everyEventOfQemu72_hasADecision_andNoOtherDoes() {
     assertThat(eventsOfQemu72()).hasSize(84);
     assertThat(
             Stream.concat(QemuDecisions.ofRdma().stream(), QemuDecisions.ofOthers().stream())

@@ -76,7 +76,7 @@ final class WatchTest {
                 "qemu_rdma_write_flush", false,
                 "rdma_add_block", false,
                 "migrate_set_state", false,
-                "migrate_fd_error", false));
+                "migrate_fd_cleanup", false));
     return qemu;
   }
 
@@ -87,7 +87,7 @@ final class WatchTest {
           "qemu_rdma_write_flush", false,
           "rdma_add_block", false,
           "migrate_set_state", false,
-          "migrate_fd_error", false);
+          "migrate_fd_cleanup", false);
 
   private Watch watch(SimulatedQemu qemu) throws Exception {
     return Watch.of(List.of(qemu.address()), notes);
@@ -128,7 +128,7 @@ final class WatchTest {
           .containsEntry("rdma_add_block", true)
           .containsEntry("migrate_set_state", true)
           .containsEntry("qemu_rdma_write_flush", false)
-          .containsEntry("migrate_fd_error", false);
+          .containsEntry("migrate_fd_cleanup", false);
       assertThat(notes.all()).hasSize(1);
       assertThat(notes.abandoned()).isEmpty();
       session.cancel();

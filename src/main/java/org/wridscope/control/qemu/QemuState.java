@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.wridscope.qmp.MemoryBackend;
+import org.wridscope.qmp.MigrationInfo;
 import org.wridscope.qmp.RunState;
 
 /**
@@ -63,10 +64,7 @@ public record QemuState(
 
   /** Whether a migration is under way, out of it or into it. */
   public boolean migrates() {
-    return switch (migration) {
-      case "none", "completed", "failed", "cancelled" -> false;
-      default -> true;
-    };
+    return MigrationInfo.isInProgress(migration, run);
   }
 
   /** What it does, in a few words. */
