@@ -100,7 +100,7 @@ final class QemuSteeringTest {
     List<Session> ends = start(Map.of());
     awaitEnd(ends);
     assertThat(ends.getFirst().status()).isEqualTo(MigrationStatus.FAILED);
-    assertThat(ends.getFirst().report().outcome())
+    assertThat(ends.getFirst().report().errorDesc())
         .contains("The parameter x-rdma-chunk-size is 2097152 in QEMU 9.1.2 at ")
         .contains(" and 1048576 in QEMU 9.1.2 at ");
     assertThat(from.commands()).isEmpty();

@@ -228,8 +228,8 @@ final class KnownSettingsTest {
         new WaitingQemu(qemu.address(), false, new RecordingGuards(), Patience.DEFAULT)) {
       assertThatThrownBy(
               () -> waiting.prepare(List.of(new BlockListing("pc.ram", 128 << 20)), false))
-          .hasMessageContaining("The source has 128 MiB in the RAM block pc.ram")
-          .hasMessageContaining("has 64 MiB");
+          .hasMessageContaining("The source has 128MiB in the RAM block pc.ram")
+          .hasMessageContaining("has 64MiB");
       assertThatThrownBy(
               () -> waiting.prepare(List.of(new BlockListing("other", 1 << 20)), false))
           .hasMessageContaining("The source has a RAM block other");
