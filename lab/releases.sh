@@ -5,9 +5,13 @@
 
 releases=${XDG_CACHE_HOME:-$HOME/.cache}/wridscope/releases
 
-# What every root has: what a VM needs of it, and the tools with which it is tried.
-release_packages=(bash iproute2 iputils-ping kmod mount procps psmisc util-linux busybox-static qemu-system-x86 rdma-core
-  ibverbs-providers libibverbs1 'librdmacm1t64|librdmacm1' perftest rdmacm-utils bpftrace)
+# What a VM needs, here or in a root; what the tests run and compile there; what a migration by libvirt needs. Alternatives are
+# older and newer names.
+rdma_packages=(qemu-system-x86 iproute2 rdma-core ibverbs-providers libibverbs1 'librdmacm1t64|librdmacm1')
+test_packages=(perftest rdmacm-utils bpftrace gcc libc6-dev libibverbs-dev tshark libvirt0)
+libvirt_packages=(libvirt0 libvirt-daemon libvirt-daemon-driver-qemu libvirt-clients)
+# What a minimal Debian lacks beside these.
+tool_packages=(bash busybox-static iputils-ping kmod mount procps psmisc util-linux)
 
 # debian_sources NAME: prints the lines for apt of a Debian release: this machine's, with another suite.
 debian_sources() {
@@ -59,7 +63,7 @@ release_root() {
   (
     flock 9
     mapfile -t known < <(cat "$root.packages" 2>/dev/null || true)
-    for package in "${release_packages[@]}" "$@"; do
+    for package in "${tool_packages[@]}" "${rdma_packages[@]}" "${test_packages[@]}" "${libvirt_packages[@]}" "$@"; do
       [[ " ${known[*]} " == *" $package "* ]] || known+=("$package") includes+=("$package")
     done
     printf 'Dir "%s";\n' "$root" >"$root.apt"

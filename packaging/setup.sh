@@ -179,26 +179,46 @@ require() {
   die "packages are missing; on Debian or Ubuntu install them with: sudo apt-get install ${missing[*]##*|}"
 }
 
-# Prints the directory of QEMU's Python package qemu.qmp, which Debian 12 has only in the sources of QEMU; fetches it there the
-# first time. Returns false where that is not possible.
+# Prints the directory of QEMU's Python package qemu.qmp; fetches it the first time: the package python3-qemu-qmp of newer
+# distributions, without installing it, or else the sources of this distribution's QEMU. Returns false where that is not possible.
 qemu_python() {
-  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/wridscope/qemu-python helper=/usr/lib/apt/apt-helper archive missing=()
+  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/wridscope/qemu-python scratch missing=() status=0
   command -v python3 >/dev/null || missing+=(python3)
   command -v xz >/dev/null || missing+=(xz-utils)
   if [[ ${#missing[@]} -gt 0 ]]; then
     can_install && install "${missing[@]}" >&2 || return
   fi
   if [[ ! -e $cache/qemu/qmp/__init__.py ]]; then
-    [[ ${WRIDSCOPE_INSTALL:-} != no && -x $helper ]] || return
+    [[ ${WRIDSCOPE_INSTALL:-} != no ]] && command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return
     mkdir -p "$cache"
-    archive=$(mktemp "$cache/XXXXXX")
-    "$helper" download-file http://deb.debian.org/debian/pool/main/q/qemu/qemu_7.2+dfsg.orig.tar.xz "$archive" \
-      SHA256:91aca71520040edc40b8d437aa3004dae614f58e286cf653ee8996c07af2962f >&2 &&
-      tar -xJf "$archive" -C "$cache" --strip-components=2 --wildcards 'qemu-7.2.0/python/qemu/qmp/*' || return
-    rm -f "$archive"
+    scratch=$(mktemp -d "$cache/XXXXXX")
+    if first_known_package python3-qemu-qmp >/dev/null; then
+      (cd "$scratch" && apt_get download python3-qemu-qmp && dpkg-deb -x ./*.deb . && mv usr/lib/python3/dist-packages/qemu .) >&2 || status=1
+    else
+      (apt_source "$scratch" qemu && tar -xf "$scratch"/qemu_*.orig.tar.* -C "$scratch" --strip-components=2 --wildcards '*/python/qemu/qmp/*') >&2 || status=1
+    fi
+    [[ $status -ne 0 ]] || { rm -rf "$cache/qemu" && mv "$scratch/qemu" "$cache/qemu"; } || status=1
+    rm -rf "$scratch"
   fi
-  printf '%s\n' "$cache"
+  [[ $status -ne 0 ]] || printf '%s\n' "$cache"
+  return "$status"
 }
+
+# apt_source DIRECTORY PACKAGE: fetches the original sources of a package, which apt verifies, from the mirrors from which this
+# machine has its packages; most machines have no line deb-src for them.
+apt_source() (
+  cd "$1" || return
+  mkdir -p lists/partial
+  # shellcheck disable=SC2016 # apt's names
+  apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT) $(ORIGIN)' 'Created-By: Packages' |
+    while read -r uri suite component origin; do
+      keys=/usr/share/keyrings/${origin,,}-archive-keyring.gpg
+      [[ ! $origin =~ ^[A-Za-z]+$ || ! -e $keys ]] || printf 'deb-src [signed-by=%s] %s %s %s\n' "$keys" "$uri" "$suite" "$component"
+    done >sources.list
+  options=(-o Dir::Etc::SourceList="$PWD/sources.list" -o Dir::Etc::SourceParts=- -o Dir::State::Lists="$PWD/lists"
+    -o Dir::Cache::srcpkgcache= -o Dir::Cache::pkgcache= -o APT::Sandbox::User="$(id -un)")
+  apt_get "${options[@]}" update && apt_get "${options[@]}" source --download-only --tar-only "$2"
+)
 
 # Prints the directory of Prometheus's promtool; fetches it the first time, without the rest of its package, which starts a server.
 # Returns false where that is not possible.
@@ -211,7 +231,7 @@ promtool_directory() {
   if [[ ! -x $cache/usr/bin/promtool ]]; then
     [[ ${WRIDSCOPE_INSTALL:-} != no ]] && command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return
     mkdir -p "$cache"
-    (cd "$cache" && apt-get -q download prometheus && dpkg-deb --fsys-tarfile prometheus_*.deb | tar -x ./usr/bin/promtool) >&2 || return
+    (cd "$cache" && apt_get download prometheus && dpkg-deb --fsys-tarfile prometheus_*.deb | tar -x ./usr/bin/promtool) >&2 || return
     rm -f "$cache"/prometheus_*.deb
   fi
   printf '%s\n' "$cache/usr/bin"
@@ -220,7 +240,7 @@ promtool_directory() {
 # Prints the root of the files of openssh-server; fetches them the first time, without installing the package, which starts a
 # server for everybody. Returns false where that is not possible.
 sshd_root() {
-  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/wridscope/sshd package
+  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/wridscope/sshd package libraries
   if [[ -x /usr/sbin/sshd ]]; then
     printf '/\n'
     return
@@ -228,7 +248,10 @@ sshd_root() {
   if [[ ! -x $cache/usr/sbin/sshd ]]; then
     [[ ${WRIDSCOPE_INSTALL:-} != no ]] && command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return
     mkdir -p "$cache"
-    (cd "$cache" && apt-get -q download openssh-server libwrap0 && for package in *.deb; do dpkg-deb -x "$package" .; done) >&2 || return
+    # With the libraries that are not installed.
+    mapfile -t libraries < <(LC_ALL=C apt-cache depends --recurse --important openssh-server | grep -E '^lib[a-z0-9.+-]+$' | sort -u)
+    mapfile -t libraries < <(not_installed / "${libraries[@]}")
+    (cd "$cache" && apt_get download openssh-server "${libraries[@]}" && for package in *.deb; do dpkg-deb -x "$package" .; done) >&2 || return
     rm -f "$cache"/*.deb
   fi
   printf '%s\n' "$cache"

@@ -125,6 +125,11 @@ final class CompletionPoller implements SendQueue.Listener {
     return failures.hasFailed();
   }
 
+  /** See {@link FailureMonitor#advise}. */
+  void advise(String sentence) {
+    failures.advise(sentence);
+  }
+
   /** Whether the connection has ended. */
   boolean disconnected() {
     return failures.disconnected();

@@ -9,6 +9,7 @@ import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.time.Time;
+import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.ConnectionEvent;
 import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.WorkCompletion;
@@ -36,6 +37,9 @@ final class FailureMonitor {
   /** Whether the failure is only that a request was flushed. */
   private boolean flushed;
 
+  /** What else explains that the peer's access to memory failed; with a space before it. */
+  private String advice = "";
+
   private boolean deviceFailed;
   private @Nullable ConnectionEvent ending;
   private long endedAt;
@@ -44,6 +48,15 @@ final class FailureMonitor {
     this.endpoint = endpoint;
     this.policy = policy;
     this.telemetry = telemetry;
+  }
+
+  /**
+   * Adds a sentence to failures that follow from an access of the peer that this side did not allow.
+   *
+   * @param sentence with a space before it; empty for none
+   */
+  void advise(String sentence) {
+    advice = sentence;
   }
 
   /** Whether a request, the queue pair or the device failed, after which nothing can succeed. */
@@ -104,7 +117,9 @@ final class FailureMonitor {
       telemetry.event(EventKind.ASYNC, event.type().ordinal(), 0, 0, event.queuePairNumber());
       String reason = event.failure(isInError(), endpoint.deviceName());
       if (reason != null && (failure == null || flushed)) {
-        failure = new MigrationException(reason);
+        failure =
+            new MigrationException(
+                event.type() == AsyncEventType.QP_ACCESS_ERR ? reason + advice : reason);
         deviceFailed = true;
         flushed = false;
       }
@@ -197,8 +212,13 @@ final class FailureMonitor {
               "The peer became unreachable while this side waited for %s; check its host and the link."
                   .formatted(what);
           case DISCONNECTED, TIMEWAIT_EXIT ->
-              "The peer disconnected while this side waited for %s; %s.%s"
-                  .formatted(what, MigrationSession.SEE_THERE, policy.loss());
+              // Its disconnect alone does not bring this side's queue pair into the error state.
+              "The peer disconnected while this side waited for %s; %s.%s%s"
+                  .formatted(
+                      what,
+                      MigrationSession.SEE_THERE,
+                      policy.loss(),
+                      isInError() ? advice : "");
         });
   }
 }

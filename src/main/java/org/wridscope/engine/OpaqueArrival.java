@@ -50,6 +50,9 @@ abstract sealed class OpaqueArrival extends Arrival implements OpaqueStreamHandl
 
   @Override
   public final void hook(RamPhase phase) throws IOException {
+    if (!peer.control().extensions() && !session.pinAll()) {
+      peer.poller().advise(DestinationChunks.ADVICE);
+    }
     register(phase);
   }
 

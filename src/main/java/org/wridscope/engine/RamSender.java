@@ -71,6 +71,7 @@ final class RamSender {
   private WriteBatch next = new WriteBatch();
   private final boolean pinAll;
   private final boolean unregister;
+  private final DestinationChunks chunks;
 
   private final Unregistrations unregistrations;
 
@@ -120,7 +121,8 @@ final class RamSender {
     metrics.set(Metric.RAM_REMAINING, dirty.bytes());
     this.pinAll = pinAll;
     unregister = parameters.unregister();
-    unregistrations = new Unregistrations(poller, control, registrar, tables, telemetry);
+    chunks = new DestinationChunks(pinAll || control.extensions());
+    unregistrations = new Unregistrations(poller, control, registrar, tables, chunks, telemetry);
     poller.setChunkListener(this::written);
   }
 
@@ -348,7 +350,7 @@ final class RamSender {
     int chunk = ChunkTable.chunkOf(offset);
     boolean keyless = table.remoteKey(chunk) == 0 || table.localKey(chunk) == 0;
     if (keyless && !batch.isRegistering(block, chunk)) {
-      if (batch.canExtend(block, chunk) && batch.lastRunChunks() < MAX_RUN_CHUNKS) {
+      if (batch.canExtend(block, chunk) && batch.lastRunChunks() < chunks.mostOfARun()) {
         batch.extendRun();
       } else if (batch.runs < control.maxCommands()) {
         batch.beginRun(block, chunk);
@@ -456,6 +458,7 @@ final class RamSender {
         table.setRemoteKey(batch.runFirst[i] + n, result.remoteKey());
         table.setState(batch.runFirst[i] + n, ChunkState.REGISTERED);
       }
+      chunks.given(table, batch.runFirst[i]);
       keyEvent(EventKind.KEY_GIVEN, batch, i, result.remoteKey());
     }
     control.release(message);

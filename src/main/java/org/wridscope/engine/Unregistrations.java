@@ -38,6 +38,7 @@ final class Unregistrations {
   private final ControlChannel control;
   private final Registrar registrar;
   private final List<ChunkTable> tables;
+  private final DestinationChunks theirs;
   private final Metrics metrics;
 
   /** For each block, the first chunks of the registrations in the queue. */
@@ -64,11 +65,13 @@ final class Unregistrations {
       ControlChannel control,
       Registrar registrar,
       List<ChunkTable> tables,
+      DestinationChunks theirs,
       SessionTelemetry telemetry) {
     this.poller = poller;
     this.control = control;
     this.registrar = registrar;
     this.tables = tables;
+    this.theirs = theirs;
     metrics = telemetry.metrics();
     awaited = new AwaitedRanges(registrar);
     for (ChunkTable table : tables) {
@@ -204,7 +207,7 @@ final class Unregistrations {
 
   /** Returns whether anything has left the queue. */
   private boolean processQueue(WriteBatch planned) throws IOException, InterruptedException {
-    if (queue.isEmpty()) {
+    if (queue.isEmpty() || !theirs.areOurs()) {
       return false;
     }
     var busy = new BusyChunks(tables);
@@ -248,6 +251,9 @@ final class Unregistrations {
    */
   boolean processAwaited(BusyChunks busy) throws IOException, InterruptedException {
     boolean inTransit = false;
+    if (!theirs.areOurs()) {
+      return inTransit;
+    }
     for (AwaitedRanges.Range range : awaited.take()) {
       var now = new ArrayList<Waiting>();
       int chunk = range.next(range.first());

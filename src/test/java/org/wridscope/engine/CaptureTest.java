@@ -213,6 +213,67 @@ class CaptureTest {
     assertThat(files()).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void guestOfANewMachineType_isKept(boolean pinAll) throws Exception {
+    try (var rig = new Rig();
+        var guest = guest();
+        var captured = CapturedGuest.create(target())) {
+      var source =
+          new ScriptedQemuSource(rig, guest, pinAll, PREFIX, TAIL, Tamper.NONE)
+              .withSwitchoverStart();
+      var destination = rig.destination(captured, Rig.parameters(pinAll, true));
+      rig.run(destination, source);
+      assertThat(source.end()).as(destination.outcome()).isEqualTo("it went to the end");
+      assertHolds(target(), guest, TAIL);
+    }
+  }
+
+  /** What the source registers and where it writes do not show it before it is too late. */
+  @Test
+  void sourceWithLargerChunks_isToldWhatToSet() throws Exception {
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(LENGTHS).boot(11, 0);
+        var captured = CapturedGuest.create(target())) {
+      var source =
+          new ScriptedQemuSource(rig, guest, false, PREFIX, TAIL, Tamper.NONE).chunks(2 << 20);
+      var destination = rig.destination(captured, Rig.parameters(false, true));
+      rig.run(destination, source);
+      assertThat(source.end()).startsWith("a write completed with REM_ACCESS_ERR");
+      assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(destination.outcome())
+          .contains("QEMU 11.1 or later, set its parameter x-rdma-chunk-size to 1048576");
+    }
+    assertThat(files()).isEmpty();
+  }
+
+  @Test
+  void sourceWithLargerChunks_isCapturedWithPinAll() throws Exception {
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(LENGTHS).boot(11, 0);
+        var captured = CapturedGuest.create(target())) {
+      var source =
+          new ScriptedQemuSource(rig, guest, true, PREFIX, TAIL, Tamper.NONE).chunks(2 << 20);
+      rig.run(rig.destination(captured, Rig.parameters(true, true)), source);
+      assertThat(source.end()).isEqualTo("it went to the end");
+      assertHolds(target(), guest, TAIL);
+    }
+  }
+
+  /** Its sentences do not speak of chunks when a source just goes. */
+  @Test
+  void sourceThatGoes_isNotToldOfChunks() throws Exception {
+    try (var rig = new Rig();
+        var guest = guest();
+        var captured = CapturedGuest.create(target())) {
+      var destination = rig.destination(captured, Rig.parameters(false, true));
+      rig.run(
+          destination,
+          new ScriptedQemuSource(rig, guest, false, PREFIX, TAIL, Tamper.NONE).leavingAt(4));
+      assertThat(destination.outcome()).doesNotContain("x-rdma-chunk-size");
+    }
+  }
+
   @Test
   void cancelledCapture_leavesNothing() throws Exception {
     try (var rig = new Rig();

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.GuestException;
@@ -90,7 +91,7 @@ class RestoreTest {
       var metrics = source.telemetry().metrics();
       assertThat(metrics.get(Metric.RAM_REMAINING)).isZero();
       assertThat(metrics.get(Metric.REGISTRATIONS_ALIVE)).isZero();
-      assertThat(metrics.get(Metric.REGISTRATION_ROUND_TRIPS)).isEqualTo(pinAll ? 0 : 2);
+      assertThat(metrics.get(Metric.REGISTRATION_ROUND_TRIPS)).isEqualTo(pinAll ? 0 : 4);
       assertThat(source.telemetry().messagesSent().get(ControlType.HEARTBEAT)).isZero();
       assertThat(source.unconfirmed()).hasSize(2);
       assertThat(source.outcome())
@@ -123,9 +124,49 @@ class RestoreTest {
       for (int i = 0; i < CaptureTest.LENGTHS.length; i++) {
         assertThat(qemu.memory(i).mismatch(expected.memory(i))).as("block %d", i).isEqualTo(-1);
       }
-      assertThat(destination.unregistered()).isEqualTo(2);
+      assertThat(destination.unregistered()).isEqualTo(4);
       assertThat(destination.registered()).isZero();
-      assertThat(source.telemetry().metrics().get(Metric.UNREGISTRATIONS)).isEqualTo(2);
+      assertThat(source.telemetry().metrics().get(Metric.UNREGISTRATIONS)).isEqualTo(4);
+    }
+  }
+
+  /**
+   * QEMU 11.1 has the parameter x-rdma-chunk-size, of which the protocol tells nothing. The chunk of
+   * zeros makes a run begin within a chunk of the destination that is registered already.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "1048576, false", "1048576, true", "2097152, false", "2097152, true", "4194304, true",
+    "4194304, false", "8388608, false", "1073741824, true",
+  })
+  void qemuWithChunksOfAnySize_getsTheGuest(long chunkSize, boolean unregister) throws Exception {
+    long[] lengths = {(9 << 20) + CaptureTest.PAGE, 3 << 20};
+    Path target = folder.resolve("chunks.mig");
+    try (var guest = BlockGuest.of(lengths).boot(5, 0)) {
+      guest.memory(0).asSlice(1 << 20, 1 << 20).fill((byte) 0);
+      try (var rig = new Rig();
+          var captured = CapturedGuest.create(target)) {
+        rig.run(
+            rig.destination(captured, Rig.parameters(false, true)),
+            new ScriptedQemuSource(rig, guest, false, CaptureTest.PREFIX, TAIL, Tamper.NONE));
+      }
+      try (var rig = new Rig();
+          var qemu = dirty(lengths);
+          var saved = SavedGuest.open(target)) {
+        var destination = new ScriptedQemuDestination(rig, qemu, TAIL.length, Tamper.NONE);
+        destination.setChunkSize(chunkSize);
+        var source =
+            rig.source(saved, unregister ? Rig.unregistering(true) : Rig.parameters(false, true));
+        rig.run(source, destination);
+
+        assertThat(destination.end()).as(source.outcome()).isEqualTo("it went to the end");
+        assertThat(qemu.digests()).isEqualTo(guest.digests());
+        if (chunkSize == 1 << 20 && unregister) {
+          assertThat(destination.registered()).isZero();
+        } else {
+          assertThat(destination.unregistered()).isZero();
+        }
+      }
     }
   }
 

@@ -49,7 +49,9 @@ final class ScriptedQemuSource extends ScriptedPeer {
   private int rounds = 1;
   private boolean wantsReturnPath;
   private @Nullable Consumer<Integer> beforeRound;
+  private byte[] beforeEnd = {};
   private int leavingAt = Integer.MAX_VALUE;
+  private int chunkSize = (int) ChunkTable.CHUNK_SIZE;
   private List<RemoteBlock> remote = List.of();
   private final List<int[]> keys = new ArrayList<>();
   private @Nullable Capabilities granted;
@@ -78,6 +80,18 @@ final class ScriptedQemuSource extends ScriptedPeer {
   ScriptedQemuSource rounds(int number, Consumer<Integer> before) {
     rounds = number;
     beforeRound = before;
+    return this;
+  }
+
+  /** Makes it a machine type of QEMU 10.0 or later, which announces the switch-over. */
+  ScriptedQemuSource withSwitchoverStart() {
+    beforeEnd = new byte[] {8, 0, 11, 0, 0};
+    return this;
+  }
+
+  /** Gives it chunks of another size, as QEMU's parameter x-rdma-chunk-size does. */
+  ScriptedQemuSource chunks(int bytes) {
+    chunkSize = bytes;
     return this;
   }
 
@@ -177,7 +191,15 @@ final class ScriptedQemuSource extends ScriptedPeer {
       pages(peer, ram, regions);
       finished(peer);
     }
-    stream(peer, section(footer(footer), 3));
+    byte[] before = footer(footer);
+    stream(
+        peer,
+        section(
+            ByteBuffer.allocate(before.length + beforeEnd.length)
+                .put(before)
+                .put(beforeEnd)
+                .array(),
+            3));
     finished(peer);
     var rest = new ByteArrayOutputStream();
     rest.writeBytes(footer(footer));
@@ -219,10 +241,10 @@ final class ScriptedQemuSource extends ScriptedPeer {
     for (int b = 0; b < ram.size(); b++) {
       int block = b;
       long length = ram.get(b).length();
-      for (long at = 0; at < length; at += ChunkTable.CHUNK_SIZE) {
+      for (long at = 0; at < length; at += chunkSize) {
         long offset = at;
-        int bytes = (int) Math.min(ChunkTable.CHUNK_SIZE, length - at);
-        int chunk = (int) (at >> ChunkTable.CHUNK_SHIFT);
+        int bytes = (int) Math.min(chunkSize, length - at);
+        int chunk = (int) (at / chunkSize);
         long address = remote.get(b).offset() + at;
         if (keys.get(b)[chunk] == 0 && ZeroPages.isZero(ram.get(b).memory(), at, bytes)) {
           send(

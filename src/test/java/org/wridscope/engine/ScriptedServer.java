@@ -30,6 +30,7 @@ abstract sealed class ScriptedServer extends ScriptedPeer
   private final Map<List<Long>, MemoryRegion> registered = new HashMap<>();
 
   private int unregistered;
+  private long chunkSize = ChunkTable.CHUNK_SIZE;
 
   ScriptedServer(Rig rig, BlockGuest guest, Tamper tamper) {
     super(rig, guest, tamper);
@@ -43,6 +44,11 @@ abstract sealed class ScriptedServer extends ScriptedPeer
     } catch (IndexOutOfBoundsException e) {
       throw new TestPeer.GoneException("a command is outside of a block: " + e.getMessage());
     }
+  }
+
+  /** Gives it chunks of another size, as QEMU's parameter x-rdma-chunk-size does. */
+  final void setChunkSize(long bytes) {
+    chunkSize = bytes;
   }
 
   /** Accepts a source, and follows the script. */
@@ -79,10 +85,15 @@ abstract sealed class ScriptedServer extends ScriptedPeer
     for (int i = 0; i < repeatOf(message); i++) {
       RegisterCommand command = RegisterCommand.decode(payload);
       RamBlock block = guest.ramBlocks().get(command.block());
-      long first = (command.address() - OFFSET) & -ChunkTable.CHUNK_SIZE;
-      long end = Math.min(block.length(), first + (command.chunks() + 1) * ChunkTable.CHUNK_SIZE);
-      MemoryRegion region = peer.register(block.memory().asSlice(first, end - first));
-      registered.put(List.of((long) command.block(), first / ChunkTable.CHUNK_SIZE), region);
+      long first = (command.address() - OFFSET) & -chunkSize;
+      long end = Math.min(block.length(), first + (command.chunks() + 1) * chunkSize);
+      List<Long> place = List.of((long) command.block(), first / chunkSize);
+      // As QEMU does, which keeps what it registered first for a chunk, however long it is.
+      MemoryRegion region = registered.get(place);
+      if (region == null) {
+        region = peer.register(block.memory().asSlice(first, end - first));
+        registered.put(place, region);
+      }
       results.add(new RegisterResult(region.remoteKey(), block.memory().address()));
     }
     send(

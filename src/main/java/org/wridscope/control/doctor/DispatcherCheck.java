@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.doctor;
 
-import java.net.URL;
-import java.util.Optional;
-
 /** Checks that DiSNI uses Wridscope's native dispatcher, which works without libdisni. */
 final class DispatcherCheck implements Check {
-  static final String DISPATCHER = "com.ibm.disni.verbs.impl.NativeDispatcher";
-
   @Override
   public String title() {
     return "DiSNI";
@@ -15,8 +10,7 @@ final class DispatcherCheck implements Check {
 
   @Override
   public CheckResult run(Machine machine, Question question) {
-    Optional<URL> found = machine.originOf(DISPATCHER);
-    if (found.isEmpty()) {
+    if (!machine.hasDisni()) {
       return CheckResult.failure(
           this,
           "DiSNI is not on the class path.",
@@ -24,16 +18,15 @@ final class DispatcherCheck implements Check {
               + " path.",
           "");
     }
-    // Compared as text, because URL.equals may resolve host names.
-    boolean ours =
-        machine.ownOrigin().map(URL::toExternalForm).equals(found.map(URL::toExternalForm));
-    return ours
-        ? CheckResult.ok(this, "DiSNI uses Wridscope's native dispatcher.")
-        : CheckResult.failure(
-            this,
-            "DiSNI's own native dispatcher, in %s, comes first on the class path, and needs the library libdisni, which is not installed."
-                .formatted(found.get()),
-            "Put Wridscope's jar before DiSNI's on the class path.",
-            "");
+    return machine
+        .foreignDispatcher()
+        .map(place ->
+            CheckResult.failure(
+                this,
+                "DiSNI's own native dispatcher, in %s, comes first on the class path, and needs the library libdisni, which is not installed."
+                    .formatted(place),
+                "Put Wridscope's jar before DiSNI's on the class path.",
+                ""))
+        .orElseGet(() -> CheckResult.ok(this, "DiSNI uses Wridscope's native dispatcher."));
   }
 }

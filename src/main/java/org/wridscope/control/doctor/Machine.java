@@ -4,7 +4,6 @@ package org.wridscope.control.doctor;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URL;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -25,11 +24,11 @@ public interface Machine {
   /** Whether this program may call native code. */
   boolean hasNativeAccess();
 
-  /** Location of this program's classes. */
-  Optional<URL> ownOrigin();
+  /** Whether DiSNI is on the class path. */
+  boolean hasDisni();
 
-  /** Location from which a class would be loaded; empty if there is no such class. */
-  Optional<URL> originOf(String className);
+  /** Location of DiSNI's own native dispatcher if it comes before this program's; else empty. */
+  Optional<String> foreignDispatcher();
 
   /** Addresses by the name of their network interface. */
   Map<String, List<InetAddress>> addresses();

@@ -9,20 +9,20 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
-import java.net.URL;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.CodeSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.wridscope.control.CaptureFolders;
+import org.wridscope.verbs.rdma.DisniClasses;
 
 /** The machine on which this program runs. */
 public final class ThisMachine implements Machine {
+  private static final DisniClasses DISNI = new DisniClasses(ThisMachine.class.getClassLoader());
 
   @Override
   public Path root() {
@@ -51,23 +51,13 @@ public final class ThisMachine implements Machine {
   }
 
   @Override
-  public Optional<URL> ownOrigin() {
-    return originOf(ThisMachine.class);
+  public boolean hasDisni() {
+    return DISNI.present();
   }
 
   @Override
-  public Optional<URL> originOf(String className) {
-    try {
-      // Not initialised: DiSNI's own classes would then load libdisni, which is not installed.
-      return originOf(Class.forName(className, false, ThisMachine.class.getClassLoader()));
-    } catch (ClassNotFoundException e) {
-      return Optional.empty();
-    }
-  }
-
-  private static Optional<URL> originOf(Class<?> type) {
-    CodeSource source = type.getProtectionDomain().getCodeSource();
-    return Optional.ofNullable(source == null ? null : source.getLocation());
+  public Optional<String> foreignDispatcher() {
+    return DISNI.foreignDispatcher();
   }
 
   @Override

@@ -2,12 +2,8 @@
 package org.wridscope.verbs.rdma;
 
 import java.io.IOException;
-import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.CodeSource;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
@@ -15,8 +11,6 @@ import org.wridscope.verbs.rdma.ffm.RdmaLibraries;
 
 /** Checks what RDMA needs on this machine, and explains what is missing. */
 final class Installation {
-  static final String DISPATCHER = "com.ibm.disni.verbs.impl.NativeDispatcher";
-
   private static final Path CONNECTION_MANAGER_NODE = Path.of("/dev/infiniband/rdma_cm");
   private static final Path VERBS_NODES = Path.of("/dev/infiniband");
 
@@ -35,28 +29,13 @@ final class Installation {
           "%s is not installed on this machine; install rdma-core's user space (Debian: libibverbs1 librdmacm1 ibverbs-providers)"
               .formatted(missing.get()));
     }
-    URL ours = location(Installation.class);
-    URL dispatcher = dispatcherLocation(Installation.class.getClassLoader());
-    if (!Objects.equals(ours, dispatcher)) {
+    var foreign = new DisniClasses(Installation.class.getClassLoader()).foreignDispatcher();
+    if (foreign.isPresent()) {
       throw new VerbsException(
           Errno.ENOENT,
           "DiSNI's own %s was found before ours, in %s; put wridscope's jar before DiSNI's on the class path"
-              .formatted(DISPATCHER, dispatcher));
+              .formatted(DisniClasses.DISPATCHER, foreign.get()));
     }
-  }
-
-  /** Where the dispatcher would be loaded from. It is not initialized: DiSNI's own would fail. */
-  static @Nullable URL dispatcherLocation(ClassLoader loader) {
-    try {
-      return location(Class.forName(DISPATCHER, false, loader));
-    } catch (ClassNotFoundException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static @Nullable URL location(Class<?> type) {
-    CodeSource source = type.getProtectionDomain().getCodeSource();
-    return source == null ? null : source.getLocation();
   }
 
   /** Why the devices could not be listed. */

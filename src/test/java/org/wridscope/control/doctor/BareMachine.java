@@ -3,7 +3,6 @@ package org.wridscope.control.doctor;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URL;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -33,12 +32,12 @@ public final class BareMachine implements Machine {
   }
 
   @Override
-  public Optional<URL> ownOrigin() {
-    return Optional.empty();
+  public boolean hasDisni() {
+    return false;
   }
 
   @Override
-  public Optional<URL> originOf(String className) {
+  public Optional<String> foreignDispatcher() {
     return Optional.empty();
   }
 
