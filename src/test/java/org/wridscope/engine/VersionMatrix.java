@@ -129,7 +129,7 @@ public final class VersionMatrix {
 
   private static long minutes(VersionCell cell) {
     boolean kills = cell.way() == Way.KILL_SOURCE || cell.way() == Way.KILL_DESTINATION;
-    return kills || cell.link() == Link.SOFT_ROCE ? 30 : 3;
+    return kills || cell.link() == Link.SOFT_ROCE ? 30 : 10;
   }
 
   private static void delete(Path folder) throws IOException {

@@ -10,6 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.wridscope.Main;
 import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.control.qemu.Counting;
@@ -19,7 +21,13 @@ import org.wridscope.engine.VersionCell.Link;
 import org.wridscope.engine.VersionCell.Sender;
 import org.wridscope.engine.VersionRow.Result;
 import org.wridscope.faults.MachineKills;
+import org.wridscope.protocol.ControlType;
 import org.wridscope.qmp.MigrationInfo;
+import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.Recording;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Role;
 
 /** Runs a {@link VersionCell} and looks at the guest afterwards. */
 final class VersionRun {
@@ -52,7 +60,7 @@ final class VersionRun {
    */
   Verdict run() throws Exception {
     return switch (cell.way()) {
-      case WATCH -> passed(watch());
+      case WATCH -> passed(cell.link() == Link.SOFTWARE ? watch() : watchLogs());
       case LAB -> passed(lab());
       case KILL_SOURCE, KILL_DESTINATION -> passed(kills());
       case ALONE -> alone();
@@ -267,7 +275,66 @@ final class VersionRun {
     }
   }
 
-  // ------------------------------------------------------------------------------ by both itself
+  /** Over RDMA; the counts of the watch are those of the log that it follows, and of QEMU. */
+  private String watchLogs() throws Exception {
+    Path source = folder.resolve("source.log");
+    Path destination = folder.resolve("destination.log");
+    Path watched = folder.resolve("watched.wrs");
+    String uri = uri();
+    MigrationInfo.Ram ram;
+    String counting;
+    try (var here = start("here", cell.from(), traced(source));
+        var there = start("there", cell.to(), traced(destination, "-incoming", uri));
+        var watch =
+            Wridscope.inThread("watch", "" + source, "" + destination, "--record=" + watched)) {
+      here.awaitCounting();
+      migrate(here, uri);
+      ram = here.monitor().migration().ram().orElseThrow();
+      there.awaitLoaded();
+      counting = counting(here, there, here.count());
+      assertThat(watch.awaitEnd(0)).contains("completed").doesNotContain("not understood");
+    }
+    try (Recording recording = Recording.open("file", watched)) {
+      for (RecordedSession session : recording.sessions()) {
+        boolean first = session.role() == Role.SOURCE;
+        List<String> lines = Files.readAllLines(first ? source : destination);
+        var telemetry = session.telemetry();
+        assertThat(
+                Stream.of(ControlType.values()).mapToLong(telemetry.messagesSent()::get).sum())
+            .as("messages of the %s", session.role())
+            .isEqualTo(count(lines, "qemu_rdma_post_send_control"));
+        if (first) {
+          assertThat(telemetry.metrics().get(Metric.WRITES_POSTED))
+              .isEqualTo(count(lines, "qemu_rdma_write_one_post"));
+          assertThat(events(session, EventKind.ZERO))
+              .isEqualTo(count(lines, "qemu_rdma_write_one_zero"));
+        }
+      }
+    }
+    return "%d rounds, %d pages written, counts as in the logs, %s"
+        .formatted(ram.dirtySyncCount(), ram.normal(), counting);
+  }
+
+  private static String[] traced(Path log, String... more) {
+    var arguments = new ArrayList<>(List.of("-msg", "timestamp=on", "-D", log.toString()));
+    for (String events : List.of("qemu_rdma*", "rdma*", "migrat*")) {
+      arguments.addAll(List.of("-trace", events));
+    }
+    arguments.addAll(List.of(more));
+    return arguments.toArray(String[]::new);
+  }
+
+  private static long count(List<String> lines, String event) {
+    return lines.stream().filter(line -> line.matches(".*[: ]%s .*".formatted(event))).count();
+  }
+
+  private static long events(RecordedSession session, EventKind kind) throws Exception {
+    var number = new AtomicLong();
+    session.forEachEvent(event -> number.addAndGet(event.kind() == kind ? 1 : 0));
+    return number.get();
+  }
+
+  // ------------------------------------------------------------------------- whole programs
 
   private String lab() throws Exception {
     var arguments =
