@@ -47,7 +47,9 @@ public record MigrationInfo(
       long duplicate,
       long normal) {}
 
-  /** Whether it runs, is about to, or waits at the switch-over; or whether a destination listens. */
+  /**
+   * Whether it runs, is about to, or waits at the switch-over; or whether a destination listens.
+   */
   public boolean isInProgress() {
     return isInProgress(status);
   }

@@ -87,7 +87,12 @@ final class QemuDecisions {
   /** Events of the rest of the migration, which show how it went on. */
   static List<QemuDecision> ofMigration() {
     var decisions = new QemuDecisions();
-    decisions.read("migrate_set_state", BOTH, "new state (\\S+)", "status", m -> QemuVersions.status(m.group(1)));
+    decisions.read(
+        "migrate_set_state",
+        BOTH,
+        "new state (\\S+)",
+        "status",
+        m -> QemuVersions.status(m.group(1)));
     decisions.read(
         "migrate_pending",
         SOURCE,

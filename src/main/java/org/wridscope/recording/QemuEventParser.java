@@ -74,8 +74,7 @@ final class QemuEventParser {
   static Optional<QemuEvent> parse(QemuLine line) {
     QemuDecision decision = DECISIONS.get(line.event());
     if (decision == null) {
-      return isOfTheRest(line.event())
-          ? Optional.of(new QemuEvent.Silent()) : Optional.empty();
+      return isOfTheRest(line.event()) ? Optional.of(new QemuEvent.Silent()) : Optional.empty();
     }
     Function<Matcher, @Nullable QemuEvent> reading = decision.reading();
     if (reading == null) {

@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A line in a trace log of any version of QEMU. The log may be what a console showed, or what a service manager
- * collected: text may precede an event, above all the prompt of the monitor.
+ * A line in a trace log of any version of QEMU. The log may be what a console showed, or what a
+ * service manager collected: text may precede an event, above all the prompt of the monitor.
  *
  * @param nanos since 1970, {@link #NO_TIME} when the line has no time
  * @param event name of the trace event in QEMU 7.2, empty if it is none

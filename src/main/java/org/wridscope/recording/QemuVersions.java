@@ -42,15 +42,13 @@ final class QemuVersions {
     /** Thread, seconds and microseconds since 1970; in 2.0 to 10.0. */
     SECONDS("(?<!\\d)\\d{1,10}@(\\d{1,10})\\.(\\d{6}):"),
     /** ISO 8601, without the fraction if that is 0; in 11.1. */
-    DATE(
-        "(?<!\\d)((?:19[7-9]\\d|2[01]\\d\\d)-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d)(\\.\\d{1,9})?Z ");
+    DATE("(?<!\\d)((?:19[7-9]\\d|2[01]\\d\\d)-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d)(\\.\\d{1,9})?Z ");
 
     private final Pattern line;
 
     Stamp(String beginning) {
       line =
-          Pattern.compile(
-              beginning + "(?<event>[a-z][a-z0-9]*(?:_[a-z0-9]+)+)(?: (?<text>.*))?$");
+          Pattern.compile(beginning + "(?<event>[a-z][a-z0-9]*(?:_[a-z0-9]+)+)(?: (?<text>.*))?$");
     }
 
     /** In nanoseconds since 1970; {@link QemuLine#NO_TIME} if there is no such time. */
@@ -99,8 +97,7 @@ final class QemuVersions {
   static @Nullable QemuLine untimed(String line) {
     Matcher found = UNTIMED.matcher(line);
     return found.matches() && isOfMigration(found.group(1))
-        ? new QemuLine(
-            QemuLine.NO_TIME, inQemu72(found.group(1)), orEmpty(found.group(2)), "")
+        ? new QemuLine(QemuLine.NO_TIME, inQemu72(found.group(1)), orEmpty(found.group(2)), "")
         : null;
   }
 

@@ -48,7 +48,8 @@ final class TraceLines {
   /** Writes an event that QEMU does not have, if those are wanted. */
   void own(long nanos, EventKind kind, String text) throws IOException {
     if (form.all()) {
-      timed(nanos, QemuTraceText.OWN + "%s %s".formatted(kind.name().toLowerCase(Locale.ROOT), text));
+      timed(
+          nanos, QemuTraceText.OWN + "%s %s".formatted(kind.name().toLowerCase(Locale.ROOT), text));
     }
   }
 }

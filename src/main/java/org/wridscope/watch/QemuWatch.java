@@ -297,8 +297,7 @@ final class QemuWatch {
         MigrationInfo info = monitor.migration();
         RunState state = monitor.status();
         first = first == null ? info.status() : first;
-        begun |=
-            info.isInProgress(state) || (info.isOver() && !info.status().equals(first));
+        begun |= info.isInProgress(state) || (info.isOver() && !info.status().equals(first));
         session.setGuestRunning(state.running());
         if (begun) {
           told = status(info);

@@ -47,6 +47,7 @@ public final class SimulatedQemu implements AutoCloseable {
   private volatile String name;
   private volatile String status = "running";
   private volatile String migration = "{}";
+  private final AtomicInteger asked = new AtomicInteger();
   private volatile boolean shared = true;
   private volatile boolean logsTraceEvents = true;
   private volatile boolean refusesLogs;
@@ -92,6 +93,11 @@ public final class SimulatedQemu implements AutoCloseable {
   /** What {@code query-migrate} says from now on, JSON. */
   public void setMigration(String json) {
     migration = json;
+  }
+
+  /** How often it was asked {@code query-migrate}. */
+  public int answersAboutMigration() {
+    return asked.get();
   }
 
   /** Whether the guest's RAM is shared. */
@@ -225,7 +231,10 @@ public final class SimulatedQemu implements AutoCloseable {
       case "human-monitor-command" -> human(arguments.get("command-line").getAsString());
       case "query-migrate-capabilities" -> capabilityList();
       case "query-migrate-parameters" -> parameterObject();
-      case "query-migrate" -> migration;
+      case "query-migrate" -> {
+        asked.incrementAndGet();
+        yield migration;
+      }
       default -> {
         perform(command, arguments);
         yield "{}";
@@ -278,7 +287,7 @@ public final class SimulatedQemu implements AutoCloseable {
     }
     return line.equals("info ramblock")
         ? """
-        "              Block Name    PSize              Offset               Used              Total\\r\\n                    ram0    4 KiB  0x0000000000000000 0x0000000040000000 0x0000000040000000\\r\\n         0000:00:02.0/vga.vram    4 KiB  0x0000000040000000 0x0000000001000000 0x0000000001000000\\r\\n"
+        "              Block Name    PSize              Offset               Used              Total                HVA  RO\\r\\n                    ram0    4 KiB  0x0000000000000000 0x0000000040000000 0x0000000040000000 0x00007f9a63e00000  rw\\r\\n         0000:00:02.0/vga.vram    4 KiB  0x0000000040000000 0x0000000001000000 0x0000000001000000 0x00007f9a6dc00000  rw\\r\\n"
         """
         : "\"bus: main-system-bus\\r\\n  type System\\r\\n\"";
   }

@@ -22,6 +22,7 @@ import org.wridscope.analysis.Requests;
 import org.wridscope.control.Session;
 import org.wridscope.control.attach.AttachTarget;
 import org.wridscope.control.attach.Attachment;
+import org.wridscope.recording.LiveImport;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
@@ -42,7 +43,7 @@ final class AttachedQemuOverRdmaTest {
 
   private MachineQemu traced(Path log, String... more) throws Exception {
     var arguments = new ArrayList<>(List.of("-S", "-msg", "timestamp=on", "-D", log.toString()));
-    for (String events : List.of("qemu_rdma*", "rdma*", "migrat*")) {
+    for (String events : LiveImport.tracePatterns()) {
       arguments.addAll(List.of("-trace", events));
     }
     arguments.addAll(List.of(more));

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.qmp.MigrationInfo;
+import org.wridscope.recording.LiveImport;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Event;
@@ -91,7 +92,7 @@ final class WatchOverRdmaTest {
 
   private MachineQemu traced(Path log, String... more) throws Exception {
     var arguments = new ArrayList<>(List.of("-D", log.toString()));
-    for (String events : List.of("qemu_rdma*", "rdma*", "migrat*")) {
+    for (String events : LiveImport.tracePatterns()) {
       arguments.addAll(List.of("-trace", events));
     }
     arguments.addAll(List.of(more));

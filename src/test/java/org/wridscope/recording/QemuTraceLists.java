@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * The trace events of known versions of QEMU, one a line, with their formats. CONTRIBUTING.md, "When
- * a new QEMU appears", has the command that writes such a list.
+ * The trace events of known versions of QEMU, one a line, with their formats. CONTRIBUTING.md,
+ * "When a new QEMU appears", has the command that writes such a list.
  */
 final class QemuTraceLists {
   static final List<String> VERSIONS = List.of("7.2", "10.0", "11.1");

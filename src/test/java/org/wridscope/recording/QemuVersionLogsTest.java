@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.analysis.EventText;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
@@ -92,7 +93,9 @@ final class QemuVersionLogsTest {
       for (RecordedSession end : List.of(source, destination)) {
         assertThat(end.status()).isEqualTo(MigrationStatus.COMPLETED);
         assertThat(end.outcome()).isEqualTo("QEMU completed it.");
-        assertThat(end.report().pinAll()).isEqualTo(name.contains("pin"));
+        boolean pinAll = name.contains("pin");
+        assertThat(events(end, EventKind.ESTABLISHED).map(Event::detail))
+            .containsExactly(new Agreement(pinAll, pinAll, false).detail());
       }
       assertThat(source.telemetry().phases().stream().map(Phase::name))
           .containsExactly("connect", "set-up", "round 1", "round 2", "switch-over", "completed");
@@ -133,8 +136,7 @@ final class QemuVersionLogsTest {
   void whatRemains_falls(String name) throws Exception {
     try (Recording recording = open(name)) {
       RecordedSession source = recording.sessions().getFirst();
-      long paused =
-          events(source, EventKind.GUEST_PAUSED).findFirst().orElseThrow().nanos();
+      long paused = events(source, EventKind.GUEST_PAUSED).findFirst().orElseThrow().nanos();
       source.moveTo(paused);
       assertThat(source.telemetry().metrics().get(Metric.RAM_REMAINING))
           .isEqualTo(name.contains("10.0") ? 37269504 : 26763264);
@@ -171,8 +173,7 @@ final class QemuVersionLogsTest {
       RecordedSession source = recording.sessions().getFirst();
       assertConnected(source, Role.SOURCE);
       assertThat(source.status()).isEqualTo(MigrationStatus.FAILED);
-      assertThat(source.outcome())
-          .isEqualTo("QEMU said: RDMA ERROR: connecting to destination!");
+      assertThat(source.outcome()).isEqualTo("QEMU said: RDMA ERROR: connecting to destination!");
       assertThat(source.telemetry().phases().stream().map(Phase::name))
           .containsExactly("connect", "failed");
     }

@@ -14,13 +14,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.control.Session;
 import org.wridscope.control.SimulatedQemu;
 import org.wridscope.files.FileKind;
@@ -96,7 +98,9 @@ final class WatchTest {
   private static String real(String name) throws IOException {
     try (InputStream in = Recording.class.getResourceAsStream(name)) {
       assertThat(in).as(name).isNotNull();
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      try (InputStream plain = name.endsWith(".gz") ? new GZIPInputStream(in) : in) {
+        return new String(plain.readAllBytes(), StandardCharsets.UTF_8);
+      }
     }
   }
 
@@ -140,10 +144,15 @@ final class WatchTest {
 
   /** As the same log shows it when it is opened afterwards. */
   @ParameterizedTest
-  @EnumSource
-  void watched_isWhatTheLogShows_andRecorded(Role role) throws Exception {
+  @CsvSource({
+    "SOURCE, qemu-7.2-dyn-idle.source.log",
+    "DESTINATION, qemu-7.2-dyn-idle.dest.log",
+    "SOURCE, versions/qemu-11.1-pin.source.log.gz",
+    "DESTINATION, versions/qemu-11.1-pin.dest.log.gz"
+  })
+  void watched_isWhatTheLogShows_andRecorded(Role role, String name) throws Exception {
     boolean isSource = role == Role.SOURCE;
-    String text = real("qemu-7.2-dyn-idle." + (isSource ? "source" : "dest") + ".log");
+    String text = real(name);
     Path file = directory.resolve("watched.wrs");
     Path log = Files.writeString(directory.resolve("whole.log"), text);
     try (SimulatedQemu qemu = isSource ? source() : destination();
@@ -240,6 +249,63 @@ final class WatchTest {
       watch.sessions().leading().close();
       assertThat(watch.sessions().leading().outcome())
           .isEqualTo("The watch was ended; the migration continues without it.");
+    }
+  }
+
+  /**
+   * QEMU 10.0 and 11.1 answer {@code setup} while they listen, at once or after migrate-incoming.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void destinationThatListens_hasNotBegun(boolean deferred) throws Exception {
+    try (SimulatedQemu qemu = destination()) {
+      qemu.setMigration(deferred ? "{}" : "{\"status\": \"setup\"}");
+      Session session = watch(qemu).sessions().leading();
+      qemu.setMigration("{\"status\": \"setup\"}");
+      qemu.log(
+          """
+          2026-11-25T23:21:09.497299Z migrate_set_state new state setup
+          2026-11-25T23:21:09.508450Z rdma_connect_incoming\s
+          2026-11-25T23:21:24.567812Z qemu_rdma_dump_id dest_init RDMA Device opened: kernel name rxe0 uverbs device name uverbs0, infiniband_verbs class device path /sys/class/infiniband_verbs/uverbs0, infiniband class device path /sys/class/infiniband/rxe0, transport: (2) Ethernet
+          """);
+      while (!session.device().equals("rxe0")) {
+        Thread.onSpinWait();
+      }
+      // It has been asked since.
+      int asked = qemu.answersAboutMigration();
+      while (qemu.answersAboutMigration() < asked + 2) {
+        Thread.onSpinWait();
+      }
+      assertThat(session.status()).isEqualTo(MigrationStatus.NONE);
+      assertThat(session.notes()).isEmpty();
+      session.close();
+      assertThat(session.outcome()).isEqualTo("The watch was ended before a migration began.");
+    }
+  }
+
+  @Test
+  void eventsOfANewerQemu_areSwitchedOn_orNamed() throws Exception {
+    try (SimulatedQemu qemu = source()) {
+      List<String> used =
+          List.of(
+              "rdma_connect_outgoing_after_rdma_connect",
+              "qemu_rdma_dump_id",
+              "qemu_savevm_query_pending",
+              "migrate_error");
+      used.forEach(event -> qemu.traceEvents().put(event, false));
+      qemu.traceEvents().put("qemu_rdma_frobnicate", false);
+      qemu.traceEvents().put("migration_transferred_bytes", false);
+      Session session = watch(qemu).sessions().leading();
+      used.forEach(event -> assertThat(qemu.traceEvents()).containsEntry(event, true));
+      assertThat(qemu.traceEvents())
+          .containsEntry("qemu_rdma_frobnicate", false)
+          .containsEntry("migration_transferred_bytes", false);
+      assertThat(session.notes())
+          .containsExactly(
+              "This QEMU has trace events of RDMA that are not known here and stay off"
+                  + " (qemu_rdma_frobnicate); what they tell is not shown.");
+      session.close();
+      used.forEach(event -> assertThat(qemu.traceEvents()).containsEntry(event, false));
     }
   }
 

@@ -126,6 +126,15 @@ final class WaitingQemuTest {
             qemu -> qemu.human.put("info ramblock", RAM_BLOCKS.replace("100000\n", "080000\n")),
             "start it with the same RAM"),
         ScriptedQemu.refusal(
+            "less RAM, as QEMU 10.0 and 11.1 tell it",
+            qemu ->
+                qemu.human.put(
+                    "info ramblock",
+                    RAM_BLOCKS
+                        .replace("100000\n", "080000\n")
+                        .replace("0\n", "0 0x00007f9a63e00000  rw\n")),
+            "start it with the same RAM"),
+        ScriptedQemu.refusal(
             "another back end",
             qemu -> qemu.backends = qemu.backends.replace("1048576", "524288"),
             "start both machines with the same RAM"),
