@@ -78,8 +78,7 @@ record VersionCell(
         Receiver.LAND),
     OWN_CAPTURE(
         "QEMU's `migrate rdma:` to `destination --capture`, loaded", Sender.OWN, Receiver.CAPTURE),
-    RESTORE_OWN(
-        "`source --restore` to QEMU's `-incoming rdma:`", Sender.RESTORE, Receiver.OWN),
+    RESTORE_OWN("`source --restore` to QEMU's `-incoming rdma:`", Sender.RESTORE, Receiver.OWN),
     LIFT_OWN("`source --qemu` to QEMU's `-incoming rdma:`", Sender.LIFT, Receiver.OWN),
     OWN_LAND("QEMU's `migrate rdma:` to `destination --qemu`", Sender.OWN, Receiver.LAND),
     /** Over soft-RoCE the counts are compared with the log of the same run. */
@@ -126,8 +125,7 @@ record VersionCell(
   /** All cells over a link, those of one release before those of two, the newest releases first. */
   static List<VersionCell> all(Link link, List<QemuRelease> releases) {
     var cells = new ArrayList<VersionCell>();
-    List<QemuRelease> newest =
-        releases.stream().sorted((a, b) -> b.major() - a.major()).toList();
+    List<QemuRelease> newest = releases.stream().sorted((a, b) -> b.major() - a.major()).toList();
     for (Way way : Way.values()) {
       if (!way.ownRdma() && way.sender() != null || link == Link.SOFT_ROCE && way.ownRdma()) {
         newest.forEach(each -> add(cells, link, way, each, each));
@@ -146,7 +144,9 @@ record VersionCell(
             : List.of(Way.OWN_LAND, Way.LIFT_OWN, Way.WATCH);
     for (Way way : mixed) {
       for (QemuRelease from : newest) {
-        newest.stream().filter(to -> !to.equals(from)).forEach(to -> add(cells, link, way, from, to));
+        newest.stream()
+            .filter(to -> !to.equals(from))
+            .forEach(to -> add(cells, link, way, from, to));
       }
     }
     return cells;

@@ -28,9 +28,9 @@ import org.wridscope.engine.VersionCell.Way;
 import org.wridscope.engine.VersionRow.Result;
 
 /**
- * Runs the cells of the QEMUs of several releases, for {@code lab/nightly --versions}, and appends a
- * row for each to a file. Arguments: the link; the file; the commit of this program; {@code new} to
- * leave out the cells that passed at that commit, or {@code older} also those that passed at
+ * Runs the cells of the QEMUs of several releases, for {@code lab/nightly --versions}, and appends
+ * a row for each to a file. Arguments: the link; the file; the commit of this program; {@code new}
+ * to leave out the cells that passed at that commit, or {@code older} also those that passed at
  * another; after how many seconds no further cell starts (0 for never); and a regular expression of
  * which a part of the names of cells must match.
  */
@@ -103,8 +103,7 @@ public final class VersionMatrix {
     long begin = System.nanoTime();
     VersionRun.Verdict verdict;
     ExecutorService executor = Executors.newSingleThreadExecutor();
-    Future<VersionRun.Verdict> started =
-        executor.submit(() -> new VersionRun(cell, folder).run());
+    Future<VersionRun.Verdict> started = executor.submit(() -> new VersionRun(cell, folder).run());
     try {
       verdict = started.get(minutes(cell), TimeUnit.MINUTES);
     } catch (ExecutionException e) {

@@ -23,6 +23,7 @@ import org.wridscope.engine.VersionRow.Result;
 import org.wridscope.faults.MachineKills;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.qmp.MigrationInfo;
+import org.wridscope.qmp.QmpException;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.EventKind;
@@ -149,7 +150,8 @@ final class VersionRun {
   }
 
   private Wridscope destination(String... more) throws Exception {
-    var arguments = new ArrayList<>(List.of("destination", "rdma:%s:0".formatted(cell.link().host())));
+    var arguments =
+        new ArrayList<>(List.of("destination", "rdma:%s:0".formatted(cell.link().host())));
     arguments.add("--device=" + cell.link().device());
     arguments.addAll(List.of(more));
     return Wridscope.inThread(arguments.toArray(String[]::new));
@@ -216,13 +218,15 @@ final class VersionRun {
     return "%s, %s".formatted(compared, counting(here, there, count));
   }
 
-  /** It counts in one QEMU only, and both together have written each number once. */
+  /** It counts in one QEMU only, and if this engine moved it, both have every number once. */
   private String counting(MachineQemu here, MachineQemu there, int count) throws Exception {
     there.awaitCounting();
     assertThat(there.status()).isEqualTo("running");
     assertThat(here.count()).as("the guest counts at the source, too").isEqualTo(count);
     Counting counting = SerialPorts.counting(serial("here"), serial("there"));
-    assertThat(counting.hasMoved()).as("%s", counting).isTrue();
+    // What QEMU's own engine loses under emulation includes what the guest has counted.
+    boolean ours = cell.way().sender() == Sender.LIFT || cell.way().sender() == Sender.RESTORE;
+    assertThat(ours ? counting.hasMoved() : counting.atDestination()).as("%s", counting).isTrue();
     return "counted to %d and on to %d".formatted(counting.left(), counting.last());
   }
 
@@ -239,9 +243,11 @@ final class VersionRun {
       here.await(
           "the migration",
           () -> List.of("failed", "completed").contains(here.monitor().migration().status()));
-      here.await(
-          "the destination", () -> !there.isAlive() || !there.status().equals("inmigrate"));
-      if (!there.isAlive()) {
+      try {
+        there.awaitLoaded();
+      } catch (QmpException e) {
+        // It ends when it cannot load what the source sends.
+        there.awaitEnd();
         List<String> log = there.log().lines().filter(line -> line.contains("qemu")).toList();
         assertThat(log).isNotEmpty();
         return new Verdict(Result.IMPOSSIBLE, log.getFirst());
@@ -270,8 +276,7 @@ final class VersionRun {
       assertThat(said).contains("completed").doesNotContain("not understood");
       MigrationInfo.Ram ram = here.monitor().migration().ram().orElseThrow();
       there.awaitLoaded();
-      return "%d rounds, %s"
-          .formatted(ram.dirtySyncCount(), counting(here, there, here.count()));
+      return "%d rounds, %s".formatted(ram.dirtySyncCount(), counting(here, there, here.count()));
     }
   }
 
@@ -299,8 +304,7 @@ final class VersionRun {
         boolean first = session.role() == Role.SOURCE;
         List<String> lines = Files.readAllLines(first ? source : destination);
         var telemetry = session.telemetry();
-        assertThat(
-                Stream.of(ControlType.values()).mapToLong(telemetry.messagesSent()::get).sum())
+        assertThat(Stream.of(ControlType.values()).mapToLong(telemetry.messagesSent()::get).sum())
             .as("messages of the %s", session.role())
             .isEqualTo(count(lines, "qemu_rdma_post_send_control"));
         if (first) {

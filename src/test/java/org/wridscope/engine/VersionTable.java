@@ -80,10 +80,7 @@ public final class VersionTable {
   }
 
   private static void append(
-      StringBuilder text,
-      String title,
-      Collection<VersionRow> rows,
-      Predicate<VersionRow> which) {
+      StringBuilder text, String title, Collection<VersionRow> rows, Predicate<VersionRow> which) {
     List<VersionRow> of = rows.stream().filter(which).toList();
     if (!of.isEmpty()) {
       text.append("\n%s:\n\n".formatted(title));

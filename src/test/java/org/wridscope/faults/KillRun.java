@@ -15,8 +15,7 @@ import org.wridscope.telemetry.Role;
  *
  * @param qemu the {@code qemu-system-x86_64} of both ends
  */
-record KillRun(
-    KillSetting setting, String qemu, Victims victims, Moment moment, long number) {
+record KillRun(KillSetting setting, String qemu, Victims victims, Moment moment, long number) {
   /** For everything after the kill, with all the waits of the survivor and the guards. */
   private static final Duration AFTERWARDS = Duration.ofMinutes(4);
 
@@ -84,8 +83,7 @@ record KillRun(
   record Span(long whole, long switchOver) {}
 
   /** Measures a migration without a kill. */
-  static Span rehearse(KillSetting setting, String qemu, KillEnds destinations)
-      throws Exception {
+  static Span rehearse(KillSetting setting, String qemu, KillEnds destinations) throws Exception {
     try (var there = destinations.start(setting, qemu, Role.DESTINATION, setting.uri());
         var here = new LocalEnd(setting, qemu, Role.SOURCE, there.uri())) {
       long begin = System.nanoTime();

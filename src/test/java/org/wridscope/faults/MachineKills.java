@@ -129,8 +129,7 @@ public final class MachineKills {
 
   /** As many at once as there will be runs, which take longer than one alone; the longest times. */
   private static Span rehearse(
-      ExecutorService executor, int atOnce, KillRun run, KillEnds destinations)
-      throws Exception {
+      ExecutorService executor, int atOnce, KillRun run, KillEnds destinations) throws Exception {
     List<Span> spans =
         results(
             Collections.nCopies(atOnce, run).stream()
