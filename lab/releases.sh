@@ -117,3 +117,35 @@ shared_directories() {
     [[ -n $last && $directory == "$last"/* ]] || { printf '%s\n' "$directory" && last=$directory; }
   done
 }
+
+# release_qemu RELEASE: prints a folder with the qemu-system-x86_64 of that release of Debian, which runs on this system with the
+# files of its packages and nothing else of them; fetches them the first time (60 MB). Returns false where that is not possible.
+release_qemu() {
+  local folder=${XDG_CACHE_HOME:-$HOME/.cache}/wridscope/qemu/$1 missing sources
+  if [[ ! -x $folder/bin/qemu-system-x86_64 ]]; then
+    [[ ${WRIDSCOPE_INSTALL:-} != no && $(uname -m) == x86_64 ]] || return
+    missing=$(missing_packages releases)
+    [[ -z $missing ]] || { can_install && install "$missing" >&2; } || return
+    sources=$(debian_sources "$1") || return
+    rm -rf "$folder"
+    mkdir -p "$folder/bin"
+    # The Release file of unstable is valid for a week; a mirror may be older.
+    mmdebstrap --quiet --variant=extract --include=qemu-system-x86 --aptopt='Acquire::Check-Valid-Until "false"' \
+      "$1" "$folder/root" - <<<"$sources" >&2 || return
+    # The release's own dynamic linker loads its own libraries, those of RDMA devices included. Neither the files that the process
+    # names nor what others see of it in /proc depend on that.
+    cat >"$folder/bin/new" <<'WRAPPER'
+#!/bin/bash
+root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")/root
+libraries=$root/usr/lib/x86_64-linux-gnu
+linker=$root/usr/lib64/ld-linux-x86-64.so.2
+[[ -x $linker ]] || linker=${linker/usr\//} # Debian 12
+export QEMU_MODULE_DIR=$libraries/qemu
+exec -a "$0" "$linker" --library-path "$libraries:$libraries/libibverbs:$root/lib/x86_64-linux-gnu" \
+  "$root/usr/bin/qemu-system-x86_64" -L "$root/usr/share/qemu" -L "$root/usr/share/seabios" "$@"
+WRAPPER
+    chmod +x "$folder/bin/new"
+    mv "$folder/bin/new" "$folder/bin/qemu-system-x86_64"
+  fi
+  printf '%s\n' "$folder/bin"
+}

@@ -51,12 +51,22 @@ final class MachineQemu implements AutoCloseable {
    */
   MachineQemu(Path folder, CounterGuest guest, List<String> arguments)
       throws IOException, InterruptedException {
+    this(PROGRAM, folder, guest, arguments);
+  }
+
+  /**
+   * Starts one of any release; see the other constructor.
+   *
+   * @param program a {@code qemu-system-x86_64}
+   */
+  MachineQemu(String program, Path folder, CounterGuest guest, List<String> arguments)
+      throws IOException, InterruptedException {
     this.folder = folder;
     this.guest = guest;
     errors = Files.createTempFile(folder, "qemu", ".log");
     socket = folder.resolve("qmp");
     Path floppy = Files.write(folder.resolve("floppy"), guest.floppy());
-    var command = new ArrayList<>(List.of(PROGRAM, "-accel", "tcg", "-nodefaults"));
+    var command = new ArrayList<>(List.of(program, "-accel", "tcg", "-nodefaults"));
     command.addAll(List.of("-display", "none", "-qmp", "stdio", "-boot", "a"));
     command.addAll(List.of("-qmp", "unix:" + socket + ",server=on,wait=off"));
     command.addAll(List.of("-drive", "file=" + floppy + ",format=raw,if=floppy,snapshot=on"));
@@ -107,9 +117,9 @@ final class MachineQemu implements AutoCloseable {
 
     List<String> arguments(Path own) {
       return switch (this) {
-        case FILE -> one("memory-backend-file,mem-path=" + own.resolve("ram"));
-        case FOLDER -> one("memory-backend-file,mem-path=" + own);
-        case MEMFD -> one("memory-backend-memfd");
+        case FILE -> file(own, RAM_MIB);
+        case FOLDER -> one("memory-backend-file,mem-path=" + own, RAM_MIB);
+        case MEMFD -> one("memory-backend-memfd", RAM_MIB);
         case TWO_NODES ->
             List.of(
                 "-m",
@@ -123,7 +133,7 @@ final class MachineQemu implements AutoCloseable {
                 "-numa",
                 "node,memdev=b");
         case DIMM -> {
-          var arguments = new ArrayList<>(one("memory-backend-memfd"));
+          var arguments = new ArrayList<>(one("memory-backend-memfd", RAM_MIB));
           arguments.set(arguments.indexOf("-m") + 1, RAM_MIB + "M,slots=1,maxmem=1G");
           arguments.addAll(
               List.of(
@@ -137,12 +147,17 @@ final class MachineQemu implements AutoCloseable {
       };
     }
 
-    private static List<String> one(String backend) {
+    /** All RAM in one named file. */
+    static List<String> file(Path own, int mebibytes) {
+      return one("memory-backend-file,mem-path=" + own.resolve("ram"), mebibytes);
+    }
+
+    private static List<String> one(String backend, int mebibytes) {
       return List.of(
           "-m",
-          RAM_MIB + "M",
+          mebibytes + "M",
           "-object",
-          "%s,id=ram0,share=on,size=%dM".formatted(backend, RAM_MIB),
+          "%s,id=ram0,share=on,size=%dM".formatted(backend, mebibytes),
           "-machine",
           "memory-backend=ram0");
     }

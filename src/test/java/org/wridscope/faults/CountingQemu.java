@@ -39,14 +39,16 @@ final class CountingQemu implements AutoCloseable {
   private JsonObject parameters = new JsonObject();
 
   /**
+   * @param program a {@code qemu-system-x86_64}
    * @param folder for its files; its own
    * @param waits whether it waits for a guest
    */
-  CountingQemu(Path folder, boolean waits) throws IOException, InterruptedException {
+  CountingQemu(String program, Path folder, boolean waits)
+      throws IOException, InterruptedException {
     this.folder = Files.createDirectory(folder);
     Path memory = folder.resolve("ram");
     Path floppy = Files.write(folder.resolve("floppy"), GUEST.floppy());
-    var command = new ArrayList<>(List.of(PROGRAM, "-accel", "tcg", "-nodefaults"));
+    var command = new ArrayList<>(List.of(program, "-accel", "tcg", "-nodefaults"));
     command.addAll(List.of("-display", "none", "-boot", "a", "-qmp", "stdio"));
     command.addAll(List.of("-qmp", "unix:%s,server=on,wait=off".formatted(socket())));
     command.addAll(List.of("-m", RAM + "B"));

@@ -51,9 +51,9 @@ public final class KillAgent implements KillEnds {
   }
 
   @Override
-  public KillEnd start(KillSetting setting, Role role, String uri)
+  public KillEnd start(KillSetting setting, String qemu, Role role, String uri)
       throws IOException, InterruptedException {
-    var end = new LocalEnd(setting, role, uri);
+    var end = new LocalEnd(setting, qemu, role, uri);
     UnicastRemoteObject.exportObject(end, 0);
     return end;
   }

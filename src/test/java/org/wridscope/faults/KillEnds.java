@@ -11,8 +11,9 @@ interface KillEnds extends Remote {
   /**
    * Starts a QEMU and then the program.
    *
+   * @param qemu a {@code qemu-system-x86_64}
    * @param uri where the destination listens, or will listen
    */
-  KillEnd start(KillSetting setting, Role role, String uri)
+  KillEnd start(KillSetting setting, String qemu, Role role, String uri)
       throws IOException, InterruptedException;
 }

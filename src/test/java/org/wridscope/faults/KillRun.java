@@ -12,8 +12,10 @@ import org.wridscope.telemetry.Role;
 /**
  * One migration of a guest from a QEMU to another, of which one Wridscope or both are killed at
  * some moment.
+ *
+ * @param qemu the {@code qemu-system-x86_64} of both ends
  */
-record KillRun(KillSetting setting, Victims victims, Moment moment, long number) {
+record KillRun(KillSetting setting, String qemu, Victims victims, Moment moment, long number) {
   /** For everything after the kill, with all the waits of the survivor and the guards. */
   private static final Duration AFTERWARDS = Duration.ofMinutes(4);
 
@@ -81,9 +83,9 @@ record KillRun(KillSetting setting, Victims victims, Moment moment, long number)
   record Span(long whole, long switchOver) {}
 
   /** Measures a migration without a kill. */
-  static Span rehearse(KillSetting setting, KillEnds destinations) throws Exception {
-    try (var there = destinations.start(setting, Role.DESTINATION, setting.uri());
-        var here = new LocalEnd(setting, Role.SOURCE, there.uri())) {
+  static Span rehearse(KillSetting setting, String qemu, KillEnds destinations) throws Exception {
+    try (var there = destinations.start(setting, qemu, Role.DESTINATION, setting.uri());
+        var here = new LocalEnd(setting, qemu, Role.SOURCE, there.uri())) {
       long begin = System.nanoTime();
       here.awaitStop(MIGRATION);
       long stopped = System.nanoTime();
@@ -121,15 +123,15 @@ record KillRun(KillSetting setting, Victims victims, Moment moment, long number)
     Verdict verdict = runOnce(destinations, span);
     for (int more = 1; more < ATTEMPTS && verdict.outcome() == KillOutcome.LATE; more++) {
       verdict =
-          new KillRun(setting, victims, moment, number + more * NUMBERS)
+          new KillRun(setting, qemu, victims, moment, number + more * NUMBERS)
               .runOnce(destinations, span);
     }
     return verdict;
   }
 
   private Verdict runOnce(KillEnds destinations, Span span) {
-    try (var there = destinations.start(setting, Role.DESTINATION, setting.uri());
-        var here = new LocalEnd(setting, Role.SOURCE, there.uri())) {
+    try (var there = destinations.start(setting, qemu, Role.DESTINATION, setting.uri());
+        var here = new LocalEnd(setting, qemu, Role.SOURCE, there.uri())) {
       return run(here, there, span);
     } catch (Exception e) {
       return new Verdict(this, KillOutcome.ERROR, 0, e.toString());

@@ -22,6 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
+import org.wridscope.control.qemu.Qemu;
 import org.wridscope.faults.KillEnd.State;
 import org.wridscope.faults.LyingRelay.Conduct;
 import org.wridscope.protocol.ControlType;
@@ -124,7 +125,7 @@ final class LiarTest {
 
   private static void run(Case what) throws Exception {
     KillSetting setting = KillSetting.TCP;
-    try (var there = new LocalEnd(setting, Role.DESTINATION, setting.uri())) {
+    try (var there = new LocalEnd(setting, Qemu.COMMAND, Role.DESTINATION, setting.uri())) {
       InetSocketAddress address = address(there);
       var ended = new AtomicBoolean();
       var taken = new AtomicInteger();
@@ -138,7 +139,7 @@ final class LiarTest {
               : () -> {};
       try (var relay = new LyingRelay(address, what.lost(), what.conduct(), then);
           var here =
-              new LocalEnd(setting, Role.SOURCE, relay.earlier(earlierProof()).uri())) {
+              new LocalEnd(setting, Qemu.COMMAND, Role.SOURCE, relay.earlier(earlierProof()).uri())) {
         assertThat(here.await(LIMIT)).as("%s: %s", what, here.output()).isTrue();
         // A guard that has answered goes soon, and gives the port free.
         ended.set(true);

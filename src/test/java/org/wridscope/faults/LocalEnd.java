@@ -24,19 +24,21 @@ final class LocalEnd implements KillEnd {
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   /** See {@link KillEnds#start}. */
-  LocalEnd(KillSetting setting, Role role, String uri) throws IOException, InterruptedException {
-    this(setting, role, uri, List.of());
+  LocalEnd(KillSetting setting, String command, Role role, String uri)
+      throws IOException, InterruptedException {
+    this(setting, command, role, uri, List.of());
   }
 
   /**
-   * @param more arguments of the program
+   * @param command that starts the QEMU
+   * @param more arguments of Wridscope
    */
-  LocalEnd(KillSetting setting, Role role, String uri, List<String> more)
+  LocalEnd(KillSetting setting, String command, Role role, String uri, List<String> more)
       throws IOException, InterruptedException {
     folder = Files.createTempDirectory(KillSetting.folder(), "kill");
     try {
       temporary = Files.createDirectory(folder.resolve("tmp"));
-      qemu = new CountingQemu(folder.resolve("qemu"), role == Role.DESTINATION);
+      qemu = new CountingQemu(command, folder.resolve("qemu"), role == Role.DESTINATION);
       try {
         qemu.onStop(stopped::countDown);
         List<String> arguments = new ArrayList<>(setting.arguments(role, uri, qemu.socket()));

@@ -26,7 +26,7 @@ final class MachineKillTest {
 
   @Test
   void oneGuestRuns_andNothingIsLeftBehind_whenAWridscopeIsKilled() throws Exception {
-    Span span = KillRun.rehearse(KillSetting.TCP, LocalEnd::new);
+    Span span = KillRun.rehearse(KillSetting.TCP, CountingQemu.PROGRAM, LocalEnd::new);
     List<Verdict> verdicts = new ArrayList<>();
     try (ExecutorService executor = Executors.newFixedThreadPool(2)) {
       List<Future<Verdict>> runs =

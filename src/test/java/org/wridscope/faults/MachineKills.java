@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.faults;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
+import org.wridscope.control.qemu.QemuRelease;
 import org.wridscope.faults.KillRun.Moment;
 import org.wridscope.faults.KillRun.Span;
 import org.wridscope.faults.KillRun.Verdict;
@@ -25,6 +27,9 @@ import org.wridscope.faults.KillRun.Victims;
  * each end is killed, in how many both, and how many are executed at once.
  */
 public final class MachineKills {
+  /** How many kills of one release are executed at once. */
+  private static final int AT_ONCE = 2;
+
   private MachineKills() {}
 
   public static void main(String[] arguments) throws Exception {
@@ -52,7 +57,7 @@ public final class MachineKills {
     try (var out = new PrintStream(Files.newOutputStream(file), true, StandardCharsets.UTF_8);
         ExecutorService executor = Executors.newFixedThreadPool(atOnce)) {
       KillSetting setting = runs.getFirst().setting();
-      Span span = rehearse(executor, atOnce, setting, destinations);
+      Span span = rehearse(executor, atOnce, runs.getFirst(), destinations);
       System.out.printf(
           Locale.ROOT,
           "%s: a migration takes %.2f s, %.2f s of that from the stop of the guest on%n",
@@ -74,6 +79,46 @@ public final class MachineKills {
     }
   }
 
+  /**
+   * Kills one end after the guest's stop, over TCP, where both QEMUs are of one release.
+   *
+   * @param source whether the source is killed, not the destination
+   * @return figures
+   * @throws IOException if anything went wrong, with the notes of the runs
+   */
+  public static String inTheSwitchOver(QemuRelease release, boolean source, int kills)
+      throws Exception {
+    Victims victims = source ? Victims.SOURCE : Victims.DESTINATION;
+    List<KillRun> runs = new ArrayList<>();
+    for (int i = 0; i < kills; i++) {
+      runs.add(new KillRun(KillSetting.TCP, release.program(), victims, Moment.SWITCH_OVER, i));
+    }
+    List<Verdict> verdicts;
+    try (ExecutorService executor = Executors.newFixedThreadPool(AT_ONCE)) {
+      Span span = rehearse(executor, AT_ONCE, runs.getFirst(), LocalEnd::new);
+      verdicts =
+          results(
+              runs.stream()
+                  .map(run -> executor.submit(() -> run.run(LocalEnd::new, span)))
+                  .toList());
+    }
+    List<String> wrong =
+        verdicts.stream()
+            .filter(verdict -> !verdict.outcome().isGood())
+            .map(MachineKills::line)
+            .toList();
+    if (!wrong.isEmpty()) {
+      throw new IOException(String.join("; ", wrong));
+    }
+    return "%d runs: %d guests at the source, %d at the destination, %d undecided, %d ended before"
+        .formatted(
+            kills,
+            count(verdicts, outcome -> outcome == KillOutcome.STAYED),
+            count(verdicts, outcome -> outcome == KillOutcome.MOVED),
+            count(verdicts, outcome -> outcome == KillOutcome.UNDECIDED),
+            count(verdicts, outcome -> outcome == KillOutcome.LATE));
+  }
+
   private static <T> List<T> results(List<Future<T>> started) throws Exception {
     List<T> results = new ArrayList<>();
     for (Future<T> each : started) {
@@ -84,12 +129,13 @@ public final class MachineKills {
 
   /** As many at once as there will be runs, which take longer than one alone; the longest times. */
   private static Span rehearse(
-      ExecutorService executor, int atOnce, KillSetting setting, KillEnds destinations)
-      throws Exception {
+      ExecutorService executor, int atOnce, KillRun run, KillEnds destinations) throws Exception {
     List<Span> spans =
         results(
-            Collections.nCopies(atOnce, setting).stream()
-                .map(each -> executor.submit(() -> KillRun.rehearse(each, destinations)))
+            Collections.nCopies(atOnce, run).stream()
+                .map(each ->
+                    executor.submit(
+                        () -> KillRun.rehearse(each.setting(), each.qemu(), destinations)))
                 .toList());
     return new Span(
         spans.stream().mapToLong(Span::whole).max().orElseThrow(),
@@ -108,7 +154,7 @@ public final class MachineKills {
       for (Victims victims : Victims.values()) {
         if (i < (victims == Victims.BOTH ? both : one)) {
           Moment moment = i % 2 == 0 ? Moment.SWITCH_OVER : Moment.ANY;
-          runs.add(new KillRun(setting, victims, moment, runs.size()));
+          runs.add(new KillRun(setting, CountingQemu.PROGRAM, victims, moment, runs.size()));
         }
       }
     }
