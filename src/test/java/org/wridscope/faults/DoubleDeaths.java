@@ -12,8 +12,8 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Role;
 
 /**
- * Kills programs and their guards together, in the middle of a migration from QEMU to QEMU, and then
- * has {@code recover} put the QEMUs right. Argument: how often each case is tried, for {@code
+ * Kills programs and their guards together, in the middle of a migration from QEMU to QEMU, and
+ * then has {@code recover} put the QEMUs right. Argument: how often each case is tried, for {@code
  * lab/nightly}.
  */
 public final class DoubleDeaths {
@@ -109,8 +109,7 @@ public final class DoubleDeaths {
               there.killWithGuards();
             }
           };
-      try (var relay =
-              new LyingRelay(LiarTest.address(there), what.at, Conduct.HONEST, deaths);
+      try (var relay = new LyingRelay(LiarTest.address(there), what.at, Conduct.HONEST, deaths);
           var here = new LocalEnd(setting, Role.SOURCE, relay.uri())) {
         source[0] = here;
         return judge(what, here, there);

@@ -171,11 +171,7 @@ final class GuardProcessTest {
     var command =
         new ArrayList<String>(List.of(ProcessHandle.current().info().command().orElseThrow()));
     command.addAll(options);
-    command.addAll(
-            List.of(
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xlog:disable"));
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xlog:disable"));
     command.addAll(ClassArchive.options());
     command.addAll(
         List.of(
@@ -252,8 +248,7 @@ final class GuardProcessTest {
       assertThat(lines.readLine()).isEqualTo(READY);
       ProcessHandle guard = guarded.children().findFirst().orElseThrow();
       var handover =
-          new Handover(
-              SoftNetwork.NAME, address, new MigrationId(1, 2), new MigrationSecret(3, 4));
+          new Handover(SoftNetwork.NAME, address, new MigrationId(1, 2), new MigrationSecret(3, 4));
       signal("KILL", guarded.pid());
       var asking =
           new Inquiry(device, handover, Duration.ofSeconds(30), Duration.ofSeconds(LIMIT_SECONDS));
@@ -324,8 +319,7 @@ final class GuardProcessTest {
     Process guarded = guarded(stage);
     ProcessHandle guard = guardOf(guarded);
     var recovery =
-        Recovery.of(
-            directory.resolve("guard.log"), _ -> OptionalLong.of(qemu.guarded().pid()));
+        Recovery.of(directory.resolve("guard.log"), _ -> OptionalLong.of(qemu.guarded().pid()));
     assertThatIOException()
         .isThrownBy(() -> recovery.recover(qemu.guarded().qmp(), null))
         .withMessageContaining("wait for its end");
