@@ -4,6 +4,7 @@ package org.wridscope.faults;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.wridscope.faults.KillEnd.State;
@@ -13,8 +14,8 @@ import org.wridscope.telemetry.Role;
 
 /**
  * Kills programs and their guards together, in the middle of a migration from QEMU to QEMU, and
- * then has {@code recover} put the QEMUs right. Argument: how often each case is tried, for {@code
- * lab/nightly}.
+ * then has {@code recover} put the QEMUs right. Arguments: how often each case is tried, and which
+ * cases; all without. For {@code lab/nightly}.
  */
 public final class DoubleDeaths {
   private static final Duration LIMIT = Duration.ofMinutes(5);
@@ -27,7 +28,11 @@ public final class DoubleDeaths {
   public static void main(String[] arguments) throws Exception {
     int times = Integer.parseInt(arguments[0]);
     int wrong = 0;
-    for (Case each : Case.values()) {
+    List<Case> cases =
+        arguments.length > 1
+            ? Arrays.stream(arguments).skip(1).map(Case::valueOf).toList()
+            : List.of(Case.values());
+    for (Case each : cases) {
       int right = 0;
       for (int i = 0; i < times; i++) {
         List<String> problems = run(each);
