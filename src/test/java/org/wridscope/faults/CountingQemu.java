@@ -184,6 +184,26 @@ final class CountingQemu implements AutoCloseable {
     return found;
   }
 
+  /**
+   * Saves the guest with QEMU's own {@code migrate}, and continues it.
+   *
+   * @return the length of the file
+   */
+  long save() throws IOException, InterruptedException {
+    Path file = folder.resolve("save");
+    monitor.migrate("exec:cat > " + file);
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (monitor.migration().isInProgress() && System.nanoTime() < end) {
+      Thread.sleep(10);
+    }
+    String status = monitor.migration().status();
+    if (!status.equals("completed")) {
+      throw new IOException("QEMU did not save its guest: " + status);
+    }
+    monitor.cont();
+    return Files.size(file);
+  }
+
   String messages() {
     try {
       return Files.readString(folder.resolve("messages"));

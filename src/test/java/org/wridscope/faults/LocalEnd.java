@@ -70,6 +70,38 @@ final class LocalEnd implements KillEnd {
     return program.kill();
   }
 
+  /** Kills the program and its guards at once. */
+  void killWithGuards() {
+    program.killWithGuards();
+  }
+
+  /**
+   * Begins to put the QEMU right.
+   *
+   * @param more arguments of the command {@code recover}
+   */
+  Program recover(String... more) throws IOException {
+    var arguments = new ArrayList<>(List.of("recover", "--qemu", "unix:" + qemu.socket()));
+    arguments.addAll(List.of(more));
+    return new Program(folder, temporary, arguments);
+  }
+
+  /** What is left of journals. */
+  List<Path> journals() throws IOException {
+    Path journals = folder.resolve("wridscope/journal");
+    if (!Files.exists(journals)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(journals)) {
+      return files.filter(file -> file.toString().endsWith(".json")).toList();
+    }
+  }
+
+  /** Bytes that QEMU saves of its guest; see {@link CountingQemu#save}. */
+  long save() throws IOException, InterruptedException {
+    return qemu.save();
+  }
+
   @Override
   public void stopIfUntouched() throws IOException, InterruptedException {
     if (qemu.isUntouched()) {

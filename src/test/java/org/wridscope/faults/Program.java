@@ -95,6 +95,25 @@ final class Program implements AutoCloseable {
     return process.toHandle().destroyForcibly();
   }
 
+  /** Kills it and its guards at once, as the out-of-memory killer of a group does. */
+  void killWithGuards() {
+    guards = process.children().toList();
+    var command = new ArrayList<>(List.of("kill", "-KILL", Long.toString(process.pid())));
+    guards.forEach(guard -> command.add(Long.toString(guard.pid())));
+    try {
+      boolean _ = new ProcessBuilder(command).start().waitFor(10, TimeUnit.SECONDS);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** After {@link #await}. */
+  int exitCode() {
+    return process.exitValue();
+  }
+
   /** Asks it to end. */
   void stop() {
     process.toHandle().destroy();

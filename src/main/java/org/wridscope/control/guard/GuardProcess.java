@@ -101,7 +101,13 @@ final class GuardProcess implements AutoCloseable {
     command.add(java.toString());
     // -Xrs: signals stay ignored.
     command.addAll(
-        List.of("-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xrs", "-Xlog:disable"));
+        List.of(
+            "-Xmx32m",
+            "-XX:+UseSerialGC",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-XX:TieredStopAtLevel=1",
+            "-Xrs",
+            "-Xlog:disable"));
     // An archive of classes, which makes the start of a virtual machine fast.
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(option ->

@@ -20,8 +20,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -120,6 +123,12 @@ final class GuardProcessTest {
           guard.loaded();
           System.out.println(address.getPort());
         }
+        case "out of heap" -> {
+          guards.guardSource(qemu, before).stopping();
+          System.out.println(READY);
+          // Others would catch it, as a defect in what they do.
+          Thread.ofPlatform().daemon().start(GuardProcessTest::exhaust);
+        }
         case "userfault" -> {
           SourceGuard guard = guards.guardSource(qemu, before);
           try {
@@ -140,6 +149,13 @@ final class GuardProcessTest {
     }
   }
 
+  private static void exhaust() {
+    var all = new ArrayList<byte[]>();
+    while (true) {
+      all.add(new byte[1 << 20]);
+    }
+  }
+
   private static void waitForLine() throws IOException {
     if (System.in.read() < 0) {
       throw new EOFException("the test has ended");
@@ -147,15 +163,15 @@ final class GuardProcessTest {
   }
 
   private Process guarded(String stage) throws IOException {
+    return guarded(stage, List.of("-Xmx64m"));
+  }
+
+  private Process guarded(String stage, List<String> options) throws IOException {
     GuardedQemu named = qemu.guarded();
     var command =
-        new ArrayList<String>(
-            List.of(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-Xmx64m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xlog:disable"));
+        new ArrayList<String>(List.of(ProcessHandle.current().info().command().orElseThrow()));
+    command.addAll(options);
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xlog:disable"));
     command.addAll(ClassArchive.options());
     command.addAll(
         List.of(
@@ -232,8 +248,7 @@ final class GuardProcessTest {
       assertThat(lines.readLine()).isEqualTo(READY);
       ProcessHandle guard = guarded.children().findFirst().orElseThrow();
       var handover =
-          new Handover(
-              SoftNetwork.NAME, address, new MigrationId(1, 2), new MigrationSecret(3, 4));
+          new Handover(SoftNetwork.NAME, address, new MigrationId(1, 2), new MigrationSecret(3, 4));
       signal("KILL", guarded.pid());
       var asking =
           new Inquiry(device, handover, Duration.ofSeconds(30), Duration.ofSeconds(LIMIT_SECONDS));
@@ -263,6 +278,62 @@ final class GuardProcessTest {
     } finally {
       guarded.destroyForcibly();
     }
+  }
+
+  /** With the option of the script that starts the program. */
+  @Test
+  void outOfHeap_theProcessEnds_andItsGuardActs() throws Exception {
+    String exits =
+        Files.readString(Path.of("wridscope"))
+            .lines()
+            .filter(line -> line.startsWith("options=("))
+            .flatMap(line -> Stream.of(line.split("[ ()]")))
+            .filter(option -> option.contains("OutOfMemory"))
+            .collect(Collectors.joining());
+    qemu.status("paused");
+    Process guarded = guarded("out of heap", List.of("-Xmx32m", exits));
+    try {
+      ProcessHandle guard = guardOf(guarded);
+      guard.onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+      assertThat(guarded.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(qemu.status()).isEqualTo("running");
+    } finally {
+      guarded.destroyForcibly();
+    }
+  }
+
+  /** Program and guard at once; then by the journal. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "stopping; postmigrate; running; RIGHT",
+        "handed over; postmigrate; postmigrate; RIGHT",
+        "waiting; inmigrate; inmigrate; RIGHT",
+        "loaded; paused; paused; UNDECIDED",
+        "starting; paused; paused; UNDECIDED"
+      })
+  void afterTheDeathOfBoth_theJournalTellsWhatIsLeft(
+      String stage, String status, String after, Recovery.Result result) throws Exception {
+    qemu.status(status).migration("completed");
+    Process guarded = guarded(stage);
+    ProcessHandle guard = guardOf(guarded);
+    var recovery =
+        Recovery.of(directory.resolve("guard.log"), _ -> OptionalLong.of(qemu.guarded().pid()));
+    assertThatIOException()
+        .isThrownBy(() -> recovery.recover(qemu.guarded().qmp(), null))
+        .withMessageContaining("wait for its end");
+    assertThat(
+            new ProcessBuilder("kill", "-KILL", "" + guarded.pid(), "" + guard.pid())
+                .start()
+                .waitFor())
+        .isZero();
+    guard.onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+    assertThat(guarded.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(qemu.done()).isEmpty();
+    assertThat(recovery.recover(qemu.guarded().qmp(), null)).isEqualTo(result);
+    assertThat(qemu.status()).isEqualTo(after);
+    assertThat(qemu.done()).first().asString().contains("\"events\",\"state\":false");
   }
 
   @Test
