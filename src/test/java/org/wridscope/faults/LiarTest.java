@@ -96,8 +96,7 @@ final class LiarTest {
               Conduct.CLAIMS,
               Fate.KEPT_HERE_UNDECIDED,
               "Somebody answers RUNNING at"),
-          new Case(
-              ControlType.RUNNING, true, Conduct.REPLAYS, Fate.RUNS_THERE_UNDECIDED, NO_PROOF),
+          new Case(ControlType.RUNNING, true, Conduct.REPLAYS, Fate.RUNS_THERE_UNDECIDED, NO_PROOF),
           new Case(
               ControlType.RUNNING, false, Conduct.KEEPS_ANSWERS, Fate.RUNS_THERE_UNDECIDED, ""),
           new Case(
@@ -112,10 +111,11 @@ final class LiarTest {
     List<Future<?>> runs = new ArrayList<>();
     try (ExecutorService executor = Executors.newFixedThreadPool(AT_ONCE)) {
       for (Case each : CASES) {
-        runs.add(executor.submit(() -> {
-          run(each);
-          return null;
-        }));
+        runs.add(
+            executor.submit(() -> {
+              run(each);
+              return null;
+            }));
       }
     }
     for (Future<?> run : runs) {
@@ -139,7 +139,8 @@ final class LiarTest {
               : () -> {};
       try (var relay = new LyingRelay(address, what.lost(), what.conduct(), then);
           var here =
-              new LocalEnd(setting, Qemu.COMMAND, Role.SOURCE, relay.earlier(earlierProof()).uri())) {
+              new LocalEnd(
+                  setting, Qemu.COMMAND, Role.SOURCE, relay.earlier(earlierProof()).uri())) {
         assertThat(here.await(LIMIT)).as("%s: %s", what, here.output()).isTrue();
         // A guard that has answered goes soon, and gives the port free.
         ended.set(true);
@@ -150,7 +151,9 @@ final class LiarTest {
           Thread.sleep(50);
           destination = there.state();
         }
-        String all = "%s: %s, %s: %s / %s".formatted(what, source, destination, here.output(), there.output());
+        String all =
+            "%s: %s, %s: %s / %s"
+                .formatted(what, source, destination, here.output(), there.output());
         assertThat(source.alive()).as(all).isTrue();
         assertThat(source.runs()).as(all).isEqualTo(what.fate().here);
         assertThat(destination.runs()).as(all).isEqualTo(what.fate().there);

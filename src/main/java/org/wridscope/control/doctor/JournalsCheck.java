@@ -35,7 +35,7 @@ final class JournalsCheck implements Check {
         left.journals().isEmpty()
             ? "Look at the file; delete it once the QEMU is as it should be."
             : "Until then, what migrate saves to a file may lack RAM, and it may be open which end"
-                  + " has the guest.",
+                + " has the guest.",
         left.journals().isEmpty() ? "" : Journals.command(left.journals().getFirst().entry()));
   }
 }
