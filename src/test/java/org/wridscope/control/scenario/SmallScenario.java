@@ -24,7 +24,12 @@ public final class SmallScenario {
 
   /** Their faults come at a write or a registration that a smaller guest does not have. */
   private static final Set<String> SIZE_MATTERS =
-      Set.of("number-reuse", "number-reuse-wrong", "queue-pair-fatal", "registration-limit");
+      Set.of(
+          "number-reuse",
+          "number-reuse-wrong",
+          "queue-pair-fatal",
+          "registration-limit",
+          "retransmission");
 
   private SmallScenario() {}
 
