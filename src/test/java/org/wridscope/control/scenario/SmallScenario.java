@@ -22,7 +22,7 @@ public final class SmallScenario {
 
   private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(10);
 
-  /** Their faults come at a write, a registration or a request that a smaller guest does not have. */
+  /** Their faults come at a write, registration or request that a smaller guest does not have. */
   private static final Set<String> SIZE_MATTERS =
       Set.of(
           "number-reuse",
