@@ -2,9 +2,11 @@
 package org.wridscope.engine;
 
 import java.lang.reflect.Method;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
@@ -21,7 +23,7 @@ import org.wridscope.time.Scheduler;
 final class UnderSchedule implements InvocationInterceptor {
   @Override
   public void interceptTestMethod(
-      Invocation<Void> invocation,
+      Invocation<@Nullable Void> invocation,
       ReflectiveInvocationContext<Method> method,
       ExtensionContext context)
       throws Throwable {
@@ -30,7 +32,7 @@ final class UnderSchedule implements InvocationInterceptor {
 
   @Override
   public void interceptTestTemplateMethod(
-      Invocation<Void> invocation,
+      Invocation<@Nullable Void> invocation,
       ReflectiveInvocationContext<Method> method,
       ExtensionContext context)
       throws Throwable {
@@ -39,7 +41,7 @@ final class UnderSchedule implements InvocationInterceptor {
 
   /** What the factory finds out before there are tests; {@link Concurrently} runs these. */
   @Override
-  public <T> T interceptTestFactoryMethod(
+  public <T extends @Nullable Object> T interceptTestFactoryMethod(
       Invocation<T> invocation,
       ReflectiveInvocationContext<Method> method,
       ExtensionContext context)
@@ -47,7 +49,8 @@ final class UnderSchedule implements InvocationInterceptor {
     return proceed(context.getDisplayName(), invocation);
   }
 
-  private static <T> T proceed(String test, Invocation<T> invocation) throws Exception {
+  private static <T extends @Nullable Object> T proceed(String test, Invocation<T> invocation)
+      throws Exception {
     Callable<T> work =
         () -> {
           try {
@@ -66,17 +69,18 @@ final class UnderSchedule implements InvocationInterceptor {
    *
    * @param test its name, from which the order follows
    */
-  static <T> T run(String test, Callable<T> work) throws Exception {
+  static <T extends @Nullable Object> T run(String test, Callable<T> work) throws Exception {
     long seed = test.hashCode();
     var order = new SplittableRandom(seed);
     try {
       return Scheduler.run(options -> order.nextInt(options.size()), seed, work);
     } catch (ExecutionException e) {
-      e.getCause().addSuppressed(new AssertionError("under the schedule of \"" + test + '"'));
-      switch (e.getCause()) {
-        case Exception cause -> throw cause;
-        case Error cause -> throw cause;
-        default -> throw new AssertionError(e.getCause());
+      Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+      cause.addSuppressed(new AssertionError("under the schedule of \"" + test + '"'));
+      switch (cause) {
+        case Exception thrown -> throw thrown;
+        case Error thrown -> throw thrown;
+        default -> throw new AssertionError(cause);
       }
     }
   }

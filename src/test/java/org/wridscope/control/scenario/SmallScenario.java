@@ -22,9 +22,15 @@ public final class SmallScenario {
 
   private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(10);
 
-  /** Their faults come at a write or a registration that a smaller guest does not have. */
+  /** Their faults come at a write, registration or request that a smaller guest does not have. */
   private static final Set<String> SIZE_MATTERS =
-      Set.of("number-reuse", "number-reuse-wrong", "queue-pair-fatal", "registration-limit");
+      Set.of(
+          "number-reuse",
+          "number-reuse-wrong",
+          "queue-pair-fatal",
+          "registration-limit",
+          "retransmission",
+          "virtqueue-used-index-as-base");
 
   private SmallScenario() {}
 
