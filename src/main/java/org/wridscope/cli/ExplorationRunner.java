@@ -36,6 +36,7 @@ final class ExplorationRunner {
 
   /** How often what does not happen by itself did, at each step of the source. */
   private final Map<String, Map<String, Integer>> rare = new TreeMap<>();
+
   private int sound;
   private int soundCompleted;
   private int done;
@@ -148,7 +149,8 @@ final class ExplorationRunner {
                 .formatted(
                     what,
                     steps.entrySet().stream()
-                        .map(step -> "%s %s".formatted(step.getKey(), Format.count(step.getValue())))
+                        .map(
+                            step -> "%s %s".formatted(step.getKey(), Format.count(step.getValue())))
                         .collect(Collectors.joining(", ")))));
     if (broken > 0) {
       return ExitCode.FAILED;

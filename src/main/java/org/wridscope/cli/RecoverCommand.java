@@ -19,8 +19,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code wridscope recover}: finishes what a process left that was killed: a capture, or a QEMU that
- * it had changed.
+ * {@code wridscope recover}: finishes what a process left that was killed: a capture, or a QEMU
+ * that it had changed.
  */
 @Command(
     name = "recover",
@@ -31,10 +31,10 @@ import picocli.CommandLine.Parameters;
           + " .NAME.part-XXXXXXXX, holds a whole guest, writes it to the disk, and renames it to"
           + " NAME. Start the guest only if it no longer runs at its source.",
       "",
-      "With --qemu, a QEMU that a source or destination had changed and whose guard ended, too: puts"
-          + " its settings back, and lets its guest run where that is certain. Where it is not,"
-          + " look at the other end, and say with --other-end what you found. If what you say is"
-          + " wrong, both guests run, or neither."
+      "With --qemu, a QEMU that a source or destination had changed and whose guard ended, too:"
+          + " puts its settings back, and lets its guest run where that is certain. Where it is"
+          + " not, look at the other end, and say with --other-end what you found. If what you say"
+          + " is wrong, both guests run, or neither."
     },
     exitCodeList = {
       "  0:the file was renamed and holds the whole guest; or the QEMU is as it should be",
@@ -68,9 +68,9 @@ final class RecoverCommand extends TerminalCommand {
       names = OTHER_END,
       paramLabel = "STATE",
       description =
-          "With --qemu, what you know of the other end: powered-off (its host is off) or guest-ended"
-              + " (its guest does not run and never will): the guest runs here; guest-runs: this QEMU"
-              + " is ended")
+          "With --qemu, what you know of the other end: powered-off (its host is off) or"
+              + " guest-ended (its guest does not run and never will): the guest runs here;"
+              + " guest-runs: this QEMU is ended")
   private @Nullable String otherEnd;
 
   private final Recovery recovery;

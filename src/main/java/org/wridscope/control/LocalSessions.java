@@ -216,8 +216,7 @@ public final class LocalSessions implements SessionManager {
       rare.add(new KillableEnd(source, () -> vanish(ends.source(), devicesName)));
       var killable = new KillableEnd(destination, () -> vanish(ends.destination(), devicesName));
       rare.add(killable);
-      rare.add(
-          new Liar(destination, ends.fabric(), killable::kill, ends.destination()::cutAll));
+      rare.add(new Liar(destination, ends.fabric(), killable::kill, ends.destination()::cutAll));
       rare.forEach(scheduler::add);
       source.atEnd(() -> scheduler.remove(rare.getFirst()));
       destination.atEnd(() -> rare.stream().skip(1).forEach(scheduler::remove));

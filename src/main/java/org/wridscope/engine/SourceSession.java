@@ -195,7 +195,9 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     }
   }
 
-  /** Where a source that has ended undecided can ask for the outcome, if the destination can tell. */
+  /**
+   * Where a source that has ended undecided can ask for the outcome, if the destination can tell.
+   */
   public Handover handover() {
     Capabilities capabilities = agreed();
     return handover(capabilities != null && capabilities.wridscope() ? id : null);

@@ -86,8 +86,7 @@ public final class JsonMembers {
         while (reader.hasNext()) {
           String name = reader.nextName();
           if (object.has(name)) {
-            throw new IllegalArgumentException(
-                "%s is there twice.".formatted(Legible.of(name)));
+            throw new IllegalArgumentException("%s is there twice.".formatted(Legible.of(name)));
           }
           object.add(name, element(reader));
         }

@@ -29,8 +29,7 @@ public record ProcessIdentity(long pid, long start) {
   public static ProcessIdentity of(long pid) throws IOException {
     return new ProcessIdentity(
         pid,
-        startOf(pid)
-            .orElseThrow(() -> new IOException("There is no process %d.".formatted(pid))));
+        startOf(pid).orElseThrow(() -> new IOException("There is no process %d.".formatted(pid))));
   }
 
   /** Whether the process still runs; false if another one has its id. */

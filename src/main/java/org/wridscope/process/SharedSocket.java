@@ -91,9 +91,7 @@ public final class SharedSocket {
             length =
                 (int)
                     SystemCall.RECVMSG.call(
-                        socket.number(),
-                        message.header.address(),
-                        MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+                        socket.number(), message.header.address(), MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
           } catch (SystemCallException e) {
             if (e.errno() == SystemCallException.EAGAIN) {
               return null;

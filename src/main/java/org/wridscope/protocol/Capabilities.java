@@ -77,7 +77,10 @@ public record Capabilities(int version, int flags) {
     return buffer.array();
   }
 
-  /** Reads {@value #BYTES} bytes at the position, after which a {@link MigrationId} or a {@link MigrationSecret} may follow. */
+  /**
+   * Reads {@value #BYTES} bytes at the position, after which a {@link MigrationId} or a {@link
+   * MigrationSecret} may follow.
+   */
   public static Capabilities decode(ByteBuffer privateData) throws ProtocolException {
     Wire.requireBytes(privateData, BYTES, "capabilities");
     return new Capabilities(privateData.getInt(), privateData.getInt());

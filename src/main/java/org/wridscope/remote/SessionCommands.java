@@ -265,8 +265,7 @@ final class SessionCommands {
                 new CommandException(
                     "%s is not undecided; see its outcome.".formatted(session.name())));
     try {
-      String result =
-          otherEnd.isEmpty() ? doubt.ask() : doubt.settle(otherEnd(otherEnd.get()));
+      String result = otherEnd.isEmpty() ? doubt.ask() : doubt.settle(otherEnd(otherEnd.get()));
       JsonObject answer = Json.of("result", result);
       answer.addProperty("status", MigrationAnswer.status(session.status()));
       answer.addProperty("destination", doubt.destination());
@@ -286,8 +285,8 @@ final class SessionCommands {
 
   private static OtherEnd otherEnd(String word) throws CommandException {
     return OtherEnd.of(word)
-        .orElseThrow(() ->
-            new CommandException("Parameter 'other-end' expects " + OtherEnd.words(" or ")));
+        .orElseThrow(
+            () -> new CommandException("Parameter 'other-end' expects " + OtherEnd.words(" or ")));
   }
 
   private JsonElement setLimits(Arguments arguments) throws CommandException {

@@ -99,8 +99,7 @@ class InquiryTest {
       byte[] answer(Asked asked) {
         return new InquiryAnswer(asked.question.id(), Outcome.NOT_STARTED)
             .toBytes(
-                asked.secret,
-                new InquiryQuestion(asked.question.id(), asked.question.nonce() + 1));
+                asked.secret, new InquiryQuestion(asked.question.id(), asked.question.nonce() + 1));
       }
     },
     OF_ANOTHER_MIGRATION(MigrationStatus.UNDECIDED) {
@@ -257,7 +256,8 @@ class InquiryTest {
       if (leaving.outcome != null) {
         assertThat(ask(rig, new MigrationId(3, 4), null)).isNull();
         assertThat(there.isAlive()).as("it waits for its own source").isTrue();
-        assertThat(ask(rig, source.migration(), Objects.requireNonNull(source.secret()))).isEqualTo(leaving.outcome);
+        assertThat(ask(rig, source.migration(), Objects.requireNonNull(source.secret())))
+            .isEqualTo(leaving.outcome);
       }
       Rig.join(there, destination);
 
@@ -328,7 +328,10 @@ class InquiryTest {
       var outcome = new Outcome[1];
       source.before(
           ControlType.SWITCH_OVER,
-          () -> outcome[0] = Objects.requireNonNull(ask(rig, source.migration(), Objects.requireNonNull(source.secret()))));
+          () ->
+              outcome[0] =
+                  Objects.requireNonNull(
+                      ask(rig, source.migration(), Objects.requireNonNull(source.secret()))));
       source.run();
       Rig.join(there, destination);
 

@@ -95,8 +95,7 @@ final class LiarTest {
               Conduct.CLAIMS,
               Fate.KEPT_HERE_UNDECIDED,
               "Somebody answers RUNNING at"),
-          new Case(
-              ControlType.RUNNING, true, Conduct.REPLAYS, Fate.RUNS_THERE_UNDECIDED, NO_PROOF),
+          new Case(ControlType.RUNNING, true, Conduct.REPLAYS, Fate.RUNS_THERE_UNDECIDED, NO_PROOF),
           new Case(
               ControlType.RUNNING, false, Conduct.KEEPS_ANSWERS, Fate.RUNS_THERE_UNDECIDED, ""),
           new Case(
@@ -111,10 +110,11 @@ final class LiarTest {
     List<Future<?>> runs = new ArrayList<>();
     try (ExecutorService executor = Executors.newFixedThreadPool(AT_ONCE)) {
       for (Case each : CASES) {
-        runs.add(executor.submit(() -> {
-          run(each);
-          return null;
-        }));
+        runs.add(
+            executor.submit(() -> {
+              run(each);
+              return null;
+            }));
       }
     }
     for (Future<?> run : runs) {
@@ -137,8 +137,7 @@ final class LiarTest {
               }
               : () -> {};
       try (var relay = new LyingRelay(address, what.lost(), what.conduct(), then);
-          var here =
-              new LocalEnd(setting, Role.SOURCE, relay.earlier(earlierProof()).uri())) {
+          var here = new LocalEnd(setting, Role.SOURCE, relay.earlier(earlierProof()).uri())) {
         assertThat(here.await(LIMIT)).as("%s: %s", what, here.output()).isTrue();
         // A guard that has answered goes soon, and gives the port free.
         ended.set(true);
@@ -149,7 +148,9 @@ final class LiarTest {
           Thread.sleep(50);
           destination = there.state();
         }
-        String all = "%s: %s, %s: %s / %s".formatted(what, source, destination, here.output(), there.output());
+        String all =
+            "%s: %s, %s: %s / %s"
+                .formatted(what, source, destination, here.output(), there.output());
         assertThat(source.alive()).as(all).isTrue();
         assertThat(source.runs()).as(all).isEqualTo(what.fate().here);
         assertThat(destination.runs()).as(all).isEqualTo(what.fate().there);

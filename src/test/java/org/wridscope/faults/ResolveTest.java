@@ -81,10 +81,11 @@ final class ResolveTest {
     List<Future<?>> runs = new ArrayList<>();
     try (ExecutorService executor = Executors.newFixedThreadPool(WAYS.size())) {
       for (Way way : WAYS) {
-        runs.add(executor.submit(() -> {
-          run(way);
-          return null;
-        }));
+        runs.add(
+            executor.submit(() -> {
+              run(way);
+              return null;
+            }));
       }
     }
     for (Future<?> run : runs) {
@@ -97,8 +98,7 @@ final class ResolveTest {
     Path socket = folder.resolve(way.status());
     Path recording = folder.resolve(way.status() + ".wrs");
     try (var there = new LocalEnd(setting, Role.DESTINATION, setting.uri());
-        var relay =
-            new LyingRelay(LiarTest.address(there), way.lost(), way.lie(), there::kill);
+        var relay = new LyingRelay(LiarTest.address(there), way.lost(), way.lie(), there::kill);
         var here =
             new LocalEnd(
                 setting,
@@ -123,9 +123,7 @@ final class ResolveTest {
         JsonObject answer =
             qmp.execute("x-wridscope-resolve", arguments, Duration.ofSeconds(120))
                 .getAsJsonObject();
-        assertThat(answer.get("status").getAsString())
-            .as("%s", answer)
-            .isEqualTo(way.status());
+        assertThat(answer.get("status").getAsString()).as("%s", answer).isEqualTo(way.status());
         assertThat(answer.get("said").toString()).contains(way.said());
         assertThat(status(qmp)).isEqualTo(way.status());
         assertThat(here.state().runs()).isEqualTo(way.here());

@@ -169,7 +169,8 @@ final class CapabilitiesTest {
     assertThat(new InquiryQuestion(ID, 7).toBytes())
         .isEqualTo(hex("00000001 c0000000 0123456789abcdef fedcba9876543210 0000000000000007"));
     assertThat(
-            InquiryQuestion.decode(ByteBuffer.wrap(hex("0123456789abcdef fedcba9876543210 00000000"))))
+            InquiryQuestion.decode(
+                ByteBuffer.wrap(hex("0123456789abcdef fedcba9876543210 00000000"))))
         .isEqualTo(new InquiryQuestion(ID, 0));
   }
 

@@ -34,9 +34,8 @@ final class JournalsCheck implements Check {
         String.join(" ", sentences),
         left.journals().isEmpty()
             ? "Look at the file; delete it once the QEMU is as it should be."
-            : "Until then, what migrate saves to a file may lack RAM, and it may be open which end has the guest.",
-        left.journals().isEmpty()
-            ? ""
-            : Journals.command(left.journals().getFirst().entry()));
+            : "Until then, what migrate saves to a file may lack RAM, and it may be open which end"
+                  + " has the guest.",
+        left.journals().isEmpty() ? "" : Journals.command(left.journals().getFirst().entry()));
   }
 }

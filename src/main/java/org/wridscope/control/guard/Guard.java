@@ -49,8 +49,7 @@ final class Guard {
       Note sample =
           Note.of(
               Note.Kind.SOURCE,
-              new GuardedQemu(
-                  new ProcessIdentity(0, 0), QmpAddress.parse("unix:/none"), "", ""),
+              new GuardedQemu(new ProcessIdentity(0, 0), QmpAddress.parse("unix:/none"), "", ""),
               new GuardedSettings(Map.of("capability", true), new JsonObject(), false));
       Note parsed = Note.parse(sample.line());
       var _ = parsed.qemu().isAlive();

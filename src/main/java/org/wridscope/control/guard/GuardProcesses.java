@@ -9,12 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
-import org.wridscope.guest.qemu.Journal;
-import org.wridscope.guest.qemu.JournalEntry;
-import org.wridscope.guest.qemu.JournalEntry.Role;
-import org.wridscope.guest.qemu.JournalEntry.Stage;
-import org.wridscope.guest.qemu.Journals;
-import org.wridscope.process.ProcessIdentity;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,8 +18,14 @@ import org.wridscope.guest.qemu.DestinationGuard;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
 import org.wridscope.guest.qemu.Guards;
+import org.wridscope.guest.qemu.Journal;
+import org.wridscope.guest.qemu.JournalEntry;
+import org.wridscope.guest.qemu.JournalEntry.Role;
+import org.wridscope.guest.qemu.JournalEntry.Stage;
+import org.wridscope.guest.qemu.Journals;
 import org.wridscope.guest.qemu.QemuGuard;
 import org.wridscope.guest.qemu.SourceGuard;
+import org.wridscope.process.ProcessIdentity;
 import org.wridscope.process.SharedSocket;
 import org.wridscope.verbs.soft.SoftNetwork;
 
@@ -107,8 +107,7 @@ public final class GuardProcesses implements Guards {
       List<ProcessIdentity> owners =
           List.of(
               ProcessIdentity.of(ProcessHandle.current().pid()), ProcessIdentity.of(guard.pid()));
-      journal =
-          journals.begin(JournalEntry.first(role, Journals.boot(), qemu, owners, before));
+      journal = journals.begin(JournalEntry.first(role, Journals.boot(), qemu, owners, before));
     } catch (IOException | RuntimeException | Error e) {
       // It has no QEMU to put right, and ends.
       guard.takeOver();

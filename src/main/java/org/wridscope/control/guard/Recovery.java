@@ -17,9 +17,9 @@ import org.wridscope.guest.Handover;
 import org.wridscope.guest.OtherEnd;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.Journal;
+import org.wridscope.guest.qemu.JournalEntry;
 import org.wridscope.guest.qemu.JournalEntry.Role;
 import org.wridscope.guest.qemu.JournalEntry.Stage;
-import org.wridscope.guest.qemu.JournalEntry;
 import org.wridscope.guest.qemu.Journals;
 import org.wridscope.process.ProcessIdentity;
 import org.wridscope.process.UserfaultInjection;
@@ -42,8 +42,7 @@ public final class Recovery {
   private final GuardLog log;
   private final Function<QmpAddress, OptionalLong> listening;
 
-  private Recovery(
-      Journals journals, GuardLog log, Function<QmpAddress, OptionalLong> listening) {
+  private Recovery(Journals journals, GuardLog log, Function<QmpAddress, OptionalLong> listening) {
     this.journals = journals;
     this.log = log;
     this.listening = listening;
@@ -228,7 +227,8 @@ public final class Recovery {
       JournalEntry entry, QemuRepair repair, boolean running, @Nullable OtherEnd otherEnd)
       throws IOException, InterruptedException {
     if (running && repair.runs() && entry.stage() != Stage.LEAVING) {
-      return repair.restored(false, "Somebody has continued the guest here, and it is not touched.");
+      return repair.restored(
+          false, "Somebody has continued the guest here, and it is not touched.");
     }
     var watch = new SourceWatch(repair, new OpenedUserfault(entry.qemu()), log);
     if (entry.run()) {

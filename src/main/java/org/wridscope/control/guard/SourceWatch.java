@@ -86,8 +86,8 @@ final class SourceWatch implements Watch {
             repair.restored(
                 false,
                 answer.doubt
-                    + "It is unknown whether the destination started the guest, so it is kept paused"
-                    + " here; check the destination before you start it again ('cont').");
+                    + "It is unknown whether the destination started the guest, so it is kept"
+                    + " paused here; check the destination before you start it again ('cont').");
         yield ending == Ending.RIGHT && !repair.hasEnded() ? Ending.UNDECIDED : ending;
       }
     };

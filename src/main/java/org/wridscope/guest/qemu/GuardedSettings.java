@@ -17,8 +17,7 @@ import java.util.Map;
 public record GuardedSettings(
     Map<String, Boolean> capabilities, JsonObject parameters, boolean starts) {
   /** Nothing to restore. */
-  public static final GuardedSettings NONE =
-      new GuardedSettings(Map.of(), new JsonObject(), false);
+  public static final GuardedSettings NONE = new GuardedSettings(Map.of(), new JsonObject(), false);
 
   public GuardedSettings {
     capabilities = Map.copyOf(capabilities);

@@ -75,8 +75,7 @@ public final class Journal {
       throw new IOException("%s is too long for a journal of a QEMU.".formatted(file));
     }
     try {
-      String text =
-          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
       return new Journal(file, read(text));
     } catch (CharacterCodingException e) {
       throw new IOException("%s is not text in UTF-8.".formatted(file), e);
@@ -131,7 +130,8 @@ public final class Journal {
               part,
               Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
               PosixFilePermissions.asFileAttribute(OWN))) {
-        ByteBuffer bytes = ByteBuffer.wrap(JournalText.write(next).getBytes(StandardCharsets.UTF_8));
+        ByteBuffer bytes =
+            ByteBuffer.wrap(JournalText.write(next).getBytes(StandardCharsets.UTF_8));
         while (bytes.hasRemaining()) {
           out.write(bytes);
         }
@@ -145,8 +145,7 @@ public final class Journal {
       }
     } catch (IOException e) {
       throw new IOException(
-          "The journal of the QEMU, %s, cannot be written (%s)."
-              .formatted(file, Target.reason(e)),
+          "The journal of the QEMU, %s, cannot be written (%s).".formatted(file, Target.reason(e)),
           e);
     }
     entry = next;
@@ -167,8 +166,7 @@ public final class Journal {
       forceNames();
     } catch (IOException e) {
       throw new IOException(
-          "The journal of the QEMU, %s, cannot be deleted (%s)."
-              .formatted(file, Target.reason(e)),
+          "The journal of the QEMU, %s, cannot be deleted (%s).".formatted(file, Target.reason(e)),
           e);
     }
   }

@@ -23,8 +23,8 @@ import org.wridscope.process.ProcessIdentity;
  *     continued where it belongs to this QEMU; at a destination, whether it is to run once it was
  *     handed over
  * @param handover where the other end asks or is asked; null as long as nobody would ask
- * @param userfault the number of a userfaultfd in the QEMU that was opened for the migration; null if
- *     there is none
+ * @param userfault the number of a userfaultfd in the QEMU that was opened for the migration; null
+ *     if there is none
  * @param socket a temporary one for QEMU, to be deleted with its directory; null if there is none
  */
 public record JournalEntry(
@@ -124,32 +124,24 @@ public record JournalEntry(
 
   /** The same with another {@link #userfault}. */
   public JournalEntry withUserfault(@Nullable Integer next) {
-    return new JournalEntry(
-        stage, since, boot, qemu, owners, before, run, handover, next, socket);
+    return new JournalEntry(stage, since, boot, qemu, owners, before, run, handover, next, socket);
   }
 
   /** The same with another {@link #socket}. */
   public JournalEntry withSocket(@Nullable Path next) {
-    return new JournalEntry(stage, since, boot, qemu, owners, before, run, handover, userfault, next);
+    return new JournalEntry(
+        stage, since, boot, qemu, owners, before, run, handover, userfault, next);
   }
 
   /** The same with other {@link #owners}. */
   public JournalEntry withOwners(List<ProcessIdentity> next) {
-    return new JournalEntry(stage, since, boot, qemu, next, before, run, handover, userfault, socket);
+    return new JournalEntry(
+        stage, since, boot, qemu, next, before, run, handover, userfault, socket);
   }
 
   /** The same after everything in the QEMU was put back. */
   public JournalEntry restored() {
     return new JournalEntry(
-        stage,
-        since,
-        boot,
-        qemu,
-        owners,
-        GuardedSettings.NONE,
-        run,
-        handover,
-        null,
-        null);
+        stage, since, boot, qemu, owners, GuardedSettings.NONE, run, handover, null, null);
   }
 }

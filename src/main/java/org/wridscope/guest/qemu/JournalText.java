@@ -212,8 +212,7 @@ final class JournalText {
     }
     var capabilities = new HashMap<String, Boolean>();
     written.forEach((name, state) -> {
-      if (!CAPABILITY.matcher(name).matches()
-          || !(state.equals("true") || state.equals("false"))) {
+      if (!CAPABILITY.matcher(name).matches() || !(state.equals("true") || state.equals("false"))) {
         throw new IllegalArgumentException("capabilities: one is not a capability and its state.");
       }
       capabilities.put(name, state.equals("true"));
@@ -230,8 +229,7 @@ final class JournalText {
       }
     }
     if (json.has(RestoredSettings.TLS_CREDS)) {
-      parameters.addProperty(
-          RestoredSettings.TLS_CREDS, limited(json, RestoredSettings.TLS_CREDS));
+      parameters.addProperty(RestoredSettings.TLS_CREDS, limited(json, RestoredSettings.TLS_CREDS));
     }
     json.requireNoOthers();
     return parameters;

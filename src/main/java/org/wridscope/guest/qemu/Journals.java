@@ -87,8 +87,7 @@ public record Journals(Path folder) {
       JournalEntry earlier = Journal.open(file).entry();
       // Of an earlier boot, it is about another process.
       if (earlier.boot().equals(boot())) {
-        throw new IOException(
-            isOwned(earlier) ? owned(earlier) : left(earlier));
+        throw new IOException(isOwned(earlier) ? owned(earlier) : left(earlier));
       }
     }
   }
@@ -110,7 +109,8 @@ public record Journals(Path folder) {
     try {
       Listing left = left();
       List<String> sentences =
-          new ArrayList<>(left.journals().stream().map(Journal::entry).map(Journals::left).toList());
+          new ArrayList<>(
+              left.journals().stream().map(Journal::entry).map(Journals::left).toList());
       sentences.addAll(left.unreadable());
       return sentences;
     } catch (IOException e) {
@@ -129,8 +129,7 @@ public record Journals(Path folder) {
       if (isOwned(now)) {
         throw new IOException(owned(now));
       }
-      journal.write(
-          now.withOwners(List.of(ProcessIdentity.of(ProcessHandle.current().pid()))));
+      journal.write(now.withOwners(List.of(ProcessIdentity.of(ProcessHandle.current().pid()))));
       return journal;
     });
   }
@@ -139,8 +138,7 @@ public record Journals(Path folder) {
   public static String owned(JournalEntry entry) {
     return "Process %s of Wridscope still migrates the guest of QEMU %d or puts it right; wait for its end."
         .formatted(
-            String.join(
-                " or ", entry.owners().stream().map(owner -> "" + owner.pid()).toList()),
+            String.join(" or ", entry.owners().stream().map(owner -> "" + owner.pid()).toList()),
             entry.qemu().pid());
   }
 

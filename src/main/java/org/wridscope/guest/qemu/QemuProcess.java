@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.files.Target;
 import org.wridscope.guest.GuestException;
 import org.wridscope.qmp.QemuDiscovery;
+import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.qmp.QmpException;
-import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.text.Legible;
 
 /** The process of a QEMU on this machine. */
@@ -67,8 +67,7 @@ final class QemuProcess {
 
   /** The same with what it tells of itself; an old QEMU may not answer. */
   GuardedQemu identity(QemuMonitor monitor) throws IOException {
-    return identity.called(
-        told(monitor::uuid).orElse(""), told(monitor::name).orElse(""));
+    return identity.called(told(monitor::uuid).orElse(""), told(monitor::name).orElse(""));
   }
 
   private static Optional<String> told(Ask.Query<Optional<String>> question) throws IOException {

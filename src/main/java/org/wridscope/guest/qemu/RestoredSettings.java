@@ -88,8 +88,7 @@ final class RestoredSettings {
    * @param process for the sentence
    */
   static void warn(QemuProcess process, QemuMonitor monitor) throws IOException {
-    if (Ask.query(monitor::capabilities)
-        .getOrDefault(MachineStreamReader.IGNORE_SHARED, false)) {
+    if (Ask.query(monitor::capabilities).getOrDefault(MachineStreamReader.IGNORE_SHARED, false)) {
       LOG.warn(
           "{} has the capability x-ignore-shared on already, and keeps it: what migrate saves to a"
               + " file lacks its shared RAM. Unless somebody wants that, switch it off"

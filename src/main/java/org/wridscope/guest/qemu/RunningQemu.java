@@ -237,8 +237,7 @@ public final class RunningQemu implements RunningMachine {
     QemuProcess process = process(address);
     RunState state = new QemuChecks(process, monitor).requireSource();
     RestoredSettings settings = RestoredSettings.ofSource(monitor);
-    SourceGuard guard =
-        guards.guardSource(process.identity(monitor), settings.guarded(false));
+    SourceGuard guard = guards.guardSource(process.identity(monitor), settings.guarded(false));
     return new Attached(process, monitor, state.running(), settings, guard, patience);
   }
 

@@ -252,10 +252,7 @@ final class MainWindow {
             range,
             presentation,
             new SteeringBar(
-                this::cancel,
-                new Resolving(stage, tasks)::begin,
-                starting.origins(),
-                tabs::focus),
+                this::cancel, new Resolving(stage, tasks)::begin, starting.origins(), tabs::focus),
             recordings.player(),
             stepping,
             searchBar,

@@ -187,7 +187,9 @@ final class SteeringBar {
     limits.setAlignment(Pos.CENTER_LEFT);
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
-    line = new HBox(10, name, status, address, gap, limits, permit, resolve, repeat, edit, detach, cancel);
+    line =
+        new HBox(
+            10, name, status, address, gap, limits, permit, resolve, repeat, edit, detach, cancel);
     line.setAlignment(Pos.CENTER_LEFT);
     limits.getChildren().setAll(bandwidth.node(), downtime.node());
     root = new VBox(BETWEEN, line, limitsBelow, message);

@@ -82,11 +82,7 @@ final class NetworkManager extends ConnectionManager {
       var local = (InetSocketAddress) channel.getLocalAddress();
       var listener =
           new NetworkListener(
-              this,
-              channel,
-              new InetSocketAddress(address, local.getPort()),
-              backlog,
-              admitted);
+              this, channel, new InetSocketAddress(address, local.getPort()), backlog, admitted);
       add(listener);
       thread.execute(listener::register);
       return listener;

@@ -232,8 +232,7 @@ final class GuardProcessTest {
       assertThat(lines.readLine()).isEqualTo(READY);
       ProcessHandle guard = guarded.children().findFirst().orElseThrow();
       var handover =
-          new Handover(
-              SoftNetwork.NAME, address, new MigrationId(1, 2), new MigrationSecret(3, 4));
+          new Handover(SoftNetwork.NAME, address, new MigrationId(1, 2), new MigrationSecret(3, 4));
       signal("KILL", guarded.pid());
       var asking =
           new Inquiry(device, handover, Duration.ofSeconds(30), Duration.ofSeconds(LIMIT_SECONDS));

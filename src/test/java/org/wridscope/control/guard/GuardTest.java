@@ -204,7 +204,9 @@ final class GuardTest {
     Handover nobody = nobody();
     guard(
         source(),
-        Note.of(Note.Kind.HANDING_OVER, new Handover(nobody.device(), nobody.destination(), null, null)));
+        Note.of(
+            Note.Kind.HANDING_OVER,
+            new Handover(nobody.device(), nobody.destination(), null, null)));
     assertThat(qemu.status()).isEqualTo("postmigrate");
     assertThat(logged()).contains("cannot be asked").contains("kept paused here");
   }
@@ -362,8 +364,8 @@ final class GuardTest {
   @Test
   void processWithTheSameId_isNotTouched() throws Exception {
     GuardedQemu own = qemu.guarded();
-    var earlier = new GuardedQemu(
-            new ProcessIdentity(own.pid(), own.start() - 1), own.qmp(), "", "");
+    var earlier =
+        new GuardedQemu(new ProcessIdentity(own.pid(), own.start() - 1), own.qmp(), "", "");
     assertThat(guard(Note.of(Note.Kind.SOURCE, earlier, before(true))))
         .first()
         .asString()

@@ -26,7 +26,8 @@ final class NoteTest {
     var parameters = new JsonObject();
     parameters.addProperty("max-bandwidth", 134217728);
     var before = new GuardedSettings(Map.of("x-ignore-shared", false), parameters, true);
-    var qemu = new GuardedQemu(
+    var qemu =
+        new GuardedQemu(
             new ProcessIdentity(4711, 12345678901L),
             QmpAddress.parse("unix:/run/a b.sock"),
             "",
@@ -53,7 +54,8 @@ final class NoteTest {
   @Test
   void aDestinationThatCannotBeAsked_hasNoMigrationId() throws Exception {
     var handover =
-        new Handover("soft0", new InetSocketAddress(InetAddress.getLoopbackAddress(), 1), null, null);
+        new Handover(
+            "soft0", new InetSocketAddress(InetAddress.getLoopbackAddress(), 1), null, null);
     assertThat(Note.parse(Note.of(Note.Kind.HANDING_OVER, handover).line()).handover())
         .isEqualTo(handover);
   }

@@ -32,8 +32,8 @@ import org.wridscope.guest.Handover;
 import org.wridscope.guest.OtherEnd;
 import org.wridscope.guest.qemu.GuardedSettings;
 import org.wridscope.guest.qemu.Journal;
-import org.wridscope.guest.qemu.JournalEntry.Stage;
 import org.wridscope.guest.qemu.JournalEntry;
+import org.wridscope.guest.qemu.JournalEntry.Stage;
 import org.wridscope.guest.qemu.Journals;
 import org.wridscope.process.ProcessIdentity;
 import org.wridscope.protocol.MigrationId;
@@ -115,8 +115,8 @@ final class RecoveryTest {
   }
 
   /**
-   * The stages at which nobody has to be asked. {@code after} is the guest's state, or {@code ended}
-   * for the QEMU.
+   * The stages at which nobody has to be asked. {@code after} is the guest's state, or {@code
+   * ended} for the QEMU.
    */
   @ParameterizedTest
   @CsvSource({
@@ -229,8 +229,8 @@ final class RecoveryTest {
     left(Stage.LEAVING, true, false);
     qemu.status("paused");
     assertThatIOException()
-        .isThrownBy(() ->
-            Recovery.of(log, _ -> OptionalLong.of(1)).recover(qemu.guarded().qmp(), null))
+        .isThrownBy(
+            () -> Recovery.of(log, _ -> OptionalLong.of(1)).recover(qemu.guarded().qmp(), null))
         .withMessageContaining("nothing was touched");
     assertThat(qemu.done()).isEmpty();
   }
@@ -271,7 +271,9 @@ final class RecoveryTest {
     JournalEntry mine = entry(qemu, Stage.LEAVING, true, null);
     journals.begin(
         mine.withOwners(List.of(NOBODY, ProcessIdentity.of(ProcessHandle.current().pid()))));
-    assertThatIOException().isThrownBy(() -> recover(null)).withMessageContaining("wait for its end");
+    assertThatIOException()
+        .isThrownBy(() -> recover(null))
+        .withMessageContaining("wait for its end");
     assertThat(qemu.done()).isEmpty();
   }
 

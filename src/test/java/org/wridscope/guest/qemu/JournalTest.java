@@ -196,8 +196,7 @@ final class JournalTest {
     Process fifo = new ProcessBuilder("mkfifo", file.toString()).start();
     assertThat(fifo.waitFor(30, TimeUnit.SECONDS)).isTrue();
     assertRefused(file, "not a regular file");
-    Files.setPosixFilePermissions(
-        journals.folder(), PosixFilePermissions.fromString("rwxrwxrwx"));
+    Files.setPosixFilePermissions(journals.folder(), PosixFilePermissions.fromString("rwxrwxrwx"));
     assertThatIOException().isThrownBy(journals::all).withMessageContaining("may write");
   }
 
