@@ -14,10 +14,7 @@ public enum ExitCode {
   USAGE(2, "bad input: an option, a size or a file; nothing was started"),
   UNVERIFIED(3, "completed, but RAM not verified as equal, or a virtio request lost"),
   TIMED_OUT(4, "failed after --timeout, for example because it did not converge"),
-  UNDECIDED(
-      5,
-      "undecided: the destination may have started the guest, which stays paused at the source"
-          + " (wridscope resolve --help)"),
+  UNDECIDED(5, "undecided: the guest is paused at the source; see resolve --help"),
   INTERNAL_ERROR(70, "an error in Wridscope itself, with a stack trace"),
   INTERRUPTED(130, "cancelled with Ctrl-C; the guest is still at the source"),
   TERMINATED(143, "cancelled with SIGTERM; the guest is still at the source");

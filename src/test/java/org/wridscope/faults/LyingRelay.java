@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
@@ -43,7 +44,7 @@ final class LyingRelay implements AutoCloseable {
   private final ServerSocket listener;
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
   private final AtomicBoolean first = new AtomicBoolean(true);
-  private volatile int asked;
+  private final AtomicInteger asked = new AtomicInteger();
 
   /** What it does with the messages before, and with the questions after the loss. */
   enum Conduct {
@@ -103,7 +104,7 @@ final class LyingRelay implements AutoCloseable {
 
   /** How many times the source has asked. */
   int asked() {
-    return asked;
+    return asked.get();
   }
 
   private void serve() throws IOException {
@@ -113,7 +114,7 @@ final class LyingRelay implements AutoCloseable {
       if (first.getAndSet(false)) {
         start("relayed migration", () -> connect(source, false));
       } else {
-        asked++;
+        asked.incrementAndGet();
         switch (conduct) {
           case HONEST, DOWNGRADES -> start("relayed question", () -> connect(source, false));
           case KEEPS_ANSWERS -> start("relayed question", () -> connect(source, true));

@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.time.Scheduler;
 import org.wridscope.verbs.Connection;
@@ -26,7 +26,7 @@ public final class SoftFabric {
   private final BitSet ports = new BitSet();
   private final Map<Integer, LocalListener> listeners = new HashMap<>();
   private int nextPort = FIRST_EPHEMERAL_PORT;
-  private volatile UnaryOperator<byte @Nullable []> impostor = _ -> null;
+  private volatile Function<byte[], byte @Nullable []> impostor = _ -> null;
 
   /**
    * Opens a device on this fabric.
@@ -60,7 +60,7 @@ public final class SoftFabric {
    * @param answers gives the private data of the reject with which a request is answered, from that
    *     of the request; null if the request is passed on
    */
-  public void setImpostor(UnaryOperator<byte @Nullable []> answers) {
+  public void setImpostor(Function<byte[], byte @Nullable []> answers) {
     impostor = answers;
   }
 
