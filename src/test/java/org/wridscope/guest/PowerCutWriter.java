@@ -26,8 +26,9 @@ import org.wridscope.qmp.QmpAddress;
 
 /**
  * Writes journals and captured guests to a directory without end, for {@code lab/powercut}, and
- * prints a line after each promise that a file is on the storage device: {@code journal NAME NUMBER},
- * {@code removed NAME}, {@code capture NAME SHA256}; and {@code deleting NAME} before it deletes one.
+ * prints a line after each promise that a file is on the storage device: {@code journal NAME
+ * NUMBER}, {@code removed NAME}, {@code capture NAME SHA256}; and {@code deleting NAME} before it
+ * deletes one.
  */
 public final class PowerCutWriter {
   private static final int CAPTURE_BYTES = 1 << 18;
@@ -104,8 +105,7 @@ public final class PowerCutWriter {
     byte[] content = new byte[CAPTURE_BYTES];
     random.nextBytes(content);
     Path file = folder.resolve("guest" + i + ".mig");
-    try (PartFile part =
-        PartFile.create(Output.of("file", file, FileKind.STREAM))) {
+    try (PartFile part = PartFile.create(Output.of("file", file, FileKind.STREAM))) {
       ByteBuffer bytes = ByteBuffer.wrap(content);
       while (bytes.hasRemaining()) {
         part.write(bytes, bytes.position());

@@ -134,25 +134,22 @@ final class DestinationWatch implements Watch {
       answer(Outcome.RUNNING);
       return ending;
     }
-    switch (repair.restore(true, "The guest was handed over.")) {
+    return switch (repair.restore(true, "The guest was handed over.")) {
       case DONE -> {
         answer(Outcome.RUNNING);
-        return Ending.RIGHT;
+        yield Ending.RIGHT;
       }
       case REFUSED -> {
         // The paused guest at the source is worth more than one that cannot be started.
         if (handover != null && repair.end("The guest cannot be started.")) {
           answer(Outcome.NOT_STARTED);
-          return Ending.RIGHT;
+          yield Ending.RIGHT;
         }
-        return Ending.FAILED;
+        yield Ending.FAILED;
       }
-      case FAILED -> {
-        // It may have been started before the QEMU ended, so that no answer would be true.
-        return repair.hasEnded() ? Ending.RIGHT : Ending.FAILED;
-      }
-    }
-    throw new IllegalStateException("no such result");
+      // It may have been started before the QEMU ended, so that no answer would be true.
+      case FAILED -> repair.hasEnded() ? Ending.RIGHT : Ending.FAILED;
+    };
   }
 
   private void answer(Outcome outcome) throws InterruptedException {
