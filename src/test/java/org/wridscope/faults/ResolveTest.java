@@ -123,8 +123,7 @@ final class ResolveTest {
           arguments.addProperty("other-end", way.otherEnd());
         }
         JsonObject answer =
-            qmp.execute("x-wridscope-resolve", arguments, Duration.ofMinutes(2))
-                .getAsJsonObject();
+            qmp.execute("x-wridscope-resolve", arguments, Duration.ofMinutes(2)).getAsJsonObject();
         assertThat(answer.get("status").getAsString()).as("%s", answer).isEqualTo(way.status());
         assertThat(answer.get("said").toString()).contains(way.said());
         assertThat(status(qmp)).isEqualTo(way.status());

@@ -34,6 +34,9 @@ public final class PowerCutWriter {
   private static final int CAPTURE_BYTES = 1 << 18;
   private static final int CAPTURES = 8;
 
+  /** Of a journal. */
+  private static final int ENTRIES = 10;
+
   private final Path folder;
   private final Journals journals;
   private final ArrayDeque<Path> captures = new ArrayDeque<>();
@@ -52,9 +55,11 @@ public final class PowerCutWriter {
     }
   }
 
-  private static void say(String what, Path file, Object value) {
+  /** Most cuts then come when no later fsync has written what this one forgot. */
+  private static void say(String what, Path file, Object value) throws InterruptedException {
     System.out.println(what + " " + file.getFileName() + " " + value);
     System.out.flush();
+    Thread.sleep(20);
   }
 
   private void journal(int i) throws Exception {
@@ -64,12 +69,11 @@ public final class PowerCutWriter {
         journals.begin(
             JournalEntry.first(Role.SOURCE, Journals.boot(), qemu, List.of(), numbered(0)));
     say("journal", journal.file(), 0);
-    int number = 1;
-    for (Stage stage : List.of(Stage.LEAVING, Stage.HANDING_OVER, Stage.HANDED_OVER)) {
+    for (int number = 1; number < ENTRIES; number++) {
       JournalEntry now = journal.entry();
       journal.write(
           new JournalEntry(
-              stage,
+              number < ENTRIES / 2 ? Stage.LEAVING : Stage.HANDING_OVER,
               now.since(),
               now.boot(),
               qemu,
@@ -80,8 +84,8 @@ public final class PowerCutWriter {
               null,
               null));
       say("journal", journal.file(), number);
-      number++;
     }
+    say("deleting", journal.file(), "");
     journal.remove();
     say("removed", journal.file(), "");
   }

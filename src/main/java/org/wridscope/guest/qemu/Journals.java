@@ -94,7 +94,7 @@ public record Journals(Path folder) {
 
   /** That an earlier process did not put a QEMU right; one sentence. */
   public static String left(JournalEntry entry) {
-    return "An earlier Wridscope ended before it could put QEMU %d (%s) right; '%s' does that."
+    return "An earlier Wridscope ended before it could put QEMU %d (%s) right; do that with: %s"
         .formatted(entry.qemu().pid(), entry.qemu().qmp(), command(entry));
   }
 

@@ -7,7 +7,8 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -95,16 +96,17 @@ final class NetworkListener extends SoftListener implements NetworkThread.Select
 
   /** Cuts off a peer that has sent no request: the oldest of the address with the most of them. */
   private void cutOff() {
-    Map<InetAddress, Integer> counts = new HashMap<>();
-    PendingPeer leaving = pending.getFirst();
+    Map<InetAddress, List<PendingPeer>> byAddress = new LinkedHashMap<>();
+    List<PendingPeer> most = List.of();
     for (PendingPeer peer : pending) {
-      counts.merge(peer.remote.getAddress(), 1, Integer::sum);
-    }
-    for (PendingPeer peer : pending) {
-      if (counts.get(peer.remote.getAddress()) > counts.get(leaving.remote.getAddress())) {
-        leaving = peer;
+      List<PendingPeer> peers =
+          byAddress.computeIfAbsent(peer.remote.getAddress(), _ -> new ArrayList<>());
+      peers.add(peer);
+      if (peers.size() > most.size()) {
+        most = peers;
       }
     }
+    PendingPeer leaving = most.getFirst();
     // Its request may have arrived without having been read.
     leaving.link.readNow();
     if (pending.contains(leaving)) {

@@ -110,7 +110,7 @@ final class JournalTest {
     Journal first = journals.begin(left);
     assertThatIOException()
         .isThrownBy(() -> journals.begin(left))
-        .withMessageContaining("./wridscope recover --qemu unix:/run/a b.qmp");
+        .withMessageContaining("./wridscope recover --qemu 'unix:/run/a b.qmp'");
     assertThat(journals.left().journals()).hasSize(1);
     journals.take(first);
     assertThat(journals.left().journals()).isEmpty();
