@@ -140,7 +140,7 @@ class StrangersTest {
       Thread there = rig.start(destination);
       for (int i = 0; i < 3; i++) {
         kind.caller(rig, lie).run();
-        long came = i + 1;
+        long came = i + 1L;
         await(destination, () -> destination.telemetry().turnedAway().counts().total() == came);
       }
       assertMoved(rig, guest, copy, destination, there);

@@ -127,7 +127,7 @@ record VersionCell(
     var cells = new ArrayList<VersionCell>();
     List<QemuRelease> newest = releases.stream().sorted((a, b) -> b.major() - a.major()).toList();
     for (Way way : Way.values()) {
-      if (!way.ownRdma() && way.sender() != null || link == Link.SOFT_ROCE && way.ownRdma()) {
+      if ((!way.ownRdma() && way.sender() != null) || (link == Link.SOFT_ROCE && way.ownRdma())) {
         newest.forEach(each -> add(cells, link, way, each, each));
       }
     }

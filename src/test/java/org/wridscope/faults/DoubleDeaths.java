@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import org.wridscope.control.qemu.Qemu;
 import org.wridscope.faults.KillEnd.State;
 import org.wridscope.faults.LyingRelay.Conduct;
 import org.wridscope.protocol.ControlType;
@@ -103,7 +104,7 @@ public final class DoubleDeaths {
    */
   static List<String> run(Case what) throws Exception {
     KillSetting setting = KillSetting.TCP;
-    try (var there = new LocalEnd(setting, Role.DESTINATION, setting.uri())) {
+    try (var there = new LocalEnd(setting, Qemu.COMMAND, Role.DESTINATION, setting.uri())) {
       var source = new LocalEnd[1];
       Runnable deaths =
           () -> {
@@ -115,7 +116,7 @@ public final class DoubleDeaths {
             }
           };
       try (var relay = new LyingRelay(LiarTest.address(there), what.at, Conduct.HONEST, deaths);
-          var here = new LocalEnd(setting, Role.SOURCE, relay.uri())) {
+          var here = new LocalEnd(setting, Qemu.COMMAND, Role.SOURCE, relay.uri())) {
         source[0] = here;
         return judge(what, here, there);
       }

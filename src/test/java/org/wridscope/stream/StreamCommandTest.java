@@ -40,7 +40,7 @@ final class StreamCommandTest {
   @TempDir private Path folder;
 
   /** A reader, and what its streams have in their ram section. */
-  private enum Reader {
+  enum Reader {
     OPAQUE("", LIST, "0000000000000080") {
       @Override
       void read(byte[] stream, Path folder) throws IOException {

@@ -150,9 +150,9 @@ final class GuardProcessTest {
   }
 
   private static void exhaust() {
-    var all = new ArrayList<byte[]>();
+    Object[] all = {};
     while (true) {
-      all.add(new byte[1 << 20]);
+      all = new Object[] {all, new byte[1 << 20]};
     }
   }
 
