@@ -354,7 +354,7 @@ public final class DestinationSession extends MigrationSession {
       return;
     }
     callers.attend(Duration.ZERO, caller);
-    if (callers.hasProven() && peer.poller().silence() > TURN.toNanos()) {
+    if (callers.hasRivals() && peer.poller().silence() > TURN.toNanos()) {
       throw new StrangerException(
           Reason.CROWDED_OUT,
           "The source sent nothing for %s, and others wait."

@@ -79,8 +79,11 @@ final class Doorway implements AutoCloseable {
   /** How often callers of an address have been taken for a source. */
   private final Map<InetAddress, Integer> tried = new HashMap<>();
 
-  /** Most callers at once; fewer than {@link #PLACES} if there was not enough for more. */
-  private int places = PLACES;
+  /**
+   * For how many connections there is enough, as far as that is known: those of callers, of such
+   * that are being told why they leave, and of the one that is tried as the source.
+   */
+  private int enough = Integer.MAX_VALUE;
 
   private long lastEvent = Time.nanos();
 
@@ -108,7 +111,8 @@ final class Doorway implements AutoCloseable {
    *
    * @param patience how long to wait for something to happen
    * @param taken the caller that is being tried as the source, if any
-   * @throws IOException if the device failed, or not even one caller can be accepted
+   * @throws IOException if the device failed, or not even one caller can be accepted although nobody
+   *     else is
    */
   void attend(Duration patience, @Nullable Caller taken) throws IOException, InterruptedException {
     boolean any = takeRequests(callers.isEmpty() ? patience : shorter(patience));
@@ -186,7 +190,6 @@ final class Doorway implements AutoCloseable {
 
   private void turnAway(Caller caller, Reason reason, String why) {
     callers.remove(caller);
-    places = Math.min(PLACES, places + 1);
     dismiss(caller, why);
     count(reason, caller.address(), why);
   }
@@ -202,8 +205,11 @@ final class Doorway implements AutoCloseable {
   /** Lets those go that have been told why. To be called now and then, also after {@link #end}. */
   void attendLeaving() throws InterruptedException {
     for (int left = leaving.size(); left > 0; left--) {
-      Caller caller = leaving.removeFirst();
-      if (caller.isBeingTold(TOLD)) {
+      // Stays here whatever is thrown, so that it is abandoned at the end.
+      Caller caller = leaving.getFirst();
+      boolean stays = caller.isBeingTold(TOLD);
+      leaving.removeFirst();
+      if (stays) {
         leaving.addLast(caller);
       } else {
         caller.abandon();
@@ -215,9 +221,13 @@ final class Doorway implements AutoCloseable {
 
   private boolean fill(@Nullable Caller taken) throws IOException {
     boolean any = false;
+    if (connections(taken) == 0) {
+      // What others had may be free by now.
+      enough = Integer.MAX_VALUE;
+    }
     while (!asking.isEmpty()
         && (callers.isEmpty() || callers.getLast().age() >= LEAD.toNanos())
-        && (callers.size() < places || makeRoom(taken))) {
+        && (hasRoom(taken) || (makeRoom(taken) && hasRoom(taken)))) {
       Map<InetAddress, Integer> having = having(taken);
       Asking next = asking.take(party -> having.getOrDefault(party, 0));
       if (next == null || !accept(next, taken)) {
@@ -228,19 +238,32 @@ final class Doorway implements AutoCloseable {
     return any;
   }
 
-  /** Accepts a request; false if there is not enough for another caller, so that it waits. */
+  private int connections(@Nullable Caller taken) {
+    return callers.size() + leaving.size() + (taken == null ? 0 : 1);
+  }
+
+  /** Whether another caller can be accepted; who is only being told why it leaves goes for it. */
+  private boolean hasRoom(@Nullable Caller taken) {
+    while (!leaving.isEmpty() && connections(taken) >= enough) {
+      leaving.removeFirst().abandon();
+    }
+    return callers.size() < PLACES && connections(taken) < enough;
+  }
+
+  /** Accepts a request; false if there was not enough for another caller, so that it is rejected. */
   private boolean accept(Asking next, @Nullable Caller taken) throws IOException {
     try {
       callers.add(gate.accept(next.request, next.terms));
     } catch (StrangerException e) {
       count(e.reason(), next.request.address(), String.valueOf(e.getMessage()));
     } catch (IOException e) {
-      asking.giveBack(next);
-      if (callers.isEmpty() && taken == null) {
+      // Its connection was closed, which has rejected it: it cannot be accepted later.
+      enough = connections(taken);
+      if (enough == 0) {
         throw e;
       }
-      places = callers.size();
-      LOG.info("only {} callers can be accepted at once: {}", places, e.getMessage());
+      count(Reason.CROWDED_OUT, next.request.address(), "There was not enough for another caller.");
+      LOG.info("only {} connections are possible at once: {}", enough, e.getMessage());
       return false;
     } catch (RuntimeException | Error e) {
       next.request.reject(DestinationSession.MISTAKE);
@@ -291,9 +314,9 @@ final class Doorway implements AutoCloseable {
 
   // -------------------------------------------------------------------------------------- source
 
-  /** Whether somebody else may be the source. */
-  boolean hasProven() {
-    return callers.stream().anyMatch(Caller::isProven);
+  /** Whether somebody else may be the source, or has no room because of the one that is tried. */
+  boolean hasRivals() {
+    return callers.stream().anyMatch(Caller::isProven) || (callers.isEmpty() && !asking.isEmpty());
   }
 
   /**

@@ -104,12 +104,6 @@ final class Turns<T> {
     size++;
   }
 
-  /** One whose turn it was waits on. */
-  void giveBack(T who) {
-    put(who);
-    had.computeIfPresent(party(address.apply(who)), (_, turns) -> turns - 1);
-  }
-
   private T remove(Deque<Waiting<T>> queue, Waiting<T> removed) {
     if (queue.isEmpty()) {
       waiting.remove(party(address.apply(removed.who)));

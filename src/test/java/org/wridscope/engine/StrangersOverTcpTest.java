@@ -5,13 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.TurnedAway.Reason;
+import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.VerbsException;
 
 /** The same over TCP, and a thousand strangers at once. */
 @ExtendWith(OverTcp.class)
@@ -65,5 +71,58 @@ final class StrangersOverTcpTest extends StrangersTest {
             .containsKey(Reason.INVALID);
       }
     }
+  }
+
+  /** Strangers must not end a session because of what they take from its device. */
+  @Test
+  void sourceGetsThrough_whereThereIsEnoughForTwoConnections() throws Exception {
+    try (var rig = new Rig(Rig.NO_INQUIRY, CROWD);
+        var guest = BlockGuest.of(RAM).boot(1, 0.5);
+        var copy = BlockGuest.of(RAM)) {
+      var scarce = new DefectiveDevice(atMost(2));
+      var destination =
+          new DestinationSession(
+              scarce.of(rig.destinationDevice),
+              scarce.of(rig.listener()),
+              copy,
+              Rig.parameters(false, true),
+              new SessionTelemetry(Role.DESTINATION, false),
+              null,
+              DestinationSession.Admission.FIRST_WITH_RAM,
+              Rig.NO_INQUIRY);
+      Thread there = rig.start(destination);
+      try (var _ =
+          new RawStrangers(
+              rig.address(), 20, From.MANY::of, RawStrangers.Manner.SILENT, 0)) {
+        await(
+            destination,
+            () ->
+                destination
+                    .telemetry()
+                    .turnedAway()
+                    .counts()
+                    .reasons()
+                    .containsKey(Reason.CROWDED_OUT));
+        assertMoved(rig, guest, copy, destination, there);
+      }
+    }
+  }
+
+  /** A device that has so many completion channels, of which each connection needs one. */
+  private static DefectiveDevice.Defect atMost(int channels) {
+    var open = new AtomicInteger();
+    return (method, _) -> {
+      switch (method) {
+        case "CompletionChannel.close" -> open.decrementAndGet();
+        case "RdmaDevice.createCompletionChannel" -> {
+          if (open.get() >= channels) {
+            return new VerbsException(Errno.ENOMEM, "there is no completion channel left");
+          }
+          open.incrementAndGet();
+        }
+        default -> {}
+      }
+      return null;
+    };
   }
 }
