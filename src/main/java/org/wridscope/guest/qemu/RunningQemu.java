@@ -387,8 +387,9 @@ public final class RunningQemu implements RunningMachine {
   @Override
   public void handOver(Handover handover) throws IOException {
     Attached qemu = attached();
-    qemu.guard.handingOver(handover);
+    // First: the guard or the journal may have it although this fails, and giveBack takes it back.
     qemu.handedOver = true;
+    qemu.guard.handingOver(handover);
   }
 
   @Override
