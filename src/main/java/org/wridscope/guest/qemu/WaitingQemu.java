@@ -182,8 +182,18 @@ public final class WaitingQemu implements WaitingMachine {
     }
     if (qemu != null) {
       waitOn(qemu);
-      qemu.guard.close();
+      boolean changed = unrestored && qemu.process.isAlive();
       qemu.monitor.qmp().close();
+      if (changed) {
+        // It has more patience.
+        qemu.guard.takeOver();
+      }
+      qemu.guard.close();
+      if (changed) {
+        throw new GuestException(
+            "The migration settings of %s could not be put back for another guest and are left to its guard; see guard.log, and start the destination again."
+                .formatted(qemu.process));
+      }
     }
     check();
   }
@@ -503,6 +513,7 @@ public final class WaitingQemu implements WaitingMachine {
         });
       } catch (IOException e) {
         LOG.warn("{} will not start a guest by itself: {}", qemu.process, e.getMessage());
+        unrestored = true;
       }
     }
   }
