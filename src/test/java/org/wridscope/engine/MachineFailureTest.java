@@ -166,10 +166,13 @@ final class MachineFailureTest {
   void aGuardThatIsGone_atTheSource(String note) throws Exception {
     try (var pair = new Pair()) {
       Before before = Before.of(pair.here);
-      try (var attempt = pair.attempt(RecordingGuards.failingAt(note), new RecordingGuards())) {
+      var guards = RecordingGuards.failingAt(note);
+      try (var attempt = pair.attempt(guards, new RecordingGuards())) {
         attempt.runUntilTheSourceEnds();
         assertFailed(attempt.source, "The guard is gone.");
       }
+      // The journal may say that the guest was handed over.
+      assertThat(guards.notes.contains("taken back")).isEqualTo(note.equals("handing over"));
       before.requireRestored(pair.here);
     }
   }
