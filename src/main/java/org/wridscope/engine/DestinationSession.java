@@ -323,7 +323,10 @@ public final class DestinationSession extends MigrationSession {
       }
       int known =
           (parameters.refusePinAll() ? 0 : Capabilities.PIN_ALL)
-              | (parameters.extensions() ? Capabilities.WRIDSCOPE | Capabilities.PROOF : 0);
+              // What these bits mean to others is not known.
+              | (parameters.extensions() && wanted.wridscope()
+                  ? Capabilities.WRIDSCOPE | Capabilities.PROOF
+                  : 0);
       Capabilities granted = wanted.and(known);
       return new Caller.Terms(
           granted,
@@ -407,7 +410,11 @@ public final class DestinationSession extends MigrationSession {
     if (!(failure instanceof PeerGaveUpException) && peer.poller().silence() == 0) {
       sendError(told, TOLD_LIMIT);
     }
-    closeConnection();
+    boolean closed = closeConnection();
+    if (ramMayHaveArrived && !closed) {
+      // It may still be able to write.
+      return false;
+    }
     if (coming != null && !coming.letGo(ramMayHaveArrived)) {
       return false;
     }

@@ -244,25 +244,32 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     }
   }
 
-  /** Disconnects and releases all that belongs to the connection. Does nothing the second time. */
-  final void closeConnection() {
+  /**
+   * Disconnects and releases all that belongs to the connection. Does nothing the second time.
+   *
+   * @return false if something may be left of it, such as a key of the peer
+   */
+  final boolean closeConnection() {
     Connected peer = connected;
     connected = null;
-    if (peer != null) {
-      telemetry.event(EventKind.DISCONNECTING, 0, 0, 0, 0);
-      release(peer::close);
+    if (peer == null) {
+      return true;
     }
+    telemetry.event(EventKind.DISCONNECTING, 0, 0, 0, 0);
+    return release(peer::close);
   }
 
   /** Releases a resource; a failure to do so does not change the result of the migration. */
-  private void release(Resource resource) {
+  private boolean release(Resource resource) {
     try {
       resource.close();
+      return true;
     } catch (IOException e) {
       LOG.warn("{}", e.getMessage(), e);
     } catch (RuntimeException | Error e) {
       afterword = " " + sentence(mistake(e));
     }
+    return false;
   }
 
   /** The message of an exception as a sentence. */
