@@ -48,6 +48,9 @@ public final class SharedSocket {
   private static final int VECTOR_BYTES = 16;
   private static final int MOST_TOKEN_BYTES = 64;
 
+  /** More than wait in any inbox (net.unix.max_dgram_qlen); whoever sends goes on sending. */
+  private static final int MOST_MESSAGES = 4096;
+
   private SharedSocket() {}
 
   /** Where a process takes a socket. The kernel gives it a name that no other has. */
@@ -84,7 +87,7 @@ public final class SharedSocket {
     public @Nullable Descriptor take(byte[] token) throws IOException {
       try (Arena arena = Arena.ofConfined()) {
         var message = new Message(arena, MOST_TOKEN_BYTES);
-        while (true) {
+        for (int taken = 0; taken < MOST_MESSAGES; taken++) {
           int length;
           message.reset();
           try {
@@ -109,6 +112,7 @@ public final class SharedSocket {
             passed.close();
           }
         }
+        return null;
       }
     }
 
@@ -137,9 +141,9 @@ public final class SharedSocket {
       reset();
     }
 
-    /** Makes it ready to receive. */
+    /** Makes it ready to receive, with no room for a second descriptor, which would stay open. */
     void reset() {
-      header.set(ValueLayout.JAVA_LONG, 40, CONTROL_SPACE);
+      header.set(ValueLayout.JAVA_LONG, 40, CONTROL_LENGTH);
       control.fill((byte) 0);
     }
 
