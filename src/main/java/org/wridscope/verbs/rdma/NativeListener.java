@@ -141,11 +141,17 @@ final class NativeListener implements ConnectionListener {
       ConnectionId.destroyUnowned(event.id());
       return null;
     }
-    NativeConnection connection =
-        device.make(
-            "a connection",
-            () -> NativeConnection.requested(device, ConnectionId.ofRequest(event.id())));
-    return new NativeConnectionRequest(event.privateData(), connection);
+    try {
+      NativeConnection connection =
+          device.make(
+              "a connection",
+              () -> NativeConnection.requested(device, ConnectionId.ofRequest(event.id())));
+      return new NativeConnectionRequest(event.privateData(), connection);
+    } catch (VerbsException e) {
+      // For example when this process can open no more files, of which each request takes one.
+      LOG.info("the request of {} to {} was rejected: {}", peer, address, e.getMessage());
+      return null;
+    }
   }
 
   @Override
