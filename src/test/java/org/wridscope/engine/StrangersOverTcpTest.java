@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.TurnedAway;
 import org.wridscope.telemetry.TurnedAway.Reason;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
@@ -91,18 +92,10 @@ final class StrangersOverTcpTest extends StrangersTest {
               DestinationSession.Admission.FIRST_WITH_RAM,
               Rig.NO_INQUIRY);
       Thread there = rig.start(destination);
+      TurnedAway turnedAway = destination.telemetry().turnedAway();
       try (var _ =
-          new RawStrangers(
-              rig.address(), 20, From.MANY::of, RawStrangers.Manner.SILENT, 0)) {
-        await(
-            destination,
-            () ->
-                destination
-                    .telemetry()
-                    .turnedAway()
-                    .counts()
-                    .reasons()
-                    .containsKey(Reason.CROWDED_OUT));
+          new RawStrangers(rig.address(), 20, From.MANY::of, RawStrangers.Manner.SILENT, 0)) {
+        await(destination, () -> turnedAway.counts().reasons().containsKey(Reason.CROWDED_OUT));
         assertMoved(rig, guest, copy, destination, there);
       }
     }
