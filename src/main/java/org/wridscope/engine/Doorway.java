@@ -111,8 +111,7 @@ final class Doorway implements AutoCloseable {
    *
    * @param patience how long to wait for something to happen
    * @param taken the caller that is being tried as the source, if any
-   * @throws IOException if the device failed, or not even one caller can be accepted although nobody
-   *     else is
+   * @throws IOException if the device failed, or has not enough for a caller although there is none
    */
   void attend(Duration patience, @Nullable Caller taken) throws IOException, InterruptedException {
     boolean any = takeRequests(callers.isEmpty() ? patience : shorter(patience));
@@ -250,7 +249,7 @@ final class Doorway implements AutoCloseable {
     return callers.size() < PLACES && connections(taken) < enough;
   }
 
-  /** Accepts a request; false if there was not enough for another caller, so that it is rejected. */
+  /** Accepts a request; false if it was rejected, as there is not enough for another caller. */
   private boolean accept(Asking next, @Nullable Caller taken) throws IOException {
     try {
       callers.add(gate.accept(next.request, next.terms));
