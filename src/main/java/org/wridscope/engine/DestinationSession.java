@@ -346,7 +346,7 @@ public final class DestinationSession extends MigrationSession {
     }
   }
 
-  /** Until RAM arrives: looks after those that wait, whose turn may come. */
+  /** Until RAM arrives: serves the other callers, one of which may be the source. */
   private void attendOthers() throws IOException, InterruptedException {
     Doorway callers = doorway;
     Connected peer = connected;

@@ -14,8 +14,8 @@ import org.wridscope.time.Time;
  * the outcome later: 16 bytes after the {@link Capabilities} of an answer that has {@link
  * Capabilities#PROOF} set. Never zero, because the transport pads private data with zeros.
  *
- * <p>It crosses the connection once, in clear text: it keeps out who can answer in the
- * destination's place, not who has read the connection from its beginning.
+ * <p>It crosses the connection once, in clear text: it protects against a process that can answer
+ * in the destination's place, not against one that has read the connection from its beginning.
  */
 public final class MigrationSecret {
   public static final int BYTES = 16;

@@ -49,7 +49,7 @@ public final class DoubleDeaths {
     System.exit(wrong == 0 ? 0 : 1);
   }
 
-  /** Whose program and guard die. */
+  /** The ends whose program and guard are killed. */
   enum Dead {
     SOURCE,
     DESTINATION,

@@ -33,8 +33,8 @@ import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.telemetry.Role;
 
 /**
- * Two QEMUs, and somebody on the path who loses one of the last messages and may lie about the
- * outcome. All at once, since they mostly wait.
+ * Two QEMUs, and a relay on the path that loses one of the last messages and may give false answers
+ * about the outcome. All cases run at once, since they mostly wait.
  */
 @Tag("qemu")
 @EnabledIf(
@@ -89,13 +89,13 @@ final class LiarTest {
               true,
               Conduct.DENIES,
               Fate.RUNS_THERE_UNDECIDED,
-              "Somebody answers NOT_STARTED at"),
+              "A peer answers NOT_STARTED at"),
           new Case(
               ControlType.SWITCH_OVER,
               true,
               Conduct.CLAIMS,
               Fate.KEPT_HERE_UNDECIDED,
-              "Somebody answers RUNNING at"),
+              "A peer answers RUNNING at"),
           new Case(ControlType.RUNNING, true, Conduct.REPLAYS, Fate.RUNS_THERE_UNDECIDED, NO_PROOF),
           new Case(
               ControlType.RUNNING, false, Conduct.KEEPS_ANSWERS, Fate.RUNS_THERE_UNDECIDED, ""),

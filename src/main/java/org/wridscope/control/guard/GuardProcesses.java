@@ -202,7 +202,7 @@ public final class GuardProcesses implements Guards {
       }
     }
 
-    /** Removes a journal that was left, unless somebody else has gone on with it. */
+    /** Removes a journal that was left, unless another process has written to it since. */
     final synchronized void end() {
       try {
         if (Files.exists(journal.file())
@@ -220,7 +220,7 @@ public final class GuardProcesses implements Guards {
         over = true;
         try {
           if (now.stage() == Stage.HANDING_OVER) {
-            // Nobody knows which end has the guest.
+            // It is not known which end has the guest.
             journal.note(now.restored().withOwners(List.of()));
           } else {
             journal.remove();
@@ -301,8 +301,9 @@ public final class GuardProcesses implements Guards {
     }
 
     /**
-     * Has the guard listen, too, so that nobody else can when this process ends. Without that it
-     * listens when the port is free; a source believes only who has the secret, in either case.
+     * Gives the guard the listening socket, so that no other process can listen on its port when
+     * this process ends. Without it the guard listens once the port is free. In either case a
+     * source accepts only an answer with a proof.
      */
     private void share(InetSocketAddress listening) {
       String token = Long.toHexString(RANDOM.nextLong()) + Long.toHexString(RANDOM.nextLong());

@@ -22,7 +22,7 @@ import org.wridscope.process.ProcessIdentity;
  * @param run at a source, whether the guest ran and was stopped for the migration, so that it is
  *     continued where it belongs to this QEMU; at a destination, whether it is to run once it was
  *     handed over
- * @param handover where the other end asks or is asked; null as long as nobody would ask
+ * @param handover where the other end asks or is asked; null before a source can ask
  * @param userfault the number of a userfaultfd in the QEMU that was opened for the migration; null
  *     if there is none
  * @param socket a temporary one for QEMU, to be deleted with its directory; null if there is none

@@ -134,7 +134,7 @@ public record Journals(Path folder) {
     });
   }
 
-  /** Why nobody else may put a QEMU right now; one sentence. */
+  /** Why no other process may restore a QEMU now; one sentence. */
   public static String owned(JournalEntry entry) {
     return "Process %s of Wridscope still migrates the guest of QEMU %d or puts it right; wait for its end."
         .formatted(
@@ -160,7 +160,7 @@ public record Journals(Path folder) {
     return entry.boot().equals(boot()) && entry.qemu().isAlive();
   }
 
-  /** The journals that nobody owns, and what cannot be read. Changes nothing. */
+  /** The journals that no process owns, and what cannot be read. Changes nothing. */
   public Listing left() throws IOException {
     Listing all = all();
     var left = new ArrayList<Journal>();

@@ -67,7 +67,7 @@ final class RestoredSettings {
     if (Ask.query(monitor::capabilities).getOrDefault(MachineStreamReader.IGNORE_SHARED, false)) {
       LOG.warn(
           "{} has the capability x-ignore-shared on already, and keeps it: what migrate saves to a"
-              + " file lacks its shared RAM. Unless somebody wants that, switch it off"
+              + " file lacks its shared RAM. Unless that is wanted, switch it off"
               + " (docs/qemu.md, By hand).",
           process);
     }

@@ -526,7 +526,7 @@ public final class RunningQemu implements RunningMachine {
       var monitor = new QemuMonitor(again);
       if (Ask.query(monitor::status).running()) {
         throw new GuestException(
-            "Somebody has continued the guest in %s; it is not ended.".formatted(qemu.process));
+            "The guest in %s was continued meanwhile; it is not ended.".formatted(qemu.process));
       }
       Ask.command(monitor::quit);
     }
