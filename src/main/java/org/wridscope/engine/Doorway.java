@@ -54,15 +54,15 @@ final class Doorway implements AutoCloseable {
   /** How long a caller that is turned away may take to receive the reason. */
   private static final Duration TOLD = Duration.ofSeconds(1);
 
-  /** Most requests that are taken before the callers are looked after again. */
+  /** Most requests that are taken before the callers are served again. */
   private static final int REQUESTS_AT_ONCE = 256;
 
-  /** Between two looks at the callers, while something happens; and while nothing does. */
+  /** Between two checks of the callers: shortly after an event, and later. */
   private static final Duration SOON = Duration.ofMillis(1);
 
   private static final Duration LATER = Duration.ofMillis(10);
 
-  /** How long something has happened lately. */
+  /** For how long after an event {@link #SOON} applies. */
   private static final long LATELY_NANOS = 100_000_000;
 
   private final ConnectionListener listener;

@@ -104,7 +104,7 @@ final class Turns<T> {
     size++;
   }
 
-  /** One whose turn it was waits on. */
+  /** Adds one again whose turn it was, and that must wait for longer. */
   void giveBack(T caller) {
     put(caller);
     had.computeIfPresent(party(address.apply(caller)), (_, turns) -> turns - 1);

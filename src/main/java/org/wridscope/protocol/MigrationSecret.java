@@ -122,7 +122,7 @@ public final class MigrationSecret {
     return Long.hashCode(high ^ low);
   }
 
-  /** Says nothing about it: it must not get into a log. */
+  /** Without its value, which must not be logged. */
   @Override
   public String toString() {
     return "MigrationSecret";

@@ -15,7 +15,7 @@ import org.wridscope.telemetry.Role;
 
 /**
  * Kills programs and their guards together, in the middle of a migration from QEMU to QEMU, and
- * then has {@code recover} put the QEMUs right. Arguments: how often each case is tried, and which
+ * then has {@code recover} restore the QEMUs. Arguments: how often each case is tried, and which
  * cases; all without. For {@code lab/nightly}.
  */
 public final class DoubleDeaths {

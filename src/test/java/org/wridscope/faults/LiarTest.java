@@ -47,11 +47,11 @@ final class LiarTest {
   /** Between two attempts to listen. */
   private static final long PAUSE_NANOS = 200_000;
 
-  /** Who has the guest in the end. */
+  /** Which end has the guest at last. */
   enum Fate {
     RUNS_AT_THE_SOURCE(true, false, false),
     RUNS_AT_THE_DESTINATION(false, true, false),
-    /** And the source does not know. */
+    /** The source is undecided. */
     RUNS_THERE_UNDECIDED(false, true, true),
     /** The guard has ended the QEMU there; the guest is kept paused here. */
     KEPT_HERE_UNDECIDED(false, false, true);

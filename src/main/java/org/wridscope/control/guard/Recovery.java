@@ -64,13 +64,13 @@ public final class Recovery {
 
   /** What became of it. */
   public enum Result {
-    /** No journal tells of this QEMU. */
+    /** There is no journal of this QEMU. */
     NOTHING,
     /** It is as it should be, or has ended. */
     RIGHT,
     /** Its settings are restored; the user must say what the other end does. */
     UNDECIDED,
-    /** It could not be put right. */
+    /** It could not be restored. */
     FAILED
   }
 
@@ -101,7 +101,7 @@ public final class Recovery {
   }
 
   /**
-   * Puts a QEMU right.
+   * Restores a QEMU.
    *
    * @param otherEnd what the user knows of it; null for nothing
    * @throws IOException if it must not be touched, or its journal cannot be used; one sentence

@@ -20,7 +20,7 @@ sealed interface Watch permits SourceWatch, DestinationWatch {
     RIGHT,
     /** Its settings are restored; the operator must decide which end has the guest. */
     UNDECIDED,
-    /** It could not be put right. */
+    /** It could not be restored. */
     FAILED
   }
 

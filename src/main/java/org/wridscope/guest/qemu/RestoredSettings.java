@@ -59,7 +59,8 @@ final class RestoredSettings {
   }
 
   /**
-   * Says that a capability is on already that spoils what others save, and that stays on.
+   * Warns of x-ignore-shared if it is on already, and stays on: what QEMU saves then lacks its
+   * shared RAM.
    *
    * @param process for the sentence
    */

@@ -492,7 +492,7 @@ public final class RunningQemu implements RunningMachine {
     qemu.guard.close();
   }
 
-  /** For settings that could not be put back; the guard has more patience. */
+  /** For settings that could not be put back; the guard tries for longer. */
   private static void leaveToGuard(Attached qemu, IOException e) {
     LOG.warn(
         "the migration settings of {} are not as they were before, and are left to its guard: {}",
