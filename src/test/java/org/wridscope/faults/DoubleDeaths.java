@@ -15,7 +15,7 @@ import org.wridscope.telemetry.Role;
 
 /**
  * Kills programs and their guards together, in the middle of a migration from QEMU to QEMU, and
- * then has {@code recover} put the QEMUs right. Arguments: how often each case is tried, and which
+ * then has {@code recover} restore the QEMUs. Arguments: how often each case is tried, and which
  * cases; all without. For {@code lab/nightly}.
  */
 public final class DoubleDeaths {
@@ -49,7 +49,7 @@ public final class DoubleDeaths {
     System.exit(wrong == 0 ? 0 : 1);
   }
 
-  /** Whose program and guard die. */
+  /** The ends whose program and guard are killed. */
   enum Dead {
     SOURCE,
     DESTINATION,

@@ -472,7 +472,7 @@ public final class WaitingQemu implements WaitingMachine {
         waitOn(qemu);
       }
       if (unrestored && qemu.process.isAlive()) {
-        // It has more patience.
+        // The guard tries for longer.
         qemu.monitor.qmp().close();
         qemu.guard.takeOver();
       }
@@ -557,7 +557,7 @@ public final class WaitingQemu implements WaitingMachine {
     if (prepared != null) {
       prepared.monitor.qmp().close();
       if (doubtful || (unrestored && prepared.process.isAlive())) {
-        // It has more patience.
+        // The guard tries for longer.
         prepared.guard.takeOver();
       }
       prepared.guard.close();
