@@ -145,6 +145,13 @@ public final class DoubleDeaths {
         said.append(asking.output()).append('\n');
       }
     }
+    if (asks && !here.journals().isEmpty()) {
+      // A destination that lives answers for 20 s only; after that the operator says how it is.
+      State other = there.state();
+      if (other.runs() || !other.alive()) {
+        recover(here, said, "--other-end", other.runs() ? "guest-runs" : "guest-ended");
+      }
+    }
     State source = here.state();
     State destination = there.state();
     if (source.runs() == destination.runs()) {
