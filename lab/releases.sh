@@ -68,7 +68,7 @@ release_root() {
     [[ ${#includes[@]} -gt 0 || ! -d $root ]] || exit 0
     # Its users hold this lock.
     exec 8>"$root.use"
-    flock -n 8 || { say "waiting until nobody uses the root of $name, which now lacks: ${includes[*]}"; flock 8; }
+    flock -n 8 || { say "waiting until no other command uses the root of $name, which now lacks: ${includes[*]}"; flock 8; }
     say "making a root of Debian $name in $root; this downloads some hundred megabytes"
     includes=()
     # For alternatives, apt's pattern for whichever is there; the name alone would also be that of other architectures' packages.

@@ -52,7 +52,13 @@ final class InstallTest {
   void copyScripts() throws Exception {
     project = folder.resolve("project");
     for (String script :
-        List.of("wridscope", "check", "packaging/setup.sh", "lab/softroce", "lab/vm/init")) {
+        List.of(
+            "wridscope",
+            "check",
+            "packaging/setup.sh",
+            "lab/releases.sh",
+            "lab/softroce",
+            "lab/vm/init")) {
       Path copy = project.resolve(script);
       Files.createDirectories(copy.getParent());
       Files.copy(Path.of(script), copy);

@@ -34,7 +34,7 @@ final class ExplorationRunner {
   private final Map<String, Integer> ends = new TreeMap<>();
   private final NavigableMap<Long, List<String>> violations = new TreeMap<>();
 
-  /** How often what does not happen by itself did, at each step of the source. */
+  /** How often each rare choice (a kill, a cut, a loss) was made, at each step of the source. */
   private final Map<String, Map<String, Integer>> rare = new TreeMap<>();
 
   private int sound;

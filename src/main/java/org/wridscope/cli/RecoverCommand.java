@@ -111,7 +111,7 @@ final class RecoverCommand extends TerminalCommand {
   }
 
   /**
-   * Puts a QEMU right.
+   * Restores a QEMU.
    *
    * @param typed where it accepts QMP
    * @param otherEnd a word; null for nothing

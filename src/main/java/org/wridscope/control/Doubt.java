@@ -46,9 +46,9 @@ public final class Doubt {
   }
 
   /**
-   * What somebody has said about the guest.
+   * What one end, Wridscope or the operator has said about the guest.
    *
-   * @param who a phrase
+   * @param who which of them, a phrase
    * @param what one sentence or several
    */
   public record Statement(Instant when, String who, String what) {}
@@ -111,9 +111,11 @@ public final class Doubt {
         yield "The destination runs the guest; it stays paused here.";
       }
       case UNKNOWN ->
-          reply.unproved() == null
-              ? say("Wridscope", "Nobody answers at %s.".formatted(destination()))
-              : say("somebody", inquiry.doubt(reply).strip());
+          say(
+              "Wridscope",
+              reply.unproved() == null
+                  ? "Nothing answers at %s.".formatted(destination())
+                  : inquiry.doubt(reply).strip());
     };
   }
 

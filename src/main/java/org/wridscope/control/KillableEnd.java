@@ -23,7 +23,7 @@ final class KillableEnd implements Automaton {
     this.vanish = vanish;
   }
 
-  /** Nobody answers for the end any more: neither the process nor a guard. */
+  /** Ends the session as SIGKILL does, and its guard, too: neither answers an inquiry any more. */
   void kill() {
     session.kill();
     vanish.run();

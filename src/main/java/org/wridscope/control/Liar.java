@@ -16,9 +16,10 @@ import org.wridscope.time.Time;
 import org.wridscope.verbs.soft.SoftFabric;
 
 /**
- * Somebody who answers a lab's source in the place of its destination, under a schedule: who
- * listens where a destination listened that is killed, or is on the path to one that lives, and
- * cuts the connection. It knows what it is asked, and not the secret. It does nothing by itself.
+ * A stranger that answers the inquiries of a lab's source in the place of its destination, under a
+ * schedule. It listens at the port of a destination that was killed, or is on the path to one that
+ * runs, and cuts the connection. It has the question, and not the {@linkplain
+ * org.wridscope.protocol.MigrationSecret secret}. Only a schedule takes its steps.
  */
 final class Liar implements Automaton {
   private final LocalSession destination;
@@ -27,7 +28,7 @@ final class Liar implements Automaton {
   private boolean lies;
 
   /**
-   * @param kill lets the destination's process vanish, and whoever would answer for it
+   * @param kill ends the destination's process, and the guard that would answer for it
    * @param cut cuts the connection
    */
   Liar(LocalSession destination, SoftFabric fabric, Runnable kill, Runnable cut) {
@@ -39,13 +40,13 @@ final class Liar implements Automaton {
               lie,
               kill,
               "kills the destination and answers %s at its port",
-              "Any user may listen on a port that is free, and answer as he likes."));
+              "Any user may listen on a free port, and give any answer."));
       kinds.add(
           new Lying(
               lie,
               cut,
               "cuts the connection and answers %s for the destination",
-              "Who is on the path may withhold everything, and answer as he likes."));
+              "A host on the path may withhold every message, and give any answer."));
     }
   }
 

@@ -288,7 +288,7 @@ final class QemuMigrationRun implements QemuSteering {
     }
   }
 
-  /** The protocol does not tell the size of chunks, and QEMU's source fails if they differ. */
+  /** No message has the size of chunks, and QEMU's source fails if the ends differ in it. */
   private void requireSameChunks() throws IOException, InterruptedException {
     if (sourceEnd == null || destinationEnd == null || !settings.uri().rdma()) {
       return;

@@ -80,7 +80,7 @@ public interface Session extends AutoCloseable {
 
   /**
    * The origin of the session's times: the beginning of the migration, which for a destination is
-   * later than the beginning of its wait; before that, the beginning of the first phase or of the
+   * later than the beginning of its wait, and than callers that were turned away; before that, the beginning of the first phase or of the
    * session.
    */
   default long originNanos() {
@@ -116,12 +116,19 @@ public interface Session extends AutoCloseable {
    * @param startNanos when the session was created
    */
   static long originNanos(List<Phase> phases, long startNanos) {
-    return phases.stream()
-        .filter(phase -> phase.name().equals(CONNECT))
-        .findFirst()
-        .or(() -> phases.stream().findFirst())
-        .map(Phase::nanos)
-        .orElse(startNanos);
+    long origin = phases.isEmpty() ? startNanos : phases.getFirst().nanos();
+    boolean begun = false;
+    for (Phase phase : phases) {
+      if (phase.name().equals(MigrationSession.LISTEN)) {
+        // What came before was no source.
+        begun = false;
+        origin = phases.getFirst().nanos();
+      } else if (!begun && phase.name().equals(CONNECT)) {
+        begun = true;
+        origin = phase.nanos();
+      }
+    }
+    return origin;
   }
 
   /**

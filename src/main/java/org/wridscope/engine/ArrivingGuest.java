@@ -130,7 +130,7 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
     if (!writable) {
       return true;
     }
-    // The device may have written without telling anybody.
+    // A peer that has keys may have written; an RDMA WRITE makes no completion here.
     for (RamBlock block : guest.ramBlocks()) {
       for (long done = 0; done < block.length(); done += LOOK_BYTES) {
         session.cancellation.check();

@@ -61,8 +61,7 @@ record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel cont
   }
 
   /**
-   * As {@link #close}, without waiting for requests that are outstanding, none of which matters to
-   * anybody.
+   * As {@link #close}, without waiting for outstanding requests, whose completions are not needed.
    */
   void abandon() throws IOException {
     try (endpoint) {

@@ -6,13 +6,13 @@ import org.wridscope.memory.ChunkTable;
 
 /**
  * Whether the destination's chunks are as large as ours. QEMU 11.1 and later can be given larger
- * ones, and the protocol does not tell; its keys do. Chunks of 1 MiB that form an aligned pair lie
- * in one chunk of every larger size, which has one key.
+ * ones. No message of the protocol has the size, but the keys show it. Chunks of 1 MiB that form an
+ * aligned pair lie in one chunk of every larger size, which has one key.
  *
  * <p>Until two keys of a pair are known to differ, each chunk is registered by itself: its key then
- * covers it, whatever the destination's chunks are. A run could begin in a chunk that is registered
- * already, without the rest of the run. And nothing is unregistered, since UNREGISTER names chunks
- * by their numbers, which QEMU does not check.
+ * covers it with any size of the destination's chunks. A run could begin in a chunk that is
+ * registered already, without the rest of the run. And nothing is unregistered, since UNREGISTER
+ * names chunks by their numbers, which QEMU does not check.
  */
 final class DestinationChunks {
   /** What explains a write that is refused; a sentence with a space before it. */

@@ -67,7 +67,7 @@ public final class DestinationSession extends MigrationSession {
     FIRST,
     /**
      * The first whose RAM arrives is the source. All before it are turned away, and the session
-     * waits on with the same guest.
+     * continues to wait with the same guest.
      */
     FIRST_WITH_RAM
   }
@@ -102,7 +102,7 @@ public final class DestinationSession extends MigrationSession {
 
   private volatile boolean prepared;
 
-  /** Where others wait until RAM arrives; null before and after. */
+  /** Where callers wait until RAM arrives; null before and after. */
   private @Nullable Doorway doorway;
 
   /** The caller whose connection is the session's; null until there is one. */
@@ -349,7 +349,7 @@ public final class DestinationSession extends MigrationSession {
     }
   }
 
-  /** Until RAM arrives: looks after those that wait, whose turn may come. */
+  /** Until RAM arrives: serves the other callers, one of which may be the source. */
   private void attendOthers() throws IOException, InterruptedException {
     Doorway callers = doorway;
     Connected peer = connected;
@@ -430,7 +430,7 @@ public final class DestinationSession extends MigrationSession {
     return true;
   }
 
-  /** Whether a failure is the peer's doing, and not this side's. */
+  /** Whether the peer caused a failure, and not this side. */
   private static boolean isOfPeer(IOException failure, Connected peer) {
     return failure instanceof ProtocolException
         || failure instanceof PeerGaveUpException

@@ -24,9 +24,9 @@ import org.wridscope.verbs.common.RejectionLog;
 
 /**
  * Where callers of a destination wait until one of them turns out to be its source. Several are
- * accepted at once, and none is waited for: who does not confirm, says nothing or sends garbage
- * costs the others nothing but its place, and gives that up when it is wanted. {@link Turns}
- * decides whose turn it is.
+ * accepted at once, and the session waits for none of them alone: a caller that does not confirm,
+ * sends nothing or sends garbage takes one place, and loses it when another caller needs it. {@link
+ * Turns} decides which caller is next.
  *
  * <p>Belongs to the session's thread.
  */
@@ -40,8 +40,8 @@ final class Doorway implements AutoCloseable {
   static final int WAITING = 1024;
 
   /**
-   * How long a caller keeps its place when all are taken and others wait, who have no more than it:
-   * some round trips of any network.
+   * How long a caller keeps its place at least when all are taken and no address has two places
+   * more than that of the request that is next: some round trips of any network.
    */
   static final Duration GRACE = Duration.ofMillis(250);
 
@@ -51,18 +51,18 @@ final class Doorway implements AutoCloseable {
    */
   private static final Duration LEAD = Duration.ofMillis(5);
 
-  /** How long a caller that is turned away may take to hear why. */
+  /** How long a caller that is turned away may take to receive the reason. */
   private static final Duration TOLD = Duration.ofSeconds(1);
 
-  /** Most requests that are taken before the callers are looked after again. */
+  /** Most requests that are taken before the callers are served again. */
   private static final int REQUESTS_AT_ONCE = 256;
 
-  /** Between two looks at the callers, while something happens; and while nothing does. */
+  /** Between two checks of the callers: shortly after an event, and later. */
   private static final Duration SOON = Duration.ofMillis(1);
 
   private static final Duration LATER = Duration.ofMillis(10);
 
-  /** How long something has happened lately. */
+  /** For how long after an event {@link #SOON} applies. */
   private static final long LATELY_NANOS = 100_000_000;
 
   private final ConnectionListener listener;
@@ -107,7 +107,7 @@ final class Doorway implements AutoCloseable {
   }
 
   /**
-   * Looks after everybody.
+   * Takes new requests, and what has come from the callers; fills free places.
    *
    * @param patience how long to wait for something to happen
    * @param taken the caller that is being tried as the source, if any
@@ -201,7 +201,10 @@ final class Doorway implements AutoCloseable {
     }
   }
 
-  /** Lets those go that have been told why. To be called now and then, also after {@link #end}. */
+  /**
+   * Closes connections over which the reason was sent. To be called now and then, also after {@link
+   * #end}.
+   */
   void attendLeaving() throws InterruptedException {
     for (int left = leaving.size(); left > 0; left--) {
       // Stays here whatever is thrown, so that it is abandoned at the end.
@@ -281,7 +284,10 @@ final class Doorway implements AutoCloseable {
     return having;
   }
 
-  /** Frees a place for the one whose turn is next, if somebody has less of a right to it. */
+  /**
+   * Frees a place for the request that is next: that of a caller whose address has at least two
+   * places more, or else of one that has sent nothing for {@link #GRACE}.
+   */
   private boolean makeRoom(@Nullable Caller taken) {
     Map<InetAddress, Integer> having = having(taken);
     Asking next = asking.next(party -> having.getOrDefault(party, 0));
@@ -297,7 +303,7 @@ final class Doorway implements AutoCloseable {
                     .thenComparingLong(Caller::age))
             .orElseThrow();
     if (having.getOrDefault(leaving.party(), 0) <= own + 1) {
-      // Nobody has more. One that may be the source keeps its place until it has been tried.
+      // No address has more. One that may be the source keeps its place until it has been tried.
       leaving =
           callers.stream()
               .filter(caller -> !caller.isProven() && caller.age() >= GRACE.toNanos())
@@ -313,7 +319,10 @@ final class Doorway implements AutoCloseable {
 
   // -------------------------------------------------------------------------------------- source
 
-  /** Whether somebody else may be the source, or has no room because of the one that is tried. */
+  /**
+   * Whether a caller has begun a migration stream, so that it may be the source, or a request waits
+   * because the one that is tried has all that there is enough for.
+   */
   boolean hasRivals() {
     return callers.stream().anyMatch(Caller::isProven) || (callers.isEmpty() && !asking.isEmpty());
   }
@@ -340,7 +349,7 @@ final class Doorway implements AutoCloseable {
     return best;
   }
 
-  /** The source has come: turns everybody else away. */
+  /** The source has come: turns all other callers away. */
   void end() {
     callers.forEach(caller -> dismiss(caller, DestinationSession.BUSY));
     callers.clear();

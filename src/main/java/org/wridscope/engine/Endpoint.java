@@ -108,7 +108,7 @@ final class Endpoint implements AutoCloseable {
     return new ConnectionParameters(privateData, RETRIES, RNR_RETRIES);
   }
 
-  /** Tells another watch of the life of the queue pair from now on. */
+  /** Notifies another watch about the queue pair from now on. */
   void setWatch(QueuePairWatch watch) {
     this.watch = watch;
     watch.created(queuePair);

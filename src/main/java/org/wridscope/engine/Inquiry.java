@@ -20,7 +20,7 @@ import org.wridscope.verbs.common.Addresses;
 
 /**
  * Asks a Wridscope destination, over new connections, for the outcome of a migration. Only an
- * answer that is {@linkplain MigrationSecret proved} is believed: anybody may listen where the
+ * answer that is {@linkplain MigrationSecret proved} is accepted: any process may listen where the
  * destination did.
  *
  * @param to names the migration
@@ -43,13 +43,13 @@ public record Inquiry(RdmaDevice device, Handover to, Duration connect, Duration
    * What was answered.
    *
    * @param outcome as proved by the destination; unknown if it has not answered
-   * @param unproved what somebody, perhaps the destination, has answered last without a proof
+   * @param unproved the last answer without a proof, of the destination or of another process
    */
   public record Reply(Outcome outcome, @Nullable Outcome unproved) {}
 
   /**
-   * Asks until there is an answer that is to be believed. A destination that cannot prove its
-   * answers is asked for one.
+   * Asks until there is an answer with a proof; of a destination that cannot prove its answers,
+   * until there is any.
    */
   public Reply ask() throws InterruptedException {
     long end = Time.nanos() + limit.toNanos();
@@ -77,7 +77,7 @@ public record Inquiry(RdmaDevice device, Handover to, Duration connect, Duration
     return to.secret() == null
         ? " It answers %s, but is an older Wridscope, whose answers cannot be told from those of others."
             .formatted(said)
-        : " Somebody answers %s at %s, but cannot prove to be the destination."
+        : " A peer answers %s at %s, but cannot prove to be the destination."
             .formatted(said, Addresses.text(to.destination()));
   }
 

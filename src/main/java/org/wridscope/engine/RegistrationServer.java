@@ -75,7 +75,7 @@ final class RegistrationServer {
     }
   }
 
-  /** Sets who is told, each time, before RAM is changed or can be. */
+  /** Sets what is run each time before RAM is changed or can be. */
   void setBeforeRam(Runnable beforeRam) {
     this.beforeRam = beforeRam;
   }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Whose turn it is among those that wait at a destination, fairly by address: first the address
  * that has the fewest turns now, then the one that has had the fewest so far, then the one that
  * came last. Within an address the newest is first: those before it would have given up soonest,
- * and a source behind many that are never heard of again would wait for all of them.
+ * and a source behind many that send nothing more would wait for all of them.
  *
  * <p>All addresses of an IPv6 network of 64 bits count as one, since a host has all of them; not
  * those of a link, each of which is a host's only one.
@@ -38,8 +38,8 @@ final class Turns<T> {
   private int size;
   private long arrivals;
 
-  /** Somebody who waits; later arrivals have greater numbers. */
-  private record Waiting<T>(T who, long number) {}
+  /** One that waits; later arrivals have greater numbers. */
+  private record Waiting<T>(T caller, long number) {}
 
   /**
    * @param most how many may wait
@@ -80,8 +80,8 @@ final class Turns<T> {
    * @return the one that has to leave, because too many wait: the oldest of the address with the
    *     most
    */
-  @Nullable T add(T who) {
-    put(who);
+  @Nullable T add(T caller) {
+    put(caller);
     if (size <= most) {
       return null;
     }
@@ -97,19 +97,19 @@ final class Turns<T> {
     return longest == null ? null : remove(longest, longest.removeFirst());
   }
 
-  private void put(T who) {
+  private void put(T caller) {
     waiting
-        .computeIfAbsent(party(address.apply(who)), _ -> new ArrayDeque<>())
-        .addLast(new Waiting<>(who, arrivals++));
+        .computeIfAbsent(party(address.apply(caller)), _ -> new ArrayDeque<>())
+        .addLast(new Waiting<>(caller, arrivals++));
     size++;
   }
 
   private T remove(Deque<Waiting<T>> queue, Waiting<T> removed) {
     if (queue.isEmpty()) {
-      waiting.remove(party(address.apply(removed.who)));
+      waiting.remove(party(address.apply(removed.caller)));
     }
     size--;
-    return removed.who;
+    return removed.caller;
   }
 
   /**
@@ -119,7 +119,7 @@ final class Turns<T> {
    */
   @Nullable T next(ToIntFunction<InetAddress> having) {
     Map.Entry<InetAddress, Deque<Waiting<T>>> best = best(having);
-    return best == null ? null : best.getValue().getLast().who;
+    return best == null ? null : best.getValue().getLast().caller;
   }
 
   /** Takes the one whose turn is {@linkplain #next next}. */

@@ -60,7 +60,7 @@ public final class JsonMembers {
   }
 
   /**
-   * Reads a whole file that a program wrote, and that somebody may have changed: only JSON as RFC
+   * Reads a whole file that a program wrote, and that may have been changed since: only JSON as RFC
    * 8259 defines it, without members that are there twice.
    *
    * @throws IllegalArgumentException if it is not that, or not an object; one sentence

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listening TCP socket that two processes of this machine have, so that nobody else can listen on
- * its port when one of them ends, and no connection that waits there is lost. It passes as a
+ * A listening TCP socket that two processes of this machine have, so that no third one can listen
+ * on its port when one of them ends, and no connection that waits there is lost. It passes as a
  * descriptor in a message between unix-domain sockets ({@code SCM_RIGHTS} in unix(7)).
  */
 public final class SharedSocket {
@@ -74,13 +74,13 @@ public final class SharedSocket {
       }
     }
 
-    /** For {@link #send}; anybody on this machine can see it. */
+    /** For {@link #send}; any process on this machine can see it. */
     public String name() {
       return name;
     }
 
     /**
-     * Takes what was sent with this token, and nothing from anybody else; does not wait.
+     * Takes what was sent with this token, and nothing else; does not wait.
      *
      * @return null if nothing was
      */

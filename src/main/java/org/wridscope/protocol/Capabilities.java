@@ -36,7 +36,7 @@ public record Capabilities(int version, int flags) {
   public static final int INQUIRY = 1 << 30;
 
   /**
-   * Wridscope only: the source believes an outcome only with its proof; in an answer a {@link
+   * Wridscope only: the source accepts an outcome only with its proof; in an answer a {@link
    * MigrationSecret} follows. A Wridscope that does not know this neither sets nor grants it.
    */
   public static final int PROOF = 1 << 29;

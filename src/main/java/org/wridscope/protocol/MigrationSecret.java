@@ -14,8 +14,8 @@ import org.wridscope.time.Time;
  * the outcome later: 16 bytes after the {@link Capabilities} of an answer that has {@link
  * Capabilities#PROOF} set. Never zero, because the transport pads private data with zeros.
  *
- * <p>It crosses the connection once, in clear text: it keeps out who can answer in the
- * destination's place, not who has read the connection from its beginning.
+ * <p>It crosses the connection once, in clear text: it protects against a process that can answer
+ * in the destination's place, not against one that has read the connection from its beginning.
  */
 public final class MigrationSecret {
   public static final int BYTES = 16;
@@ -122,7 +122,7 @@ public final class MigrationSecret {
     return Long.hashCode(high ^ low);
   }
 
-  /** Says nothing about it: it must not get into a log. */
+  /** Without its value, which must not be logged. */
   @Override
   public String toString() {
     return "MigrationSecret";

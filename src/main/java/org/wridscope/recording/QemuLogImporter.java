@@ -23,8 +23,9 @@ import org.wridscope.text.Format;
 
 /**
  * Makes a session of the lines of a trace log of QEMU ({@code -trace 'qemu_rdma*' -trace 'rdma*'
- * -msg timestamp=on}, and whatever else of {@code migration/} is traced). What the log does not
- * contain is not invented: posts of receives, keys of the source's own memory, dirtied pages.
+ * -msg timestamp=on}, and all other events of {@code migration/} that are traced). What the log
+ * does not contain is not invented: posts of receives, keys of the source's own memory, dirtied
+ * pages.
  */
 final class QemuLogImporter {
   /** The distance of lines in a log without times. */

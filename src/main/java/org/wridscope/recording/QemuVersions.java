@@ -19,7 +19,7 @@ import org.wridscope.telemetry.Role;
 /**
  * How the trace logs of other versions of QEMU differ from those of 7.2, to which {@link
  * QemuDecisions} refers. This is what to change when a new QEMU appears; {@code QemuVersionsTest}
- * tells what is missing.
+ * names what is missing.
  */
 final class QemuVersions {
   /** Trace events whose names match these contain everything that an import reads. */

@@ -25,7 +25,7 @@ final class MigrationAnswer {
 
   /**
    * That of QEMU's statuses which, as {@link MigrationStatus#UNDECIDED}, is no outcome: the source
-   * must not run its guest, since the destination may run it, and somebody has to find out.
+   * must not run its guest, since the destination may run it, and the operator has to find out.
    */
   private static final String UNDECIDED = "postcopy-paused";
 

@@ -252,7 +252,7 @@ final class SessionCommands {
 
   /**
    * Asks the destination of an undecided source again, or takes a statement about it. Answers what
-   * followed, and who said what.
+   * followed, and the statements of both ends and of the operator.
    */
   private JsonElement resolve(Arguments arguments) throws CommandException, InterruptedException {
     Session session = session(arguments);

@@ -124,8 +124,8 @@ public final class SessionTelemetry {
   }
 
   /**
-   * The telemetry of a connection to a destination that may turn out to be that of no source;
-   * {@link #adopt} takes it over if it is one.
+   * The telemetry of a caller of a destination; {@link #adopt} takes it over if the caller is the
+   * source.
    */
   public static SessionTelemetry ofCaller(boolean monitored) {
     return new SessionTelemetry(

@@ -39,5 +39,12 @@ final class SessionTest {
     assertThat(Session.originNanos(List.of(listening), 1_000)).isEqualTo(4_300);
     var connected = new Phase(Session.CONNECT, 9_000);
     assertThat(Session.originNanos(List.of(listening, connected), 1_000)).isEqualTo(9_000);
+    var again = new Phase("listen", 9_500);
+    assertThat(Session.originNanos(List.of(listening, connected, again), 1_000)).isEqualTo(4_300);
+    var source = new Phase(Session.CONNECT, 12_000);
+    assertThat(
+            Session.originNanos(
+                List.of(listening, connected, again, source, new Phase("connect", 13_000)), 1_000))
+        .isEqualTo(12_000);
   }
 }

@@ -264,7 +264,7 @@ class CaptureTest {
     }
   }
 
-  /** Its sentences do not speak of chunks when a source just goes. */
+  /** Its sentences name no chunks when a source only disconnects. */
   @Test
   void sourceThatGoes_isNotToldOfChunks() throws Exception {
     try (var rig = new Rig();

@@ -214,8 +214,8 @@ final class CrowdTest {
         if (moved) {
           assertThat(copy.hasEqualRam(guests.get(i))).isTrue();
         } else {
-          // At the end, a source gets no reason, or nobody listens. One that was accepted before
-          // the other had confirmed is told over the connection.
+          // At the end, a source gets no reason, or no process listens. One that was
+          // accepted before the other had confirmed is told over the connection.
           assertThat(source.outcome())
               .containsAnyOf(
                   "The destination gave up: A migration is going on here.",

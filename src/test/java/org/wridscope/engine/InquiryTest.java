@@ -40,7 +40,7 @@ class InquiryTest {
     RUNNING_AT_LAST(MigrationStatus.COMPLETED, Outcome.UNKNOWN, Outcome.UNKNOWN, Outcome.RUNNING),
     NOT_STARTED_AT_LAST(MigrationStatus.FAILED, Outcome.UNKNOWN, Outcome.NOT_STARTED),
     UNKNOWN(MigrationStatus.UNDECIDED, Outcome.UNKNOWN),
-    /** What a local user does who takes the destination's port. */
+    /** The answer of a local user that listens on the destination's port. */
     NOT_STARTED_WITHOUT_A_PROOF(MigrationStatus.UNDECIDED) {
       @Override
       byte[] answer(Asked asked) {
@@ -189,7 +189,7 @@ class InquiryTest {
       assertThat(guest.isRunning()).isEqualTo(answers.status == MigrationStatus.FAILED);
       if (answers == Answers.NOT_STARTED_WITHOUT_A_PROOF) {
         assertThat(source.outcome())
-            .contains("Somebody answers NOT_STARTED at", "but cannot prove to be the destination.");
+            .contains("A peer answers NOT_STARTED at", "but cannot prove to be the destination.");
       }
     }
   }

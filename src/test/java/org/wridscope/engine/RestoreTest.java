@@ -132,7 +132,7 @@ class RestoreTest {
   }
 
   /**
-   * QEMU 11.1 has the parameter x-rdma-chunk-size, of which the protocol tells nothing. The chunk
+   * QEMU 11.1 has the parameter x-rdma-chunk-size, which no message of the protocol has. The chunk
    * of zeros makes a run begin within a chunk of the destination that is registered already.
    */
   @ParameterizedTest

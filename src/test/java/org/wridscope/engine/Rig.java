@@ -45,7 +45,7 @@ final class Rig implements AutoCloseable {
   /** How long a thread may take to end after its work. */
   private static final Duration LEAVING = Duration.ofSeconds(5);
 
-  /** Between two looks at a condition of which no event tells. */
+  /** Between two checks of a condition for which there is no event. */
   private static final Duration GLANCE = Duration.ofMillis(1);
 
   private static final AtomicInteger NUMBER = new AtomicInteger();
@@ -193,7 +193,7 @@ final class Rig implements AutoCloseable {
         limits);
   }
 
-  /** A destination that waits on after callers that send no RAM. */
+  /** A destination that continues to listen after callers that send no RAM. */
   DestinationSession listening(Guest guest, MigrationParameters parameters) {
     return new DestinationSession(
         destinationDevice,
@@ -269,7 +269,7 @@ final class Rig implements AutoCloseable {
     }
   }
 
-  /** Waits until a condition holds that no other wait tells of. */
+  /** Waits until a condition holds for which there is no event. */
   static void await(BooleanSupplier condition, Supplier<String> otherwise)
       throws InterruptedException {
     long end = Time.nanos() + END.toNanos();

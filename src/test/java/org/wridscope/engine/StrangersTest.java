@@ -23,7 +23,7 @@ class StrangersTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long[] LENGTHS = {(1 << 20) + PAGE, 2 * PAGE, PAGE};
 
-  /** What a caller does who is accepted and is not the source. */
+  /** What a caller does that is accepted and is not the source. */
   enum Kind {
     LEAVES_AT_ONCE(Reason.LEFT) {
       @Override
@@ -165,7 +165,7 @@ class StrangersTest {
     }
   }
 
-  /** With all RAM pinned, a source can write without telling anybody. */
+  /** With all RAM pinned, a source can write without sending a message. */
   @Test
   void sessionFails_whenACallerWithKeysToAllRamHasWritten() throws Exception {
     try (var rig = new Rig(Rig.NO_INQUIRY);

@@ -47,7 +47,7 @@ record VersionCell(
     }
   }
 
-  /** Who brings a guest. */
+  /** The source of the guest. */
   enum Sender {
     /** {@code source --qemu}. */
     LIFT,
@@ -57,7 +57,7 @@ record VersionCell(
     OWN
   }
 
-  /** Who takes it. */
+  /** Its destination. */
   enum Receiver {
     /** {@code destination --qemu}. */
     LAND,

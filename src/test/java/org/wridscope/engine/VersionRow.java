@@ -17,7 +17,7 @@ record VersionRow(String name, Result result, String commit, String date, String
   /** How it ended. */
   enum Result {
     PASSED,
-    /** By a QEMU that was alone: it cannot do this itself. */
+    /** QEMU failed without this program: it cannot do this itself. */
     IMPOSSIBLE,
     FAILED
   }

@@ -15,7 +15,7 @@ import org.wridscope.telemetry.Role;
 
 /**
  * Kills programs and their guards together, in the middle of a migration from QEMU to QEMU, and
- * then has {@code recover} put the QEMUs right. Arguments: how often each case is tried, and which
+ * then has {@code recover} restore the QEMUs. Arguments: how often each case is tried, and which
  * cases; all without. For {@code lab/nightly}.
  */
 public final class DoubleDeaths {
@@ -49,7 +49,7 @@ public final class DoubleDeaths {
     System.exit(wrong == 0 ? 0 : 1);
   }
 
-  /** Whose program and guard die. */
+  /** The ends whose program and guard are killed. */
   enum Dead {
     SOURCE,
     DESTINATION,
@@ -143,6 +143,13 @@ public final class DoubleDeaths {
           problems.add("recover at the source does not end");
         }
         said.append(asking.output()).append('\n');
+      }
+    }
+    if (asks && !here.journals().isEmpty()) {
+      // A destination that lives answers for 20 s only; after that the operator says how it is.
+      State other = there.state();
+      if (other.runs() || !other.alive()) {
+        recover(here, said, "--other-end", other.runs() ? "guest-runs" : "guest-ended");
       }
     }
     State source = here.state();

@@ -33,8 +33,8 @@ import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.telemetry.Role;
 
 /**
- * Two QEMUs, and somebody on the path who loses one of the last messages and may lie about the
- * outcome. All at once, since they mostly wait.
+ * Two QEMUs, and a relay on the path that loses one of the last messages and may give false answers
+ * about the outcome. All cases run at once, since they mostly wait.
  */
 @Tag("qemu")
 @EnabledIf(
@@ -47,11 +47,11 @@ final class LiarTest {
   /** Between two attempts to listen. */
   private static final long PAUSE_NANOS = 200_000;
 
-  /** Who has the guest in the end. */
+  /** Which end has the guest at last. */
   enum Fate {
     RUNS_AT_THE_SOURCE(true, false, false),
     RUNS_AT_THE_DESTINATION(false, true, false),
-    /** And the source does not know. */
+    /** The source is undecided. */
     RUNS_THERE_UNDECIDED(false, true, true),
     /** The guard has ended the QEMU there; the guest is kept paused here. */
     KEPT_HERE_UNDECIDED(false, false, true);
@@ -89,13 +89,13 @@ final class LiarTest {
               true,
               Conduct.DENIES,
               Fate.RUNS_THERE_UNDECIDED,
-              "Somebody answers NOT_STARTED at"),
+              "A peer answers NOT_STARTED at"),
           new Case(
               ControlType.SWITCH_OVER,
               true,
               Conduct.CLAIMS,
               Fate.KEPT_HERE_UNDECIDED,
-              "Somebody answers RUNNING at"),
+              "A peer answers RUNNING at"),
           new Case(ControlType.RUNNING, true, Conduct.REPLAYS, Fate.RUNS_THERE_UNDECIDED, NO_PROOF),
           new Case(
               ControlType.RUNNING, false, Conduct.KEEPS_ANSWERS, Fate.RUNS_THERE_UNDECIDED, ""),

@@ -76,7 +76,7 @@ final class LocalEnd implements KillEnd {
   }
 
   /**
-   * Begins to put the QEMU right.
+   * Begins to restore the QEMU.
    *
    * @param more arguments of the command {@code recover}
    */

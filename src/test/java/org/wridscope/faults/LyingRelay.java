@@ -23,7 +23,7 @@ import org.wridscope.protocol.InquiryAnswer.Outcome;
 import org.wridscope.protocol.MigrationId;
 
 /**
- * Somebody on the path between two software devices who loses the connection of a migration at one
+ * A relay on the path between two software devices. It cuts the connection of a migration at one
  * message, and may answer its source in the destination's place; see {@code
  * docs/software-device.md} for the frames. It does not use the secret, which it could read.
  */

@@ -192,7 +192,7 @@ final class CapabilitiesTest {
         "16 random bytes");
   }
 
-  /** A QEMU has neither, whatever else its flags say. */
+  /** A QEMU has neither, whichever other flags are set. */
   @Test
   void proof_isOnlyBetweenTwoWridscopes() {
     assertThat(Capabilities.of(Capabilities.PROOF | Capabilities.PIN_ALL).proof()).isFalse();

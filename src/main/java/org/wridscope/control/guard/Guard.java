@@ -134,7 +134,9 @@ final class Guard {
     }
   }
 
-  /** Ends the journal of a QEMU that is right, and leaves in it what is to be decided or done. */
+  /**
+   * Removes the journal of a restored QEMU, or leaves in it what is still to be decided or done.
+   */
   static void end(Journal journal, Watch.Ending ending, QemuRepair repair) throws IOException {
     boolean complete = repair.isComplete() || repair.hasEnded();
     JournalEntry left = journal.entry().withOwners(List.of());

@@ -109,7 +109,7 @@ public final class GuardProcesses implements Guards {
               ProcessIdentity.of(ProcessHandle.current().pid()), ProcessIdentity.of(guard.pid()));
       journal = journals.begin(JournalEntry.first(role, Journals.boot(), qemu, owners, before));
     } catch (IOException | RuntimeException | Error e) {
-      // It has no QEMU to put right, and ends.
+      // It has no QEMU to restore, and ends.
       guard.takeOver();
       throw e;
     }
@@ -122,7 +122,7 @@ public final class GuardProcesses implements Guards {
     return new Begun(guard, journal);
   }
 
-  /** A guard that knows its QEMU, and the journal of that. */
+  /** A guard to which its QEMU was named, and the journal of that. */
   private record Begun(GuardProcess guard, Journal journal) {}
 
   /** Null if there is none, or it has ended meanwhile. */
@@ -136,7 +136,7 @@ public final class GuardProcesses implements Guards {
   public void close() {
     GuardProcess unused = takeSpare();
     if (unused != null) {
-      // It has no QEMU to put right, and ends.
+      // It has no QEMU to restore, and ends.
       unused.takeOver();
     }
   }
@@ -145,7 +145,7 @@ public final class GuardProcesses implements Guards {
     final GuardProcess guard;
     private final Journal journal;
 
-    /** What holds, whether or not it could be written. */
+    /** The present entry, even if it could not be written. */
     private JournalEntry now;
 
     private boolean over;
@@ -167,7 +167,7 @@ public final class GuardProcesses implements Guards {
       guard.tell(note);
     }
 
-    /** After something has happened that no failure undoes. */
+    /** After an event that a failure to write cannot undo: notes it in any case. */
     final synchronized void happened(JournalEntry next, Note note) throws IOException {
       now = next;
       try {
@@ -202,7 +202,7 @@ public final class GuardProcesses implements Guards {
       }
     }
 
-    /** Removes a journal that was left, unless somebody else has gone on with it. */
+    /** Removes a journal that was left, unless another process has written to it since. */
     final synchronized void end() {
       try {
         if (Files.exists(journal.file())
@@ -220,7 +220,7 @@ public final class GuardProcesses implements Guards {
         over = true;
         try {
           if (now.stage() == Stage.HANDING_OVER) {
-            // Nobody knows which end has the guest.
+            // It is not known which end has the guest.
             journal.note(now.restored().withOwners(List.of()));
           } else {
             journal.remove();
@@ -301,8 +301,9 @@ public final class GuardProcesses implements Guards {
     }
 
     /**
-     * Has the guard listen, too, so that nobody else can when this process ends. Without that it
-     * listens when the port is free; a source believes only who has the secret, in either case.
+     * Gives the guard the listening socket, so that no other process can listen on its port when
+     * this process ends. Without it the guard listens once the port is free. In either case a
+     * source accepts only an answer with a proof.
      */
     private void share(InetSocketAddress listening) {
       String token = Long.toHexString(RANDOM.nextLong()) + Long.toHexString(RANDOM.nextLong());

@@ -59,7 +59,7 @@ record Note(Kind kind, JsonObject content) {
   /**
    * The first note.
    *
-   * @param journal of the QEMU, which the guard ends once the QEMU is right
+   * @param journal of the QEMU, which the guard ends once the QEMU is restored
    */
   static Note of(Kind kind, GuardedQemu qemu, GuardedSettings before, Path journal) {
     Note note = of(kind, qemu, before);

@@ -30,10 +30,10 @@ import org.wridscope.qmp.QmpAddress;
 import org.wridscope.qmp.QmpException;
 
 /**
- * Puts a QEMU right whose Wridscope and guard have both ended, by its journal. Does what the guard
- * would have done, with one difference: time has passed, in which somebody may have decided about
- * the guest. So a guest that was loaded at a destination is neither started nor ended, unless the
- * user says what the other end does.
+ * Restores a QEMU whose Wridscope and guard have both ended, by its journal. Does what the guard
+ * would have done, with one difference: since then an operator may have started the guest at either
+ * end. So a guest that was loaded at a destination is neither started nor ended, unless the user
+ * says what the other end does.
  */
 public final class Recovery {
   private static final Duration CONNECT = Duration.ofSeconds(15);
@@ -64,18 +64,18 @@ public final class Recovery {
 
   /** What became of it. */
   public enum Result {
-    /** No journal tells of this QEMU. */
+    /** There is no journal of this QEMU. */
     NOTHING,
     /** It is as it should be, or has ended. */
     RIGHT,
     /** Its settings are restored; the user must say what the other end does. */
     UNDECIDED,
-    /** It could not be put right. */
+    /** It could not be restored. */
     FAILED
   }
 
   /**
-   * Puts all QEMUs right that nobody else does, as far as that needs no decision.
+   * Restores all QEMUs whose journals no process owns, as far as that needs no decision.
    *
    * @return a sentence about each
    */
@@ -101,7 +101,7 @@ public final class Recovery {
   }
 
   /**
-   * Puts a QEMU right.
+   * Restores a QEMU.
    *
    * @param otherEnd what the user knows of it; null for nothing
    * @throws IOException if it must not be touched, or its journal cannot be used; one sentence
@@ -137,7 +137,7 @@ public final class Recovery {
     };
   }
 
-  /** A process of an earlier boot is gone, whoever has its id and its time of start now. */
+  /** A process of an earlier boot has ended, even if another one has its id and time of start. */
   private static GuardedQemu qemu(JournalEntry entry) throws IOException {
     GuardedQemu qemu = entry.qemu();
     return entry.boot().equals(Journals.boot())
@@ -227,8 +227,7 @@ public final class Recovery {
       JournalEntry entry, QemuRepair repair, boolean running, @Nullable OtherEnd otherEnd)
       throws IOException, InterruptedException {
     if (running && repair.runs() && entry.stage() != Stage.LEAVING) {
-      return repair.restored(
-          false, "Somebody has continued the guest here, and it is not touched.");
+      return repair.restored(false, "The guest was continued here meanwhile, and is not touched.");
     }
     var watch = new SourceWatch(repair, new OpenedUserfault(entry.qemu()), log);
     if (entry.run()) {
@@ -286,7 +285,7 @@ public final class Recovery {
       if (entry.stage() == Stage.SWITCHING_OVER) {
         return watch.finish();
       }
-      return repair.restored(false, "Somebody has started the guest here, and it is not touched.");
+      return repair.restored(false, "The guest was started here meanwhile, and is not touched.");
     }
     if (otherEnd == OtherEnd.GUEST_RUNS) {
       if (entry.stage() != Stage.SWITCHING_OVER && entry.handover() != null) {

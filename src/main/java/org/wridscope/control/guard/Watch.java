@@ -18,9 +18,9 @@ sealed interface Watch permits SourceWatch, DestinationWatch {
   enum Ending {
     /** The QEMU is as it should be, or has ended. */
     RIGHT,
-    /** Its settings are restored; somebody must decide which end has the guest. */
+    /** Its settings are restored; the operator must decide which end has the guest. */
     UNDECIDED,
-    /** It could not be put right. */
+    /** It could not be restored. */
     FAILED
   }
 

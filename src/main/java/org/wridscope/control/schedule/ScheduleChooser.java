@@ -25,7 +25,7 @@ public final class ScheduleChooser implements Chooser {
   private int outOfTurns;
   private long made;
 
-  /** What was chosen that does not happen by itself. */
+  /** The rare choices so far: those of a fault, a stranger or a user. */
   private final List<Rare> rare = new ArrayList<>();
 
   public ScheduleChooser(Schedule schedule) {
@@ -56,7 +56,7 @@ public final class ScheduleChooser implements Chooser {
   /**
    * Notes the next choice.
    *
-   * @param others what was possible that does not happen by itself
+   * @param others the rare choices that were possible
    */
   void note(int chosen, Supplier<? extends List<Option>> others) {
     if (chosen < 0) {
@@ -82,7 +82,7 @@ public final class ScheduleChooser implements Chooser {
   }
 
   /**
-   * Something that does not happen by itself.
+   * A rare choice: it happens by a fault, a stranger or a user, not by itself.
    *
    * @param nanos when it happened, by the scheduler's clock
    * @param what it was, without the name of the migration and what has numbers
@@ -95,7 +95,7 @@ public final class ScheduleChooser implements Chooser {
     }
   }
 
-  /** What was chosen that does not happen by itself, in its order. */
+  /** The rare choices in their order. */
   List<Rare> rare() {
     return List.copyOf(rare);
   }

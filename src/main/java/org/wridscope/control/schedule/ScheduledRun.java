@@ -28,7 +28,7 @@ import org.wridscope.time.Time;
  * @param problems a sentence for each invariant that was broken
  * @param made notes the choices
  * @param nanos how long the run took by the scheduler's clock
- * @param rare what happened that does not by itself, and at which step of the migration
+ * @param rare the rare choices that were made, and at which steps of the migration
  */
 public record ScheduledRun(
     MigrationStatus status,
@@ -43,7 +43,7 @@ public record ScheduledRun(
   }
 
   /**
-   * Something that does not happen by itself.
+   * A rare choice: it happens by a fault, a stranger or a user, not by itself.
    *
    * @param step of the source when it happened: one of its phases, or of the downtime
    */

@@ -56,7 +56,7 @@ public final class Journal {
   }
 
   /**
-   * Reads a journal that somebody left.
+   * Reads a journal of this or an earlier process.
    *
    * @throws IOException if it is not one of this user and in its form; one sentence
    */
@@ -111,8 +111,8 @@ public final class Journal {
   }
 
   /**
-   * Writes an entry that matters only as long as this kernel runs, so that nobody waits for the
-   * storage device.
+   * Writes an entry that matters only as long as this kernel runs, without waiting for the storage
+   * device.
    */
   public synchronized void note(JournalEntry next) throws IOException {
     replace(next, false);

@@ -16,13 +16,13 @@ import org.wridscope.process.ProcessIdentity;
  * @param since when that was, to the millisecond
  * @param boot the kernel's id of the boot in which the QEMU runs, {@code
  *     /proc/sys/kernel/random/boot_id}
- * @param owners the processes that put the QEMU right as long as one of them lives: the session's
- *     and its guard
+ * @param owners the processes that restore the QEMU as long as one of them runs: the session's and
+ *     its guard
  * @param before what must be put back; nothing if that was done
  * @param run at a source, whether the guest ran and was stopped for the migration, so that it is
  *     continued where it belongs to this QEMU; at a destination, whether it is to run once it was
  *     handed over
- * @param handover where the other end asks or is asked; null as long as nobody would ask
+ * @param handover where the other end asks or is asked; null before a source can ask
  * @param userfault the number of a userfaultfd in the QEMU that was opened for the migration; null
  *     if there is none
  * @param socket a temporary one for QEMU, to be deleted with its directory; null if there is none

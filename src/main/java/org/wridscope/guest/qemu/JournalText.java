@@ -26,8 +26,8 @@ import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.qmp.QmpAddress;
 
 /**
- * A {@link JournalEntry} as text: one JSON object. Whoever may write in the user's directory may
- * have written it, so nothing is taken that this program would not have written.
+ * A {@link JournalEntry} as text: one JSON object. Another process of the user may have changed it,
+ * so only what this program writes is accepted.
  */
 final class JournalText {
   /** Of this format. */

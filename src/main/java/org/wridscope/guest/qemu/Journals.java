@@ -92,13 +92,13 @@ public record Journals(Path folder) {
     }
   }
 
-  /** That an earlier process did not put a QEMU right; one sentence. */
+  /** That an earlier process left a QEMU changed; one sentence. */
   public static String left(JournalEntry entry) {
     return "An earlier Wridscope ended before it could put QEMU %d (%s) right; do that with: %s"
         .formatted(entry.qemu().pid(), entry.qemu().qmp(), command(entry));
   }
 
-  /** The shell command that puts a QEMU right. */
+  /** The shell command that restores a QEMU. */
   public static String command(JournalEntry entry) {
     return "./wridscope recover --qemu '%s'"
         .formatted(entry.qemu().qmp().toString().replace("'", "'\\''"));
@@ -119,7 +119,7 @@ public record Journals(Path folder) {
   }
 
   /**
-   * Takes a journal over that no process owns, so that no other process puts the same QEMU right.
+   * Takes a journal over that no process owns, so that no other process restores the same QEMU.
    *
    * @throws IOException if another one does; one sentence
    */
@@ -134,7 +134,7 @@ public record Journals(Path folder) {
     });
   }
 
-  /** Why nobody else may put a QEMU right now; one sentence. */
+  /** Why no other process may restore a QEMU now; one sentence. */
   public static String owned(JournalEntry entry) {
     return "Process %s of Wridscope still migrates the guest of QEMU %d or puts it right; wait for its end."
         .formatted(
@@ -142,7 +142,7 @@ public record Journals(Path folder) {
             entry.qemu().pid());
   }
 
-  /** Whether a process lives that puts the QEMU right. */
+  /** Whether a process runs that restores the QEMU. */
   public static boolean isOwned(JournalEntry entry) throws IOException {
     if (!entry.boot().equals(boot())) {
       return false;
@@ -160,7 +160,7 @@ public record Journals(Path folder) {
     return entry.boot().equals(boot()) && entry.qemu().isAlive();
   }
 
-  /** The journals that nobody owns, and what cannot be read. Changes nothing. */
+  /** The journals that no process owns, and what cannot be read. Changes nothing. */
   public Listing left() throws IOException {
     Listing all = all();
     var left = new ArrayList<Journal>();

@@ -59,7 +59,8 @@ final class RestoredSettings {
   }
 
   /**
-   * Says that a capability is on already that spoils what others save, and that stays on.
+   * Warns of x-ignore-shared if it is on already, and stays on: what QEMU saves then lacks its
+   * shared RAM.
    *
    * @param process for the sentence
    */
@@ -67,7 +68,7 @@ final class RestoredSettings {
     if (Ask.query(monitor::capabilities).getOrDefault(MachineStreamReader.IGNORE_SHARED, false)) {
       LOG.warn(
           "{} has the capability x-ignore-shared on already, and keeps it: what migrate saves to a"
-              + " file lacks its shared RAM. Unless somebody wants that, switch it off"
+              + " file lacks its shared RAM. Unless that is wanted, switch it off"
               + " (docs/qemu.md, By hand).",
           process);
     }

@@ -493,7 +493,7 @@ public final class RunningQemu implements RunningMachine {
     qemu.guard.close();
   }
 
-  /** For settings that could not be put back; the guard has more patience. */
+  /** For settings that could not be put back; the guard tries for longer. */
   private static void leaveToGuard(Attached qemu, IOException e) {
     LOG.warn(
         "the migration settings of {} are not as they were before, and are left to its guard: {}",
@@ -527,7 +527,7 @@ public final class RunningQemu implements RunningMachine {
       var monitor = new QemuMonitor(again);
       if (Ask.query(monitor::status).running()) {
         throw new GuestException(
-            "Somebody has continued the guest in %s; it is not ended.".formatted(qemu.process));
+            "The guest in %s was continued meanwhile; it is not ended.".formatted(qemu.process));
       }
       Ask.command(monitor::quit);
     }

@@ -482,7 +482,7 @@ public final class WaitingQemu implements WaitingMachine {
         waitOn(qemu);
       }
       if (unrestored && qemu.process.isAlive()) {
-        // It has more patience.
+        // The guard tries for longer.
         qemu.monitor.qmp().close();
         qemu.guard.takeOver();
       }
@@ -568,7 +568,7 @@ public final class WaitingQemu implements WaitingMachine {
     if (prepared != null) {
       prepared.monitor.qmp().close();
       if (doubtful || (unrestored && prepared.process.isAlive())) {
-        // It has more patience.
+        // The guard tries for longer.
         prepared.guard.takeOver();
       }
       prepared.guard.close();

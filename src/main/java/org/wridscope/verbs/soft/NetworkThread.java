@@ -46,7 +46,7 @@ final class NetworkThread extends DeviceThread {
   private final Set<NetworkLink> links = new LinkedHashSet<>();
   private final SequencedSet<NetworkLink> dismissed = new LinkedHashSet<>();
 
-  /** Listeners that accept nobody until the next check of the time limits. */
+  /** Listeners that are paused until the next check of the time limits. */
   private final Set<NetworkListener> paused = new LinkedHashSet<>();
 
   /** Anybody can connect to a listener and send garbage, as often as they like. */
@@ -119,7 +119,7 @@ final class NetworkThread extends DeviceThread {
     }
   }
 
-  /** A listener can accept nobody now, and would be selected all the time. */
+  /** Pauses a listener that cannot accept now, and would be selected all the time. */
   void pause(NetworkListener listener) {
     listener.setAccepting(false);
     paused.add(listener);

@@ -55,7 +55,7 @@ public final class SoftFabric {
   }
 
   /**
-   * Has somebody answer requests to connect in the place of those who listen, or nobody at first.
+   * Answers requests to connect in the place of the listeners.
    *
    * @param answers gives the private data of the reject with which a request is answered, from that
    *     of the request; null if the request is passed on

@@ -233,8 +233,8 @@ final class GuardProcessTest {
   }
 
   /**
-   * Between the end of a destination and the answer of its guard nobody else can listen there, and
-   * a source that has connected by then is answered.
+   * Between the end of a destination and the answer of its guard no other process can listen there,
+   * and a source that has connected by then is answered.
    */
   @Test
   void theGuard_hasThePortOfItsProcess() throws Exception {

@@ -74,7 +74,7 @@ final class RecoveryTest {
     return new GuardedSettings(Map.of("x-ignore-shared", false), parameters, starts);
   }
 
-  /** Nobody listens there. */
+  /** No process listens there. */
   private static Handover handover(@Nullable MigrationId migration) throws IOException {
     try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return new Handover(
@@ -115,8 +115,8 @@ final class RecoveryTest {
   }
 
   /**
-   * The stages at which nobody has to be asked. {@code after} is the guest's state, or {@code
-   * ended} for the QEMU.
+   * The stages at which the destination need not be asked. {@code after} is the guest's state, or
+   * {@code ended} for the QEMU.
    */
   @ParameterizedTest
   @CsvSource({

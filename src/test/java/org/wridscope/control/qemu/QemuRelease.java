@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 public record QemuRelease(String version, String program) implements Serializable {
   /**
    * The folders with the QEMUs of other releases, separated as in {@code PATH}. {@code ./check} and
-   * {@code lab/nightly} set it; see {@code release_qemu} in {@code packaging/setup.sh}.
+   * {@code lab/nightly} set it; see {@code release_qemu} in {@code lab/releases.sh}.
    */
   private static final String OTHERS = "WRIDSCOPE_QEMUS";
 
