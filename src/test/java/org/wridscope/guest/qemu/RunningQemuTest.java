@@ -170,7 +170,9 @@ final class RunningQemuTest {
     assertThat(qemu.running).isEqualTo(runs);
   }
 
-  /** With little RAM that is not shared, or a slow host, QEMU has sent it before it is cancelled. */
+  /**
+   * With little RAM that is not shared, or a slow host, QEMU has sent it before it is cancelled.
+   */
   @ParameterizedTest
   @CsvSource({"true, false", "false, false", "true, true", "false, true"})
   void beginningOfAStreamThatIsAtItsEnd_leavesTheGuestAsItWas(boolean runs, boolean losesWakeUp)
