@@ -80,8 +80,8 @@ public interface Session extends AutoCloseable {
 
   /**
    * The origin of the session's times: the beginning of the migration, which for a destination is
-   * later than the beginning of its wait, and than callers that were turned away; before that, the beginning of the first phase or of the
-   * session.
+   * later than the beginning of its wait, and than callers that were turned away; before that, the
+   * beginning of the first phase or of the session.
    */
   default long originNanos() {
     return originNanos(phases(), telemetry().startNanos());

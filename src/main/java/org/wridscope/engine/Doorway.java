@@ -139,20 +139,23 @@ final class Doorway implements AutoCloseable {
   }
 
   private void examine(IncomingRequest request) {
-    Caller.Terms terms;
     try {
-      terms = gate.examine(request, this::refuse);
+      Caller.Terms terms = gate.examine(request, this::refuse);
+      if (terms != null) {
+        await(new Asking(request, terms));
+      }
     } catch (RuntimeException | Error e) {
       // It may not have been answered, and the device keeps it until it has.
       request.reject(DestinationSession.MISTAKE);
       throw e;
     }
-    if (terms != null) {
-      Asking tooMany = asking.add(new Asking(request, terms));
-      if (tooMany != null) {
-        tooMany.request.reject("Too many sources want to connect here; try again later.");
-        count(Reason.CROWDED_OUT, tooMany.request.address(), "Too many callers wait.");
-      }
+  }
+
+  private void await(Asking request) {
+    Asking tooMany = asking.add(request);
+    if (tooMany != null) {
+      tooMany.request.reject("Too many sources want to connect here; try again later.");
+      count(Reason.CROWDED_OUT, tooMany.request.address(), "Too many callers wait.");
     }
   }
 

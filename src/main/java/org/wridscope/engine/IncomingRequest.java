@@ -26,6 +26,7 @@ final class IncomingRequest {
   private static final Logger LOG = LoggerFactory.getLogger(IncomingRequest.class);
 
   private final ConnectionRequest request;
+  private @Nullable InetAddress address;
 
   IncomingRequest(ConnectionRequest request) {
     this.request = request;
@@ -78,7 +79,12 @@ final class IncomingRequest {
   }
 
   InetAddress address() {
-    return request.connection().remoteAddress().getAddress();
+    InetAddress known = address;
+    if (known == null) {
+      known = request.connection().remoteAddress().getAddress();
+      address = known;
+    }
+    return known;
   }
 
   /** Whether an operation failed because the peer has given up. */

@@ -203,11 +203,6 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     return handover(capabilities != null && capabilities.wridscope() ? id : null);
   }
 
-  /** The address of the destination. */
-  InetSocketAddress destination() {
-    return destination;
-  }
-
   @Override
   String migrate() throws IOException, InterruptedException {
     begin();

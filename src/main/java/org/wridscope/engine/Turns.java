@@ -70,10 +70,6 @@ final class Turns<T> {
     return size == 0;
   }
 
-  int size() {
-    return size;
-  }
-
   /**
    * Adds one.
    *

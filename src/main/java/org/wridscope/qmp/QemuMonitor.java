@@ -200,6 +200,22 @@ public final class QemuMonitor {
   }
 
   /**
+   * Wakes a migration that was cancelled in the moment in which it began to wait for {@code
+   * migrate-continue}: QEMU up to 9.2 lets it wait for ever then, and the guest stand still. To be
+   * called after {@link #migrateCancel} as long as the migration has not ended.
+   */
+  public void wakeCancelled() throws IOException, InterruptedException {
+    try {
+      migrateContinue("cancelling");
+    } catch (QmpException e) {
+      if (e.kind() != QmpException.Kind.REFUSED) {
+        throw e;
+      }
+      // It has another status, so it ends by itself.
+    }
+  }
+
+  /**
    * Lets a migration go on that waits.
    *
    * @param state the status in which it waits, for example {@code pre-switchover}

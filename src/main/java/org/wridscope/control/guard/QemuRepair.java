@@ -172,6 +172,9 @@ final class QemuRepair {
       return;
     }
     monitor.migrateCancel();
+    if (monitor.migration().isInProgress()) {
+      monitor.wakeCancelled();
+    }
     long end = System.nanoTime() + STEP.toNanos();
     while (monitor.migration().isInProgress()) {
       if (System.nanoTime() > end) {

@@ -30,6 +30,9 @@ public final class KnownSettings {
 
   public static final long DEFAULT_CHUNK_SIZE = 1 << 20;
 
+  /** Keeps a migration from its end until {@code migrate-continue}. */
+  static final String PAUSE = "pause-before-switchover";
+
   static final String MAX_BANDWIDTH = "max-bandwidth";
   static final String DOWNTIME_LIMIT = "downtime-limit";
 
@@ -55,7 +58,7 @@ public final class KnownSettings {
           Map.entry("late-block-activate", Capability.KEPT),
           Map.entry("mapped-ram", Capability.OFF), // from 9.0
           Map.entry("multifd", Capability.OFF),
-          Map.entry("pause-before-switchover", Capability.OFF),
+          Map.entry(PAUSE, Capability.OFF), // on where a migration must not come to its end
           Map.entry("postcopy-blocktime", Capability.OFF),
           Map.entry("postcopy-preempt", Capability.OFF),
           Map.entry("postcopy-ram", Capability.OFF),

@@ -36,12 +36,25 @@ final class RestoredSettings {
     this.monitor = monitor;
   }
 
-  /** For a QEMU whose guest leaves. */
+  /**
+   * For a QEMU whose guest leaves. Its migrations wait before their switch-over until {@link
+   * #allowSwitchOver}.
+   */
   static RestoredSettings ofSource(QemuMonitor monitor) throws IOException {
-    return new RestoredSettings(monitor)
-        .read(
-            Map.of(MachineStreamReader.IGNORE_SHARED, true, "events", true),
-            List.of(KnownSettings.MAX_BANDWIDTH, KnownSettings.DOWNTIME_LIMIT));
+    RestoredSettings settings =
+        new RestoredSettings(monitor)
+            .read(
+                Map.of(
+                    MachineStreamReader.IGNORE_SHARED,
+                    true,
+                    "events",
+                    true,
+                    KnownSettings.PAUSE,
+                    true),
+                List.of(KnownSettings.MAX_BANDWIDTH, KnownSettings.DOWNTIME_LIMIT));
+    // One that is on is switched off later.
+    settings.before.putIfAbsent(KnownSettings.PAUSE, true);
+    return settings;
   }
 
   /** For a QEMU that waits for a guest; its disks are not touched before the guest starts. */
@@ -170,6 +183,12 @@ final class RestoredSettings {
       Ask.command(() -> monitor.setCapabilities(wanted));
     }
     set(parametersWanted);
+  }
+
+  /** Lets migrations come to their end. */
+  void allowSwitchOver() throws IOException {
+    changed = true;
+    Ask.command(() -> monitor.setCapabilities(Map.of(KnownSettings.PAUSE, false)));
   }
 
   /**

@@ -205,10 +205,10 @@ public final class RunningQemu implements RunningMachine {
     Attached qemu = attached();
     qemu.settings.apply();
     if (qemu.wasRunning) {
-      // If the migration comes to its end before it is cancelled, QEMU stops the guest.
+      // If all RAM has been sent before the migration is cancelled, QEMU stops the guest.
       qemu.pauses.stopping();
     }
-    qemu.state.beginning(this::map, checkpoint);
+    qemu.state.beginning(qemu.wasRunning, this::map, checkpoint);
     if (qemu.wasRunning) {
       qemu.pauses.resumed();
     }

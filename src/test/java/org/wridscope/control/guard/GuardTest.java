@@ -36,6 +36,8 @@ import org.wridscope.guest.qemu.GuardedSettings;
 import org.wridscope.process.ProcessIdentity;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.MigrationSecret;
+import org.wridscope.qmp.MigrationInfo;
+import org.wridscope.qmp.RunState;
 import org.wridscope.verbs.soft.SoftNetwork;
 
 /** What a guard does at the end of its notes, in this process. */
@@ -122,6 +124,8 @@ final class GuardTest {
     "running, none, true",
     "paused, none, true",
     "paused, active, true",
+    "finish-migrate, pre-switchover, true",
+    "finish-migrate, cancelling, true",
     "postmigrate, completed, true",
     "paused, none, false"
   })
@@ -134,11 +138,14 @@ final class GuardTest {
     }
     assertThat(guard(notes.toArray(Note[]::new))).containsOnly("{}");
     List<String> expected = new ArrayList<>();
-    if (migration.equals("active")) {
+    if (MigrationInfo.isInProgress(migration, new RunState(status, false))) {
       expected.add("migrate_cancel");
     }
+    if (migration.equals("cancelling")) {
+      expected.add("migrate-continue cancelling");
+    }
     expected.addAll(List.of(CAPABILITIES, PARAMETERS));
-    if (stopping && !status.equals("running")) {
+    if (stopping && !status.equals("running") && !status.equals("finish-migrate")) {
       expected.add("cont");
     }
     assertThat(qemu.done()).containsExactlyElementsOf(expected);

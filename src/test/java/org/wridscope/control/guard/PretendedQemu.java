@@ -143,7 +143,14 @@ final class PretendedQemu implements AutoCloseable {
       }
       case "migrate_cancel" -> {
         done.add(command);
-        migration = "cancelled";
+        // One that waits to be woken stays so.
+        if (!migration.equals("cancelling")) {
+          cancelled();
+        }
+      }
+      case "migrate-continue" -> {
+        done.add(command + " " + arguments.getAsJsonObject().get("state").getAsString());
+        cancelled();
       }
       case "cont" -> {
         done.add(command);
@@ -155,6 +162,12 @@ final class PretendedQemu implements AutoCloseable {
       default -> {}
     }
     return new JsonObject();
+  }
+
+  /** QEMU continues a guest that ran. */
+  private void cancelled() {
+    migration = "cancelled";
+    status = status.equals("finish-migrate") ? "running" : status;
   }
 
   @Override

@@ -125,6 +125,8 @@ final class RecoveryTest {
     "LEAVING, paused, none, true, RIGHT, running",
     "LEAVING, postmigrate, completed, true, RIGHT, running",
     "LEAVING, paused, active, true, RIGHT, running",
+    "LEAVING, finish-migrate, pre-switchover, true, RIGHT, running",
+    "LEAVING, finish-migrate, cancelling, true, RIGHT, running",
     "HANDING_OVER, postmigrate, completed, true, UNDECIDED, postmigrate",
     "HANDING_OVER, running, completed, true, RIGHT, running",
     "HANDED_OVER, postmigrate, completed, true, RIGHT, postmigrate",

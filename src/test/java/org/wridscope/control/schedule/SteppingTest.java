@@ -134,6 +134,10 @@ final class SteppingTest {
               "loses the acknowledgement of CONTROL SEND (READY), and sends again from it on",
               "is killed",
               "is killed",
+              "kills the destination and answers NOT_STARTED at its port",
+              "cuts the connection and answers NOT_STARTED for the destination",
+              "kills the destination and answers RUNNING at its port",
+              "cuts the connection and answers RUNNING for the destination",
               "passes until the next deadline,");
 
       stepping.goOnUntil(Until.wait(Role.SOURCE));

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -97,7 +99,16 @@ final class RunningQemuTest {
     GuardedSettings guarded = notes.settings;
     assertThat(guarded).isNotNull();
     assertThat(guarded.capabilities())
-        .isEqualTo(Map.of("xbzrle", true, "events", false, "x-ignore-shared", false));
+        .isEqualTo(
+            Map.of(
+                "xbzrle",
+                true,
+                "events",
+                false,
+                "x-ignore-shared",
+                false,
+                "pause-before-switchover",
+                false));
 
     qemu.ram.segment().set(ValueLayout.JAVA_BYTE, 5, (byte) 1);
     guest.track();
@@ -159,6 +170,78 @@ final class RunningQemuTest {
     assertThat(qemu.running).isEqualTo(runs);
   }
 
+  /**
+   * With little RAM that is not shared, or a slow host, QEMU has sent it before it is cancelled.
+   */
+  @ParameterizedTest
+  @CsvSource({"true, false", "false, false", "true, true", "false, true"})
+  void beginningOfAStreamThatIsAtItsEnd_leavesTheGuestAsItWas(boolean runs, boolean losesWakeUp)
+      throws IOException {
+    qemu.running = runs;
+    qemu.status = runs ? "running" : "paused";
+    qemu.hasLittle = true;
+    qemu.losesWakeUp = losesWakeUp;
+    guest.attach(() -> {});
+    assertThat(qemu.running).isEqualTo(runs);
+    assertThat(qemu.status).isEqualTo(runs ? "running" : "paused");
+    assertThat(qemu.migration).isEqualTo("cancelled");
+    guest.track();
+    guest.stop(() -> {}, () -> {});
+    assertThat(qemu.status).isEqualTo("postmigrate");
+    assertThat(guest.rest()).isEqualTo(ScriptedQemu.rest());
+    assertThat(qemu.capabilitiesThen).containsEntry("pause-before-switchover", false);
+    guest.giveBack();
+    assertThat(qemu.running).isEqualTo(runs);
+    assertThat(qemu.capabilities).isEqualTo(capabilities);
+  }
+
+  @Test
+  void capabilityThatIsOnAlready_isOffForTheSwitchOver_andOnAfterIt() throws IOException {
+    qemu.capabilities.put("pause-before-switchover", true);
+    qemu.hasLittle = true;
+    guest.attach(() -> {});
+    guest.track();
+    guest.stop(() -> {}, () -> {});
+    assertThat(Objects.requireNonNull(notes.settings).capabilities())
+        .containsEntry("pause-before-switchover", true);
+    guest.giveBack();
+    assertThat(qemu.running).isTrue();
+    assertThat(qemu.capabilities).containsEntry("pause-before-switchover", true);
+  }
+
+  /** Somebody else may let the migration go on that waits to be cancelled. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void migrationThatCompletesInsteadOfBeingCancelled_isToldAsItIs(boolean runs) throws IOException {
+    qemu.running = runs;
+    qemu.status = runs ? "running" : "paused";
+    qemu.hasLittle = true;
+    qemu.isContinued = true;
+    assertThatThrownBy(() -> guest.attach(() -> {}))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("has completed a migration that was to be cancelled")
+        .hasMessageEndingWith(
+            runs ? "Its guest is continued; migrate again." : "migrate again after cont and stop.");
+    guest.giveBack();
+    assertThat(qemu.running).isEqualTo(runs);
+    assertThat(qemu.capabilities).isEqualTo(capabilities);
+    assertThat(qemu.parameters).isEqualTo(parameters);
+  }
+
+  @Test
+  void pausedGuest_thatQemuWouldNotMigrateAnyMore_isSaid() throws IOException {
+    qemu.running = false;
+    qemu.status = "paused";
+    qemu.hasLittle = true;
+    qemu.forgetsPause = true;
+    assertThatThrownBy(() -> guest.attach(() -> {}))
+        .isInstanceOf(IOException.class)
+        .hasMessageEndingWith("migrate again after cont and stop.");
+    guest.giveBack();
+    assertThat(qemu.running).isFalse();
+    assertThat(qemu.capabilities).isEqualTo(capabilities);
+  }
+
   /** Everything that a source asks a QEMU for until it fails after the switch-over. */
   private void takeAndGiveBack() throws IOException {
     try {
@@ -182,11 +265,21 @@ final class RunningQemuTest {
   @ParameterizedTest
   @EnumSource
   void qemuThatMisbehavesAtAnyCommand_isAsItWasBefore(ScriptedQemu.Fault fault) throws IOException {
+    for (boolean little : new boolean[] {false, true}) {
+      requireNothingLeft();
+      start();
+      misbehaveAtAnyCommand(fault, little);
+    }
+  }
+
+  private void misbehaveAtAnyCommand(ScriptedQemu.Fault fault, boolean little) throws IOException {
+    qemu.hasLittle = little;
     takeAndGiveBack();
     int commands = qemu.executed.size();
     for (int command = 0; command < commands; command++) {
       requireNothingLeft();
       start();
+      qemu.hasLittle = little;
       qemu.failAt(command, fault);
       try {
         takeAndGiveBack();

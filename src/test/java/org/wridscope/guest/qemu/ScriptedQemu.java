@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -69,6 +70,8 @@ public final class ScriptedQemu implements AutoCloseable {
               false,
               "multifd",
               false,
+              "pause-before-switchover",
+              false,
               "late-block-activate",
               false,
               "dirty-bitmaps",
@@ -99,6 +102,18 @@ public final class ScriptedQemu implements AutoCloseable {
   /** The stream of a migration that it runs to its end. */
   byte[] stream = stream();
 
+  /** Whether a migration with a low bandwidth has nothing left to send after its beginning. */
+  boolean hasLittle;
+
+  /** As QEMU up to 8.1: a guest that was paused is not so again after a migration has failed. */
+  boolean forgetsPause;
+
+  /** As QEMU up to 9.2: {@code migrate_cancel} may not wake a migration that begins to wait. */
+  boolean losesWakeUp;
+
+  /** Somebody else's {@code migrate-continue} as soon as a migration waits. */
+  boolean isContinued;
+
   /** Called when it is told to stop, before it does. */
   Runnable stopping = () -> {};
 
@@ -112,6 +127,11 @@ public final class ScriptedQemu implements AutoCloseable {
   private Fault fault = Fault.REFUSE;
   private volatile @Nullable SocketChannel client;
   private @Nullable SocketChannel outgoing;
+
+  /** Before a migration has stopped the guest. */
+  private String statusBefore = "";
+
+  private boolean ranBefore;
 
   public ScriptedQemu(Path folder) throws IOException {
     ramFile = folder.resolve("ram");
@@ -243,7 +263,7 @@ public final class ScriptedQemu implements AutoCloseable {
   }
 
   private boolean isMigrating() {
-    return migration.equals("active") || migration.equals("setup");
+    return Set.of("setup", "active", "pre-switchover", "device", "cancelling").contains(migration);
   }
 
   private String execute(String name, JsonObject arguments) throws IOException, Refusal {
@@ -315,18 +335,49 @@ public final class ScriptedQemu implements AutoCloseable {
         yield "{}";
       }
       case "migrate_cancel" -> {
-        if (isMigrating()) {
-          closeOutgoing();
-          migration("cancelled");
-          if (status.equals("finish-migrate")) {
-            running = true;
-            status = "running";
-          }
+        if (migration.equals("pre-switchover") && losesWakeUp) {
+          migration("cancelling");
+        } else if (isMigrating() && !migration.equals("cancelling")) {
+          cancelled();
         }
+        yield "{}";
+      }
+      case "migrate-continue" -> {
+        if (!migration.equals(arguments.get("state").getAsString())) {
+          throw new Refusal("Migration not in expected state: " + migration);
+        }
+        cancelled();
         yield "{}";
       }
       default -> throw new Refusal("The command " + name + " has not been found");
     };
+  }
+
+  private void cancelled() throws IOException {
+    closeOutgoing();
+    backToGuest();
+    migration("cancelled");
+  }
+
+  private void finish() {
+    statusBefore = status;
+    ranBefore = running;
+    if (running) {
+      running = false;
+      event("STOP", "{}");
+    }
+    status = "finish-migrate";
+  }
+
+  /** After a migration that has not completed. */
+  private void backToGuest() {
+    if (status.equals("finish-migrate")) {
+      running = ranBefore;
+      status = forgetsPause && !ranBefore ? "postmigrate" : statusBefore;
+      if (running) {
+        event("RESUME", "{}");
+      }
+    }
   }
 
   private void closeOutgoing() throws IOException {
@@ -355,14 +406,14 @@ public final class ScriptedQemu implements AutoCloseable {
     try {
       if (!slow && !hangs) {
         synchronized (this) {
-          if (running) {
-            running = false;
-            event("STOP", "{}");
-          }
-          status = "finish-migrate";
+          finish();
         }
       }
       ByteBuffer bytes = ByteBuffer.wrap(stream);
+      if (slow && hasLittle) {
+        end(to, bytes);
+        return;
+      }
       if (slow) {
         bytes.limit(Math.min(bytes.limit(), beginning()));
       }
@@ -382,13 +433,30 @@ public final class ScriptedQemu implements AutoCloseable {
     } catch (IOException e) {
       synchronized (this) {
         if (to.equals(outgoing)) {
+          backToGuest();
           migration("failed");
-          if (status.equals("finish-migrate")) {
-            running = true;
-            status = "running";
-          }
         }
       }
+    }
+  }
+
+  /** Sends all but the states of devices, and then waits if it is to, before any other command. */
+  private synchronized void end(SocketChannel to, ByteBuffer bytes) throws IOException {
+    if (!to.equals(outgoing)) {
+      return;
+    }
+    finish();
+    boolean waits = capabilities.get("pause-before-switchover");
+    bytes.limit(bytes.limit() - (waits ? REST.length : 0));
+    to.write(bytes);
+    if (waits) {
+      migration("pre-switchover");
+    }
+    if (!waits || isContinued) {
+      migration("device");
+      migration("completed");
+      status = "postmigrate";
+      closeOutgoing();
     }
   }
 
