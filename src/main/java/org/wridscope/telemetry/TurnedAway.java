@@ -20,25 +20,22 @@ public final class TurnedAway {
 
   /** Why a caller was turned away. */
   public enum Reason {
-    /** It asked for what this destination does not do. */
-    REFUSED("refused"),
-    /** It did not confirm the connection. */
-    UNCONFIRMED("unconfirmed"),
-    /** It sent nothing. */
-    SILENT("silent"),
-    /** It sent what no source sends. */
-    INVALID("invalid"),
-    /** It left before any RAM had arrived. */
-    LEFT("left"),
-    /** It had a guest that does not fit. */
-    UNSUITABLE("unsuitable"),
-    /** It had to make room for others. */
-    CROWDED_OUT("crowded_out");
+    REFUSED("refused", "asked for what this destination does not do"),
+    UNCONFIRMED("unconfirmed", "did not confirm the connection"),
+    SILENT("silent", "sent nothing"),
+    INVALID("invalid", "sent what no source sends"),
+    LEFT("left", "left before any RAM had arrived"),
+    UNSUITABLE("unsuitable", "had a guest that does not fit"),
+    CROWDED_OUT("crowded_out", "had to make room for others");
 
     private final String label;
 
-    Reason(String label) {
+    /** A phrase of which callers are the subject. */
+    private final String text;
+
+    Reason(String label, String text) {
       this.label = label;
+      this.text = text;
     }
 
     /** A name for programs, of lower-case letters. */

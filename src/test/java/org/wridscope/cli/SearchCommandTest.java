@@ -98,7 +98,9 @@ final class SearchCommandTest {
         CommandRun.real(
             "lab", "--explore=20", "--reduce-to=" + file, "--verdict=" + verdict, "--seed=11");
     assertThat(run.status()).as(run.out()).isZero();
-    assertThat(run.out()).matches("20 runs in .*; \\d+ without faults, all completed; 0 broke.*\n");
+    assertThat(run.out())
+        .matches(
+            "20 runs in .*; \\d+ without faults, all completed; 0 broke.*\n(  .+: .+ \\d+\n)*");
     assertThat(folder).isDirectoryContaining("glob:**search.json");
     assertThat(folder).isDirectoryNotContaining("glob:**hang*");
     JsonObject search = json(verdict);

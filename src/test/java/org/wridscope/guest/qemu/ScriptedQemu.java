@@ -446,7 +446,7 @@ public final class ScriptedQemu implements AutoCloseable {
       return;
     }
     finish();
-    boolean waits = capabilities.get("pause-before-switchover");
+    boolean waits = capabilities.getOrDefault("pause-before-switchover", false);
     bytes.limit(bytes.limit() - (waits ? REST.length : 0));
     to.write(bytes);
     if (waits) {
