@@ -127,6 +127,10 @@ final class Caller {
     return new StrangerException(Reason.UNCONFIRMED, MigrationSession.sentence(e));
   }
 
+  IncomingRequest request() {
+    return request;
+  }
+
   InetAddress address() {
     return request.address();
   }

@@ -282,8 +282,8 @@ public final class DestinationSession extends MigrationSession {
   private Connected welcome(Caller proven) {
     caller = proven;
     Connected peer = proven.peer();
-    peer.belongTo(telemetry, proven.notes(), cancellation);
     setConnected(peer);
+    peer.belongTo(telemetry, proven.notes(), cancellation);
     begin();
     Caller.Terms terms = proven.terms();
     setAgreed(terms.granted(), terms.pinAllRequested());
@@ -370,7 +370,7 @@ public final class DestinationSession extends MigrationSession {
     if (!ramMayHaveArrived) {
       ramMayHaveArrived = true;
       if (doorway != null) {
-        doorway.end();
+        returnPathWanted |= doorway.end(caller) && id == null;
       }
       Connected peer = connected;
       if (peer != null) {

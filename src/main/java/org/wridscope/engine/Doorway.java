@@ -352,21 +352,34 @@ final class Doorway implements AutoCloseable {
     return best;
   }
 
-  /** The source has come: turns all other callers away. */
-  void end() {
+  /**
+   * Turns all callers away, because the source has come, or because the session ends.
+   *
+   * @param source null if there is none
+   * @return whether a QEMU at the source's address was among them, which connects twice with
+   *     post-copy
+   */
+  boolean end(@Nullable Caller source) {
+    boolean second = callers.stream().anyMatch(caller -> isSecond(caller.request(), source));
     callers.forEach(caller -> dismiss(caller, DestinationSession.BUSY));
     callers.clear();
     Asking next;
     while ((next = asking.take(_ -> 0)) != null) {
+      second |= isSecond(next.request, source);
       next.request.reject(DestinationSession.BUSY);
     }
     log.close();
+    return second;
+  }
+
+  private static boolean isSecond(IncomingRequest request, @Nullable Caller source) {
+    return source != null && request.isFromQemu() && request.address().equals(source.address());
   }
 
   /** The session ends. */
   @Override
   public void close() {
-    end();
+    boolean _ = end(null);
     leaving.forEach(Caller::abandon);
     leaving.clear();
   }

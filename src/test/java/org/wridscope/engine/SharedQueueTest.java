@@ -238,7 +238,7 @@ class SharedQueueTest {
 
   /** A source waits for an answer that it has dropped. */
   @Test
-  void sourceHangs_whenAReplyComesFirst_andSaysWhy() throws Exception {
+  void sourceHangs_onAReplyThatItHasDropped_andSaysWhy() throws Exception {
     try (var rig = new Rig(impatient());
         var guest = guest();
         var copy = BlockGuest.of(LENGTHS)) {

@@ -143,7 +143,7 @@ final class SteppingTest {
       stepping.goOnUntil(Until.wait(Role.SOURCE));
       Standing.AtChoice waiting = choice(stepping);
       assertThat(waiting.possibilities().get(index(waiting, "source", "goes on")).what())
-          .contains("(waits for the destination's READY; to poll: CONTROL RECV 0 (READY))");
+          .contains("(waits for the destination's READY; to poll: CONTROL SEND (QEMU FILE))");
     }
   }
 
