@@ -236,9 +236,12 @@ class SharedQueueTest {
     return type == null ? "?" : type.text();
   }
 
-  /** A source waits for an answer that it has dropped. */
+  /**
+   * The source waits for an answer that it has dropped, or the destination for a message; the order
+   * of events decides which of them gives up first.
+   */
   @Test
-  void sourceHangs_onAReplyThatItHasDropped_andSaysWhy() throws Exception {
+  void anEndHangs_onWhatItHasDropped_andSaysWhy() throws Exception {
     try (var rig = new Rig(impatient());
         var guest = guest();
         var copy = BlockGuest.of(LENGTHS)) {
@@ -248,12 +251,13 @@ class SharedQueueTest {
       rig.sourceDevice.setFaultPlan(late(1));
       rig.run(source, destination);
       assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
-      assertThat(source.outcome())
+      boolean here = source.telemetry().metrics().get(Metric.COMPLETIONS_DROPPED) > 0;
+      assertThat(
+              (here ? source : destination).telemetry().metrics().get(Metric.COMPLETIONS_DROPPED))
+          .isPositive();
+      assertThat(source.outcome() + destination.outcome())
           .contains(
-              "while waiting for the peer's RAM BLOCKS RESULT.",
-              "The wait for the SEND of RAM BLOCKS REQUEST to complete had dropped");
-      assertThat(destination.outcome()).contains("The peer disconnected");
-      assertThat(source.telemetry().metrics().get(Metric.COMPLETIONS_DROPPED)).isPositive();
+              "to complete had dropped the completion of CONTROL RECV", "The peer disconnected");
       assertThat(guest.isRunning()).isTrue();
     }
   }

@@ -30,6 +30,7 @@ public final class SmallScenario {
           "queue-pair-fatal",
           "registration-limit",
           "retransmission",
+          "virtqueue-in-flight",
           "virtqueue-used-index-as-base");
 
   private SmallScenario() {}
