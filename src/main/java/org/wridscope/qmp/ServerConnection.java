@@ -49,6 +49,10 @@ final class ServerConnection implements Client, AutoCloseable {
   private final CountDownLatch written = new CountDownLatch(1);
   private volatile boolean negotiated;
 
+  // Guarded by this.
+  private boolean answering;
+  private boolean finishing;
+
   /**
    * @param ended is told when the connection has ended
    */
@@ -124,10 +128,23 @@ final class ServerConnection implements Client, AutoCloseable {
       send(error(new CommandException("Invalid JSON syntax")));
       return negotiated && e.isFollowed();
     }
-    if (message != null) {
-      send(answer(message));
+    if (message == null || !beginAnswer()) {
+      return false;
     }
-    return message != null;
+    send(answer(message));
+    return endAnswer();
+  }
+
+  /** Returns whether there is still to be an answer. */
+  private synchronized boolean beginAnswer() {
+    answering = !finishing;
+    return answering;
+  }
+
+  /** Returns whether there is to be another answer. */
+  private synchronized boolean endAnswer() {
+    answering = false;
+    return !finishing;
   }
 
   private void write() {
@@ -308,9 +325,15 @@ final class ServerConnection implements Client, AutoCloseable {
     return list;
   }
 
-  /** Ends the connection once the client has read the last messages. */
-  void finish() {
-    outbox.close();
+  /**
+   * Ends the connection once the client has read the last messages and the answer to the command
+   * that is executed now, which may be the one that ends this process.
+   */
+  synchronized void finish() {
+    finishing = true;
+    if (!answering) {
+      outbox.close();
+    }
   }
 
   /** Waits until the client has read the last messages, and ends the connection in any case. */

@@ -66,6 +66,9 @@ final class QemuWatch {
   /** Whether the migration had begun before the log was switched on. */
   private final boolean begunBefore;
 
+  /** What QEMU said of its migrations when the log was switched on. */
+  private final String former;
+
   private final Semaphore wakeUps = new Semaphore(0);
 
   /** Open until QEMU is as before. */
@@ -110,7 +113,9 @@ final class QemuWatch {
     machine =
         new MigrationReport.Machine(
             "QEMU " + monitor.version(), monitor.qmp().address().toString(), null);
-    begunBefore = monitor.migration().isInProgress(state);
+    MigrationInfo info = monitor.migration();
+    former = info.status();
+    begunBefore = info.isInProgress(state);
     if (begunBefore) {
       log.note(
           "The migration had begun before it was watched. Its RAM blocks are named only at the"
@@ -290,14 +295,12 @@ final class QemuWatch {
 
   private End askUntilTheEnd(WatchedSession session) throws InterruptedException {
     var figures = new QemuFigures(log.telemetry());
-    String first = null;
     boolean begun = false;
     while (!stopping) {
       try {
         MigrationInfo info = monitor.migration();
         RunState state = monitor.status();
-        first = first == null ? info.status() : first;
-        begun |= info.isInProgress(state) || (info.isOver() && !info.status().equals(first));
+        begun |= info.isInProgress(state) || (info.isOver() && !info.status().equals(former));
         session.setGuestRunning(state.running());
         if (begun) {
           told = status(info);

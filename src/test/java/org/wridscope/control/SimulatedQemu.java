@@ -47,6 +47,7 @@ public final class SimulatedQemu implements AutoCloseable {
   private volatile String name;
   private volatile String status = "running";
   private volatile String migration = "{}";
+  private volatile @Nullable String nextMigration;
   private final AtomicInteger asked = new AtomicInteger();
   private volatile boolean shared = true;
   private volatile boolean logsTraceEvents = true;
@@ -93,6 +94,11 @@ public final class SimulatedQemu implements AutoCloseable {
   /** What {@code query-migrate} says from now on, JSON. */
   public void setMigration(String json) {
     migration = json;
+  }
+
+  /** What {@code query-migrate} says from its next answer but one on, JSON. */
+  public void setMigrationAfterNextAnswer(String json) {
+    nextMigration = json;
   }
 
   /** How often it was asked {@code query-migrate}. */
@@ -233,7 +239,13 @@ public final class SimulatedQemu implements AutoCloseable {
       case "query-migrate-parameters" -> parameterObject();
       case "query-migrate" -> {
         asked.incrementAndGet();
-        yield migration;
+        String now = migration;
+        String next = nextMigration;
+        if (next != null) {
+          migration = next;
+          nextMigration = null;
+        }
+        yield now;
       }
       default -> {
         perform(command, arguments);

@@ -34,6 +34,7 @@ final class QmpServerTest {
 
   @TempDir private Path directory;
 
+  private final CountDownLatch started = new CountDownLatch(1);
   private final CountDownLatch slow = new CountDownLatch(1);
   private Path socket;
   private QmpServer server;
@@ -71,6 +72,7 @@ final class QmpServerTest {
             },
             "wait",
             _ -> {
+              started.countDown();
               slow.await();
               return new JsonObject();
             }));
@@ -302,6 +304,23 @@ final class QmpServerTest {
       assertThat(client.isEnded()).isTrue();
       assertThat(idle.isEnded()).isTrue();
       assertThat(Files.exists(socket)).isFalse();
+    }
+  }
+
+  /** {@code quit}, for one: it is answered, however soon the process ends after it. */
+  @Test
+  void aCommandThatIsExecutedWhenTheServerEnds_isAnswered() throws Exception {
+    try (var asking = RawClient.negotiated(socket);
+        var idle = RawClient.negotiated(socket)) {
+      asking.send("{\"execute\": \"wait\"}\n");
+      started.await();
+      Thread end = Thread.ofVirtual().start(server::close);
+      // The connections are ended in the order of their beginnings.
+      assertThat(idle.isEnded()).isTrue();
+      slow.countDown();
+      assertThat(asking.line()).isEqualTo("{\"return\":{}}");
+      assertThat(asking.isEnded()).isTrue();
+      end.join();
     }
   }
 

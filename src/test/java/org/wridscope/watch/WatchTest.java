@@ -226,6 +226,17 @@ final class WatchTest {
     }
   }
 
+  /** Its second answer to query-migrate is already that of the end. */
+  @Test
+  void migrationThatFailsAtOnce_endsTheWatch() throws Exception {
+    try (SimulatedQemu qemu = source()) {
+      qemu.setMigrationAfterNextAnswer("{\"status\": \"failed\", \"error-desc\": \"no route\"}");
+      Session session = watch(qemu).sessions().leading();
+      assertThat(session.await(PATIENCE)).isTrue();
+      assertThat(session.outcome()).isEqualTo("QEMU's migration failed: no route.");
+    }
+  }
+
   @Test
   void qemuThatEnds_endsTheWatch() throws Exception {
     Session session;
