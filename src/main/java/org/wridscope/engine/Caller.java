@@ -27,6 +27,11 @@ import org.wridscope.time.Time;
 final class Caller {
   private static final Logger LOG = LoggerFactory.getLogger(Caller.class);
 
+  /** Why the return path of a QEMU is turned away. */
+  static final String SECOND_CONNECTION =
+      "The source asked for a second connection, as with post-copy: switch its capabilities"
+          + " postcopy-ram and return-path off.";
+
   /** What is awaited, for the user. */
   private static final String STREAM = "the source's migration stream";
 
@@ -221,6 +226,10 @@ final class Caller {
     peer.poller().tend();
     Message first = peer.control().arrived();
     if (first != null) {
+      if (first.header().type() == ControlType.READY && request.isFromQemu()) {
+        // From its return path, from which QEMU reads.
+        throw new StrangerException(Reason.REFUSED, SECOND_CONNECTION);
+      }
       if (first.header().type() != ControlType.QEMU_FILE) {
         throw ProtocolException.of(
             "type of the first control message",

@@ -314,11 +314,12 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     if (header.type() != ControlType.HEARTBEAT) {
       poller.answered();
     }
+    if (header.type() == ControlType.READY && role == Role.SOURCE) {
+      noteReady();
+      postReceive(buffer);
+      return;
+    }
     switch (header.type()) {
-      case READY -> {
-        noteReady();
-        postReceive(buffer);
-      }
       case HEARTBEAT -> postReceive(buffer);
       case ERROR -> throw new PeerGaveUpException(reasonOf(message, header.length()));
       default ->
@@ -329,9 +330,6 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
 
   /** A destination sends one READY for each message that it waits for. */
   private void noteReady() throws ProtocolException {
-    if (role != Role.SOURCE) {
-      throw ProtocolException.of("control message type", "READY", "one that a source sends");
-    }
     if (ready > 0) {
       throw ProtocolException.of("number of READY messages in a row", ready + 1, "1");
     }

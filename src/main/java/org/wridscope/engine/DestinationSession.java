@@ -550,11 +550,7 @@ public final class DestinationSession extends MigrationSession {
     if (!(reason instanceof PeerGaveUpException)) {
       answerInquiries();
     }
-    return returnPathWanted
-        ? fate
-            + " The source asked for a second connection, as with post-copy: switch its"
-            + " capabilities postcopy-ram and return-path off."
-        : fate;
+    return returnPathWanted ? fate + " " + Caller.SECOND_CONNECTION : fate;
   }
 
   @Override

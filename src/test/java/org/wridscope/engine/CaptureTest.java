@@ -36,6 +36,7 @@ import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.TurnedAway;
 
 /** The guest of a QEMU or a Wridscope is captured in a file. */
 class CaptureTest {
@@ -215,6 +216,28 @@ class CaptureTest {
           .contains("switch its capabilities postcopy-ram and return-path off");
     }
     assertThat(files()).isEmpty();
+  }
+
+  @ExtendWith(UnderSchedule.class)
+  @Test
+  void secondConnectionOfPostCopy_isNotTheSource_andTheDestinationWaitsOn() throws Exception {
+    try (var rig = new Rig();
+        var guest = guest();
+        var captured = CapturedGuest.create(target())) {
+      var withPostCopy =
+          new ScriptedQemuSource(rig, guest, false, PREFIX, TAIL, Tamper.NONE).withReturnPath();
+      var without = new ScriptedQemuSource(rig, guest, false, PREFIX, TAIL, Tamper.NONE);
+      var destination = rig.listening(captured, Rig.parameters(false, true));
+      Thread there = rig.start(destination);
+      withPostCopy.run();
+      without.run();
+      Rig.join(there, destination);
+      assertThat(withPostCopy.isRejected()).isTrue();
+      assertThat(destination.telemetry().turnedAway().counts().reasons())
+          .containsEntry(TurnedAway.Reason.REFUSED, 1L)
+          .doesNotContainKey(TurnedAway.Reason.INVALID);
+      assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.COMPLETED);
+    }
   }
 
   @ParameterizedTest

@@ -117,7 +117,7 @@ final class ScriptedQemuSource extends ScriptedPeer {
     return this;
   }
 
-  /** Makes it connect a second time, as with post-copy, and give up if that is rejected. */
+  /** Makes it connect a second time, as with post-copy, and give up if that is refused. */
   ScriptedQemuSource withReturnPath() {
     wantsReturnPath = true;
     return this;
@@ -154,7 +154,12 @@ final class ScriptedQemuSource extends ScriptedPeer {
     Connection second = rig.sourceDevice.resolve(address(), PATIENCE);
     try (var peer = new TestPeer(rig.sourceDevice, second)) {
       peer.connection.connect(new ConnectionParameters(request, 5, 0), PATIENCE);
-    } catch (ConnectionRejectedException e) {
+      send(peer, TestPeer.message(ControlType.READY, 1, _ -> {}));
+      while (TestPeer.typeOf(peer.receive()) == ControlType.READY) {
+        // A destination that takes it for a source says so.
+      }
+      throw new IllegalStateException("a destination wrote to the return path");
+    } catch (ConnectionRejectedException | TestPeer.GoneException e) {
       rejected = true;
       throw new TestPeer.GoneException("its second connection was refused");
     }
