@@ -242,6 +242,10 @@ final class Caller {
 
   private void requireConnection() throws IOException, InterruptedException {
     MigrationException end = peer.poller().end(STREAM);
+    if (proof) {
+      // It waits its turn, and hears that this side is there.
+      peer.poller().tend();
+    }
     if (end != null) {
       throw end;
     }
@@ -249,6 +253,12 @@ final class Caller {
 
   private static String text(Duration limit) {
     return Format.duration(limit.toNanos());
+  }
+
+  /** After {@link Connected#belongTo}: its connection is not the session's any more. */
+  void belongToNobody() {
+    peer.poller().setIdleTask(() -> {});
+    peer.belongTo(SessionTelemetry.ofCaller(false), new Cancellation(Duration.ZERO));
   }
 
   /** Begins to tell the caller why it is turned away; {@link #isBeingTold} until then. */

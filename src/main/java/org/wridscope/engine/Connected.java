@@ -55,6 +55,11 @@ record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel cont
    */
   void belongTo(SessionTelemetry session, SessionTelemetry notes, Cancellation cancellation) {
     session.adopt(notes);
+    belongTo(session, cancellation);
+  }
+
+  /** What happens to the connection is noted here from now on. */
+  void belongTo(SessionTelemetry session, Cancellation cancellation) {
     endpoint.setWatch(QueuePairWatch.of(session));
     poller.belongTo(session, cancellation);
     control.setTelemetry(session);

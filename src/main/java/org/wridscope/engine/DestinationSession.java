@@ -25,12 +25,12 @@ import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.protocol.ProtocolException;
 import org.wridscope.stream.Checkpoint;
+import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.TurnedAway.Reason;
-import org.wridscope.text.Format;
 import org.wridscope.time.Time;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
@@ -49,12 +49,6 @@ public final class DestinationSession extends MigrationSession {
 
   /** The reason for rejecting a source after a defect. */
   static final String MISTAKE = "This destination made an error.";
-
-  /**
-   * How long a source may keep others waiting that may be one too, until it has sent the first of
-   * its RAM.
-   */
-  private static final Duration TURN = Duration.ofSeconds(1);
 
   /** How long to wait until a source that is turned away has been told why. */
   private static final Duration TOLD_LIMIT = Duration.ofMillis(200);
@@ -107,6 +101,9 @@ public final class DestinationSession extends MigrationSession {
 
   /** The caller whose connection is the session's; null until there is one. */
   private @Nullable Caller caller;
+
+  /** The turn of the caller; belongs to it. */
+  private Turn turn = new Turn();
 
   /** Whether a source has got a key to RAM, has cleared some, or has sent all of it. */
   private boolean ramMayHaveArrived;
@@ -281,6 +278,7 @@ public final class DestinationSession extends MigrationSession {
 
   private Connected welcome(Caller proven) {
     caller = proven;
+    turn = new Turn();
     Connected peer = proven.peer();
     setConnected(peer);
     peer.belongTo(telemetry, proven.notes(), cancellation);
@@ -357,12 +355,16 @@ public final class DestinationSession extends MigrationSession {
       return;
     }
     callers.attend(Duration.ZERO, caller);
-    if (callers.hasRivals() && peer.poller().silence() > TURN.toNanos()) {
-      throw new StrangerException(
-          Reason.CROWDED_OUT,
-          "The source sent nothing for %s, and others wait."
-              .formatted(Format.duration(TURN.toNanos())));
+    if (preparation == null || prepared) {
+      turn.look(callers.hasRivals(), peer.poller().silence());
+    } else {
+      turn.pass();
     }
+  }
+
+  /** The source has asked for the RAM blocks. */
+  void blocksAsked() {
+    turn.blocksAsked();
   }
 
   /** To be called before RAM can arrive: from now on this source is the only one. */
@@ -407,20 +409,22 @@ public final class DestinationSession extends MigrationSession {
       return false;
     }
     String told = sentence(failure);
-    if (!(failure instanceof PeerGaveUpException) && peer.poller().silence() == 0) {
-      sendError(told, TOLD_LIMIT);
-    }
-    boolean closed = closeConnection();
-    if (ramMayHaveArrived && !closed) {
+    Reason reason =
+        failure instanceof GuestException ? Reason.UNSUITABLE : Caller.reasonFor(failure);
+    if (!ramMayHaveArrived) {
+      // It has no key, so that this side need not wait until its connection has ended.
+      telemetry.event(EventKind.DISCONNECTING, 0, 0, 0, 0);
+      connected = null;
+      callers.takeBack(leaving, reason, told);
+    } else if (endWithKeys(failure, told)) {
+      callers.turnedAway(leaving, reason, told);
+    } else {
       // It may still be able to write.
       return false;
     }
     if (coming != null && !coming.letGo(ramMayHaveArrived)) {
       return false;
     }
-    Reason reason =
-        failure instanceof GuestException ? Reason.UNSUITABLE : Caller.reasonFor(failure);
-    callers.turnedAway(leaving, reason, told);
     caller = null;
     arrival = null;
     id = null;
@@ -428,6 +432,14 @@ public final class DestinationSession extends MigrationSession {
     ramMayHaveArrived = false;
     beginNot();
     return true;
+  }
+
+  /** Ends the connection of a caller that has keys; false if it may still be able to write. */
+  private boolean endWithKeys(IOException failure, String told) {
+    if (!(failure instanceof PeerGaveUpException)) {
+      sendError(told, TOLD_LIMIT);
+    }
+    return closeConnection();
   }
 
   /** Whether the peer caused a failure, and not this side. */

@@ -51,6 +51,9 @@ final class Doorway implements AutoCloseable {
    */
   private static final Duration LEAD = Duration.ofMillis(5);
 
+  /** Of so many turns, the last is that of the caller that has waited longest. */
+  private static final int TURNS_OF_LAST = 4;
+
   /** How long a caller that is turned away may take to receive the reason. */
   private static final Duration TOLD = Duration.ofSeconds(1);
 
@@ -78,6 +81,12 @@ final class Doorway implements AutoCloseable {
 
   /** How often callers of an address have been taken for a source. */
   private final Map<InetAddress, Integer> tried = new HashMap<>();
+
+  /** How many callers have been taken for a source. */
+  private int turns;
+
+  /** When the last one was found to be none. */
+  private long turnEnded;
 
   /**
    * For how many connections there is enough, as far as that is known: those of callers, of such
@@ -169,8 +178,16 @@ final class Doorway implements AutoCloseable {
     log.add(address.getHostAddress() + ": " + why);
   }
 
-  /** Counts a caller that was tried as the source. */
+  /** Takes back a caller that was tried as the source, has no key, and is not the source. */
+  void takeBack(Caller caller, Reason reason, String why) {
+    caller.belongToNobody();
+    dismiss(caller, why);
+    turnedAway(caller, reason, why);
+  }
+
+  /** Counts a caller that was tried as the source, and whose connection has ended. */
   void turnedAway(Caller caller, Reason reason, String why) {
+    turnEnded = Time.nanos();
     count(reason, caller.address(), why);
   }
 
@@ -332,24 +349,41 @@ final class Doorway implements AutoCloseable {
 
   /**
    * Takes the caller that may be the source: of the address that was tried least often, the one
-   * that came last. Null if there is none.
+   * that came last; each {@value #TURNS_OF_LAST}th time the one that came first, so that each has
+   * its turn however many come. Null if there is none, or if one that has just been accepted may
+   * come before it.
    */
   @Nullable Caller takeProven() {
+    List<Caller> proven = callers.stream().filter(Caller::isProven).toList();
+    if (proven.isEmpty() || isFilling()) {
+      return null;
+    }
+    turns++;
+    Comparator<Caller> age = Comparator.comparingLong(Caller::age);
     Caller best =
-        callers.stream()
-            .filter(Caller::isProven)
+        proven.stream()
             .min(
                 Comparator.comparingInt((Caller caller) -> tried.getOrDefault(caller.party(), 0))
-                    .thenComparingLong(Caller::age))
-            .orElse(null);
-    if (best != null) {
-      callers.remove(best);
-      if (tried.size() >= WAITING) {
-        tried.clear();
-      }
-      tried.merge(best.party(), 1, Integer::sum);
+                    .thenComparing(turns % TURNS_OF_LAST == 0 ? age.reversed() : age))
+            .orElseThrow();
+    callers.remove(best);
+    if (tried.size() >= WAITING) {
+      tried.clear();
     }
+    tried.merge(best.party(), 1, Integer::sum);
     return best;
+  }
+
+  /**
+   * Whether a caller that got the place of one that was no source may still prove itself: a source
+   * that comes after many others would lose another turn.
+   */
+  private boolean isFilling() {
+    return turns > 0
+        && Time.nanos() - turnEnded < GRACE.toNanos()
+        && (!asking.isEmpty() && callers.size() < PLACES
+            || callers.stream()
+                .anyMatch(caller -> !caller.isProven() && caller.age() < GRACE.toNanos()));
   }
 
   /**
