@@ -94,6 +94,9 @@ public final class DestinationSession extends MigrationSession {
   /** Whether the source is known to know where the guest is. */
   private boolean outcomeKnown;
 
+  /** Whether the source has asked where the guest is, and an answer has been sent. */
+  private boolean outcomeTold;
+
   private volatile boolean prepared;
 
   /** Where callers wait until RAM arrives; null before and after. */
@@ -480,7 +483,7 @@ public final class DestinationSession extends MigrationSession {
   }
 
   private void tellOutcome(IncomingRequest incoming) {
-    outcomeKnown = incoming.answer(secret, started ? Outcome.RUNNING : Outcome.NOT_STARTED);
+    outcomeTold |= incoming.answer(secret, started ? Outcome.RUNNING : Outcome.NOT_STARTED);
   }
 
   // -------------------------------------------------------------------------------- switch-over
@@ -592,10 +595,16 @@ public final class DestinationSession extends MigrationSession {
       return;
     }
     telemetry.setWaitingFor("a source that may ask where the guest is");
-    long end = Time.nanos() + limits.inquiry().toNanos();
+    long begin = Time.nanos();
+    long end = begin + limits.inquiry().toNanos();
+    if (outcomeTold) {
+      end = Math.min(end, begin + InquiryAnswers.AGAIN.toNanos());
+    }
     try {
-      while (!outcomeKnown && Time.nanos() < end) {
-        answerInquiry(asked);
+      while (Time.nanos() < end) {
+        if (answerInquiry(asked)) {
+          end = Math.min(end, Time.nanos() + InquiryAnswers.AGAIN.toNanos());
+        }
       }
     } catch (IOException e) {
       LOG.warn("a source that may ask for the outcome cannot be answered: {}", e.getMessage());
@@ -611,14 +620,16 @@ public final class DestinationSession extends MigrationSession {
     return coming != null && coming.isDoubtful();
   }
 
-  private void answerInquiry(MigrationId asked) throws IOException, InterruptedException {
+  /** Whether a question came within a moment, and was answered. */
+  private boolean answerInquiry(MigrationId asked) throws IOException, InterruptedException {
     Outcome outcome = started ? Outcome.RUNNING : Outcome.NOT_STARTED;
     try {
-      outcomeKnown = new InquiryAnswers(listener, asked, secret, outcome).answerNext(SLICE);
+      return new InquiryAnswers(listener, asked, secret, outcome).answerNext(SLICE);
     } catch (RuntimeException | Error e) {
       // The source asks again; its guest may be paused until it gets an answer.
       LOG.error("a source could not be answered because of a bug in Wridscope", e);
       Time.sleep(SLICE);
+      return false;
     }
   }
 
