@@ -27,6 +27,9 @@ import org.wridscope.time.Time;
 final class Caller {
   private static final Logger LOG = LoggerFactory.getLogger(Caller.class);
 
+  /** For the first answer of a source: some more than it needs. */
+  private static final int ROUND_TRIPS = 4;
+
   /** What is awaited, for the user. */
   private static final String STREAM = "the source's migration stream";
 
@@ -60,6 +63,10 @@ final class Caller {
   private final InetAddress party;
   private final long since = Time.nanos();
   private Stage stage = Stage.ACCEPTED;
+
+  /** Nanoseconds in which it has confirmed; for a source, its answers take about as long. */
+  private long confirmed;
+
   private long leaving;
   private String reason = "";
   private boolean told;
@@ -90,7 +97,8 @@ final class Caller {
    *
    * @param proof whether its first message is awaited before it counts as a source
    * @throws StrangerException if it has given up
-   * @throws IOException if this end has not what another connection needs
+   * @throws IOException if this end has not what another connection needs; the request is as it
+   *     was, unless its connection got a queue pair
    */
   static Caller accept(
       IncomingRequest request,
@@ -104,7 +112,11 @@ final class Caller {
     try {
       peer = opener.open(notes);
     } catch (IOException e) {
-      throw IncomingRequest.hasGivenUp(e) ? gaveUp(e) : e;
+      if (!IncomingRequest.hasGivenUp(e)) {
+        throw e;
+      }
+      request.reject(DestinationSession.BUSY);
+      throw gaveUp(e);
     }
     boolean accepted = false;
     try {
@@ -157,6 +169,19 @@ final class Caller {
     return Time.nanos() - since;
   }
 
+  /**
+   * Whether it has sent nothing for so long that another one may have its place. After it has
+   * confirmed, it has four times as long as that took.
+   *
+   * @param least for an answer, if the network takes no time
+   * @param most from its beginning
+   */
+  boolean isLate(Duration least, Duration most) {
+    long answered = confirmed + Math.max(least.toNanos(), ROUND_TRIPS * confirmed);
+    return !isProven()
+        && age() >= (stage == Stage.ASKED ? Math.min(answered, most.toNanos()) : most.toNanos());
+  }
+
   /** Whether READY for its first message has been sent. */
   boolean isAsked() {
     return proof;
@@ -170,9 +195,9 @@ final class Caller {
    * Takes what has come from it, without waiting.
    *
    * @return whether it has come further
-   * @throws StrangerException if it is no source
+   * @throws StrangerException if it is no source, or its connection has failed
    */
-  boolean attend() throws IOException, InterruptedException {
+  boolean attend() throws StrangerException, InterruptedException {
     Stage before = stage;
     try {
       switch (stage) {
@@ -194,7 +219,9 @@ final class Caller {
       case StrangerException stranger -> stranger.reason();
       case ProtocolException _ -> Reason.INVALID;
       case PeerGaveUpException _, DisconnectedException _ -> Reason.LEFT;
-      default -> IncomingRequest.hasGivenUp(e) ? Reason.UNCONFIRMED : Reason.INVALID;
+      case DeviceException _ -> Reason.DEVICE;
+      case MigrationException _ -> Reason.INVALID;
+      default -> IncomingRequest.hasGivenUp(e) ? Reason.UNCONFIRMED : Reason.DEVICE;
     };
   }
 
@@ -207,6 +234,7 @@ final class Caller {
       }
       return;
     }
+    confirmed = age();
     if (proof) {
       peer.control().sendEmpty(ControlType.READY);
       stage = Stage.ASKED;

@@ -99,8 +99,14 @@ public final class DestinationSession extends MigrationSession {
 
   private volatile boolean prepared;
 
+  /** The messages of callers. */
+  private final MessageMemory messages = new MessageMemory();
+
   /** Where callers wait until RAM arrives; null before and after. */
   private @Nullable Doorway doorway;
+
+  /** Keeps the reader of events while there is a doorway. */
+  private AsyncEventReader.@Nullable Registration events;
 
   /** The caller whose connection is the session's; null until there is one. */
   private @Nullable Caller caller;
@@ -262,6 +268,8 @@ public final class DestinationSession extends MigrationSession {
     try {
       Doorway callers = doorway;
       if (callers == null) {
+        // Callers come and go; a thread for the events of each would take longer than most stay.
+        events = AsyncEventReader.keep(device);
         callers = new Doorway(listener, new Gate(), telemetry.turnedAway());
         doorway = callers;
       }
@@ -343,7 +351,12 @@ public final class DestinationSession extends MigrationSession {
           terms,
           SessionTelemetry.ofCaller(telemetry.monitored()),
           notes ->
-              open(incoming.connection(), Role.DESTINATION, notes, new Cancellation(Duration.ZERO)),
+              open(
+                  incoming.connection(),
+                  Role.DESTINATION,
+                  notes,
+                  new Cancellation(Duration.ZERO),
+                  messages::take),
           limits,
           // With a shared queue, the session's own waits are to meet the first message.
           admission == Admission.FIRST_WITH_RAM && !parameters.sharedQueue());
@@ -387,8 +400,21 @@ public final class DestinationSession extends MigrationSession {
   private void closeDoorway() {
     Doorway callers = doorway;
     doorway = null;
-    if (callers != null) {
-      callers.close();
+    try {
+      if (callers != null) {
+        callers.close();
+      }
+    } finally {
+      messages.close();
+      closeEvents();
+    }
+  }
+
+  private void closeEvents() {
+    AsyncEventReader.Registration kept = events;
+    events = null;
+    if (kept != null) {
+      release(kept::close);
     }
   }
 

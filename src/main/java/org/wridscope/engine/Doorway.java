@@ -45,6 +45,9 @@ final class Doorway implements AutoCloseable {
    */
   static final Duration GRACE = Duration.ofMillis(250);
 
+  /** The same for one whose confirmation shows that its network is fast. */
+  private static final Duration LEAST_GRACE = Duration.ofMillis(30);
+
   /**
    * The lead of a caller over the next: a source on a quiet network confirms in less, so that of
    * several sources the others need not be accepted in order to be turned away.
@@ -53,6 +56,9 @@ final class Doorway implements AutoCloseable {
 
   /** Of so many turns, the last is that of the caller that has waited longest. */
   private static final int TURNS_OF_LAST = 4;
+
+  private static final String NOT_ENOUGH =
+      "There was not enough here for another caller; try again later.";
 
   /** How long a caller that is turned away may take to receive the reason. */
   private static final Duration TOLD = Duration.ofSeconds(1);
@@ -96,8 +102,12 @@ final class Doorway implements AutoCloseable {
 
   private long lastEvent = Time.nanos();
 
-  /** A request that may be accepted. */
-  private record Asking(IncomingRequest request, Caller.Terms terms) {}
+  /**
+   * A request that may be accepted.
+   *
+   * @param again whether there was not enough for it before
+   */
+  private record Asking(IncomingRequest request, Caller.Terms terms, boolean again) {}
 
   /** Decides about requests. */
   interface Gate {
@@ -151,7 +161,7 @@ final class Doorway implements AutoCloseable {
     try {
       Caller.Terms terms = gate.examine(request, this::refuse);
       if (terms != null) {
-        await(new Asking(request, terms));
+        await(new Asking(request, terms, false));
       }
     } catch (RuntimeException | Error e) {
       // It may not have been answered, and the device keeps it until it has.
@@ -198,9 +208,6 @@ final class Doorway implements AutoCloseable {
         any |= caller.attend();
       } catch (StrangerException e) {
         turnAway(caller, e.reason(), String.valueOf(e.getMessage()));
-        any = true;
-      } catch (IOException e) {
-        turnAway(caller, Reason.INVALID, MigrationSession.sentence(e));
         any = true;
       }
     }
@@ -272,20 +279,25 @@ final class Doorway implements AutoCloseable {
     return callers.size() < PLACES && connections(taken) < enough;
   }
 
-  /** Accepts a request; false if it was rejected, as there is not enough for another caller. */
+  /** Accepts a request; false if there is not enough for another caller, so that it waits on. */
   private boolean accept(Asking next, @Nullable Caller taken) throws IOException {
     try {
       callers.add(gate.accept(next.request, next.terms));
     } catch (StrangerException e) {
       count(e.reason(), next.request.address(), String.valueOf(e.getMessage()));
     } catch (IOException e) {
-      // Its connection was closed, which has rejected it: it cannot be accepted later.
       enough = connections(taken);
       if (enough == 0) {
+        next.request.reject(NOT_ENOUGH);
         throw e;
       }
-      count(Reason.CROWDED_OUT, next.request.address(), "There was not enough for another caller.");
       LOG.info("only {} connections are possible at once: {}", enough, e.getMessage());
+      if (next.again) {
+        next.request.reject(NOT_ENOUGH);
+        count(Reason.CROWDED_OUT, next.request.address(), NOT_ENOUGH);
+      } else {
+        await(new Asking(next.request, next.terms, true));
+      }
       return false;
     } catch (RuntimeException | Error e) {
       next.request.reject(DestinationSession.MISTAKE);
@@ -326,7 +338,7 @@ final class Doorway implements AutoCloseable {
       // No address has more. One that may be the source keeps its place until it has been tried.
       leaving =
           callers.stream()
-              .filter(caller -> !caller.isProven() && caller.age() >= GRACE.toNanos())
+              .filter(caller -> caller.isLate(LEAST_GRACE, GRACE))
               .max(Comparator.comparingLong(Caller::age))
               .orElse(null);
     }
