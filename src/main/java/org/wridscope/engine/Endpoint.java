@@ -92,8 +92,7 @@ final class Endpoint implements AutoCloseable {
               ? sendCompletions
               : closer.add(device.createCompletionQueue(depths.receives(), channel));
       int messages = depths.receives() + depths.messages();
-      buffers =
-          closer.add(memory.take((long) messages * ControlHeader.MAX_MESSAGE)).segment();
+      buffers = closer.add(memory.take((long) messages * ControlHeader.MAX_MESSAGE)).segment();
       bufferRegion = closer.add(register(buffers, EnumSet.of(Access.LOCAL_WRITE)));
       registration = AsyncEventReader.open(device, asyncEvents);
       queuePair =

@@ -9,7 +9,6 @@ import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.time.Time;
-import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.ConnectionEvent;
 import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.WorkCompletion;
@@ -99,11 +98,7 @@ final class FailureMonitor {
                   "The peer's device refused %s (%s): the peer gave a wrong key or address."
                       .formatted(what, status.text()));
           // The peer sent too much, or refused.
-          case LOC_LEN_ERR,
-              REM_INV_REQ_ERR,
-              REM_OP_ERR,
-              REM_INV_RD_REQ_ERR,
-              REM_ABORT_ERR ->
+          case LOC_LEN_ERR, REM_INV_REQ_ERR, REM_OP_ERR, REM_INV_RD_REQ_ERR, REM_ABORT_ERR ->
               new MigrationException(ownError(completion, what));
           default -> new DeviceException(ownError(completion, what));
         };

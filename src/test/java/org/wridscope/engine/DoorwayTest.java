@@ -295,7 +295,9 @@ final class DoorwayTest {
     }
   }
 
-  /** A request is not lost because there was not enough for it: it waits for what others release. */
+  /**
+   * A request is not lost because there was not enough for it: it waits for what others release.
+   */
   @Test
   void requestWaits_whileThereIsNotEnoughForIt() throws Exception {
     try (var house = new House()) {

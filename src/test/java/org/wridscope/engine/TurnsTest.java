@@ -98,7 +98,8 @@ class TurnsTest {
     "fe80::1, fe80::2, false",
     "::ffff:192.0.2.1, 192.0.2.1, true",
   })
-  void networkOf64BitsIsOneParty_unlessEachAddressIsOfAHost(String one, String other, boolean same) {
+  void networkOf64BitsIsOneParty_unlessEachAddressIsOfAHost(
+      String one, String other, boolean same) {
     InetAddress first = Turns.party(InetAddress.ofLiteral(one));
     InetAddress second = Turns.party(InetAddress.ofLiteral(other));
     assertThat(first.equals(second)).isEqualTo(same);

@@ -54,8 +54,7 @@ final class NoteTest {
 
   @Test
   void anAddressOfALink_keepsItsInterface() throws Exception {
-    var host =
-        Inet6Address.getByAddress(null, InetAddress.ofLiteral("fe80::1").getAddress(), 4711);
+    var host = Inet6Address.getByAddress(null, InetAddress.ofLiteral("fe80::1").getAddress(), 4711);
     var handover = new Handover("rxe0", new InetSocketAddress(host, 4444), null, null);
     Handover read = Note.parse(Note.of(Note.Kind.CONNECTED, handover).line()).handover();
     assertThat(read.destination().getAddress())

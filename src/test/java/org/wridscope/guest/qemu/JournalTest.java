@@ -116,8 +116,7 @@ final class JournalTest {
       assertThat(read).isNotNull();
       assertThat(read.destination().getAddress())
           .isInstanceOfSatisfying(
-              Inet6Address.class,
-              six -> assertThat(six.getScopeId()).isEqualTo(host.getScopeId()));
+              Inet6Address.class, six -> assertThat(six.getScopeId()).isEqualTo(host.getScopeId()));
     }
   }
 
