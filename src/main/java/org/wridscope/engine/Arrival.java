@@ -118,6 +118,7 @@ abstract sealed class Arrival permits ArrivingGuest, OpaqueArrival {
     var registrations =
         new RegistrationServer(peer, registrar, ram, tables, session.pinAll(), telemetry);
     registrations.setBeforeRam(session::ramMayArrive);
+    registrations.setBlocksAsked(session::blocksAsked);
     server = registrations;
   }
 

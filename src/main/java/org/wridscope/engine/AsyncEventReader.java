@@ -142,6 +142,13 @@ final class AsyncEventReader {
     }
   }
 
+  /** Keeps the reader of a device, without a queue pair, until the registration is closed. */
+  static Registration keep(RdmaDevice device) {
+    Registration kept = open(device, (_, _) -> {});
+    kept.expectNoMore();
+    return kept;
+  }
+
   /** The reader of a device, with one more user unless it has ended. */
   private static AsyncEventReader join(RdmaDevice device) {
     LOCK.lock();

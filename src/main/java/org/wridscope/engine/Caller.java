@@ -32,6 +32,9 @@ final class Caller {
       "The source asked for a second connection, as with post-copy: switch its capabilities"
           + " postcopy-ram and return-path off.";
 
+  /** For the first answer of a source: some more than it needs. */
+  private static final int ROUND_TRIPS = 4;
+
   /** What is awaited, for the user. */
   private static final String STREAM = "the source's migration stream";
 
@@ -65,6 +68,10 @@ final class Caller {
   private final InetAddress party;
   private final long since = Time.nanos();
   private Stage stage = Stage.ACCEPTED;
+
+  /** Nanoseconds in which it has confirmed; for a source, its answers take about as long. */
+  private long confirmed;
+
   private long leaving;
   private String reason = "";
   private boolean told;
@@ -95,7 +102,8 @@ final class Caller {
    *
    * @param proof whether its first message is awaited before it counts as a source
    * @throws StrangerException if it has given up
-   * @throws IOException if this end has not what another connection needs
+   * @throws IOException if this end has not what another connection needs; the request is as it
+   *     was, unless its connection got a queue pair
    */
   static Caller accept(
       IncomingRequest request,
@@ -109,7 +117,11 @@ final class Caller {
     try {
       peer = opener.open(notes);
     } catch (IOException e) {
-      throw IncomingRequest.hasGivenUp(e) ? gaveUp(e) : e;
+      if (!IncomingRequest.hasGivenUp(e)) {
+        throw e;
+      }
+      request.reject(DestinationSession.BUSY);
+      throw gaveUp(e);
     }
     boolean accepted = false;
     try {
@@ -162,6 +174,19 @@ final class Caller {
     return Time.nanos() - since;
   }
 
+  /**
+   * Whether it has sent nothing for so long that another one may have its place. After it has
+   * confirmed, it has four times as long as that took.
+   *
+   * @param least for an answer, if the network takes no time
+   * @param most from its beginning
+   */
+  boolean isLate(Duration least, Duration most) {
+    long answered = confirmed + Math.max(least.toNanos(), ROUND_TRIPS * confirmed);
+    return !isProven()
+        && age() >= (stage == Stage.ASKED ? Math.min(answered, most.toNanos()) : most.toNanos());
+  }
+
   /** Whether READY for its first message has been sent. */
   boolean isAsked() {
     return proof;
@@ -175,9 +200,9 @@ final class Caller {
    * Takes what has come from it, without waiting.
    *
    * @return whether it has come further
-   * @throws StrangerException if it is no source
+   * @throws StrangerException if it is no source, or its connection has failed
    */
-  boolean attend() throws IOException, InterruptedException {
+  boolean attend() throws StrangerException, InterruptedException {
     Stage before = stage;
     try {
       switch (stage) {
@@ -199,7 +224,9 @@ final class Caller {
       case StrangerException stranger -> stranger.reason();
       case ProtocolException _ -> Reason.INVALID;
       case PeerGaveUpException _, DisconnectedException _ -> Reason.LEFT;
-      default -> IncomingRequest.hasGivenUp(e) ? Reason.UNCONFIRMED : Reason.INVALID;
+      case DeviceException _ -> Reason.DEVICE;
+      case MigrationException _ -> Reason.INVALID;
+      default -> IncomingRequest.hasGivenUp(e) ? Reason.UNCONFIRMED : Reason.DEVICE;
     };
   }
 
@@ -212,6 +239,7 @@ final class Caller {
       }
       return;
     }
+    confirmed = age();
     if (proof) {
       peer.control().sendEmpty(ControlType.READY);
       stage = Stage.ASKED;
@@ -251,6 +279,10 @@ final class Caller {
 
   private void requireConnection() throws IOException, InterruptedException {
     MigrationException end = peer.poller().end(STREAM);
+    if (proof) {
+      // It waits its turn, and hears that this side is there.
+      peer.poller().tend();
+    }
     if (end != null) {
       throw end;
     }
@@ -258,6 +290,12 @@ final class Caller {
 
   private static String text(Duration limit) {
     return Format.duration(limit.toNanos());
+  }
+
+  /** After {@link Connected#belongTo}: its connection is not the session's any more. */
+  void belongToNobody() {
+    peer.poller().setIdleTask(() -> {});
+    peer.belongTo(SessionTelemetry.ofCaller(false), new Cancellation(Duration.ZERO));
   }
 
   /** Begins to tell the caller why it is turned away; {@link #isBeingTold} until then. */

@@ -2,6 +2,7 @@
 package org.wridscope.engine;
 
 import java.time.Duration;
+import org.wridscope.telemetry.TurnedAway.Reason;
 import org.wridscope.text.Format;
 import org.wridscope.time.Time;
 
@@ -66,7 +67,7 @@ final class Cancellation {
    * Checks for a cancel and the deadline.
    *
    * @throws CancelledException if a cancel was requested
-   * @throws MigrationException if the deadline has passed
+   * @throws StrangerException if the deadline has passed
    */
   void check() throws MigrationException {
     if (closed) {
@@ -76,7 +77,8 @@ final class Cancellation {
       throw new CancelledException();
     }
     if (limited && Time.nanos() - deadline > 0) {
-      throw new MigrationException(
+      throw new StrangerException(
+          Reason.SILENT,
           "The migration did not complete within %s. Allow more time, a longer downtime or more bandwidth, or let the guest write less."
               .formatted(Format.duration(timeout.toNanos())));
     }

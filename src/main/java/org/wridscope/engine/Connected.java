@@ -18,7 +18,7 @@ record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel cont
   private static final Logger LOG = LoggerFactory.getLogger(Connected.class);
 
   /**
-   * Takes over a connection, and posts its receives.
+   * Takes over a connection as {@link Endpoint} does, and posts its receives.
    *
    * @param sharedQueue whether sends and receives complete in one queue
    */
@@ -29,9 +29,11 @@ record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel cont
       boolean sharedQueue,
       SessionTelemetry telemetry,
       Cancellation cancellation,
-      Limits limits)
+      Limits limits,
+      Endpoint.Buffers memory)
       throws IOException {
-    var endpoint = new Endpoint(device, connection, sharedQueue, QueuePairWatch.of(telemetry));
+    var endpoint =
+        new Endpoint(device, connection, sharedQueue, QueuePairWatch.of(telemetry), memory);
     try {
       var banner = new Banner(Time.nanos(), device.identity(), connection.route());
       telemetry.opened(banner);
@@ -55,6 +57,11 @@ record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel cont
    */
   void belongTo(SessionTelemetry session, SessionTelemetry notes, Cancellation cancellation) {
     session.adopt(notes);
+    belongTo(session, cancellation);
+  }
+
+  /** What happens to the connection is noted here from now on. */
+  void belongTo(SessionTelemetry session, Cancellation cancellation) {
     endpoint.setWatch(QueuePairWatch.of(session));
     poller.belongTo(session, cancellation);
     control.setTelemetry(session);

@@ -25,12 +25,12 @@ import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.protocol.ProtocolException;
 import org.wridscope.stream.Checkpoint;
+import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.TurnedAway.Reason;
-import org.wridscope.text.Format;
 import org.wridscope.time.Time;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
@@ -49,12 +49,6 @@ public final class DestinationSession extends MigrationSession {
 
   /** The reason for rejecting a source after a defect. */
   static final String MISTAKE = "This destination made an error.";
-
-  /**
-   * How long a source may keep others waiting that may be one too, until it has sent the first of
-   * its RAM.
-   */
-  private static final Duration TURN = Duration.ofSeconds(1);
 
   /** How long to wait until a source that is turned away has been told why. */
   private static final Duration TOLD_LIMIT = Duration.ofMillis(200);
@@ -100,13 +94,25 @@ public final class DestinationSession extends MigrationSession {
   /** Whether the source is known to know where the guest is. */
   private boolean outcomeKnown;
 
+  /** Whether the source has asked where the guest is, and an answer has been sent. */
+  private boolean outcomeTold;
+
   private volatile boolean prepared;
+
+  /** The messages of callers. */
+  private final MessageMemory messages = new MessageMemory();
 
   /** Where callers wait until RAM arrives; null before and after. */
   private @Nullable Doorway doorway;
 
+  /** Keeps the reader of events while there is a doorway. */
+  private AsyncEventReader.@Nullable Registration events;
+
   /** The caller whose connection is the session's; null until there is one. */
   private @Nullable Caller caller;
+
+  /** The turn of the caller; belongs to it. */
+  private Turn turn = new Turn();
 
   /** Whether a source has got a key to RAM, has cleared some, or has sent all of it. */
   private boolean ramMayHaveArrived;
@@ -262,6 +268,8 @@ public final class DestinationSession extends MigrationSession {
     try {
       Doorway callers = doorway;
       if (callers == null) {
+        // Callers come and go; a thread for the events of each would take longer than most stay.
+        events = AsyncEventReader.keep(device);
         callers = new Doorway(listener, new Gate(), telemetry.turnedAway());
         doorway = callers;
       }
@@ -281,6 +289,7 @@ public final class DestinationSession extends MigrationSession {
 
   private Connected welcome(Caller proven) {
     caller = proven;
+    turn = new Turn();
     Connected peer = proven.peer();
     setConnected(peer);
     peer.belongTo(telemetry, proven.notes(), cancellation);
@@ -342,7 +351,12 @@ public final class DestinationSession extends MigrationSession {
           terms,
           SessionTelemetry.ofCaller(telemetry.monitored()),
           notes ->
-              open(incoming.connection(), Role.DESTINATION, notes, new Cancellation(Duration.ZERO)),
+              open(
+                  incoming.connection(),
+                  Role.DESTINATION,
+                  notes,
+                  new Cancellation(Duration.ZERO),
+                  messages::take),
           limits,
           // With a shared queue, the session's own waits are to meet the first message.
           admission == Admission.FIRST_WITH_RAM && !parameters.sharedQueue());
@@ -357,12 +371,16 @@ public final class DestinationSession extends MigrationSession {
       return;
     }
     callers.attend(Duration.ZERO, caller);
-    if (callers.hasRivals() && peer.poller().silence() > TURN.toNanos()) {
-      throw new StrangerException(
-          Reason.CROWDED_OUT,
-          "The source sent nothing for %s, and others wait."
-              .formatted(Format.duration(TURN.toNanos())));
+    if (preparation == null || prepared) {
+      turn.look(callers.hasRivals(), peer.poller().silence());
+    } else {
+      turn.pass();
     }
+  }
+
+  /** The source has asked for the RAM blocks. */
+  void blocksAsked() {
+    turn.blocksAsked();
   }
 
   /** To be called before RAM can arrive: from now on this source is the only one. */
@@ -382,8 +400,21 @@ public final class DestinationSession extends MigrationSession {
   private void closeDoorway() {
     Doorway callers = doorway;
     doorway = null;
-    if (callers != null) {
-      callers.close();
+    try {
+      if (callers != null) {
+        callers.close();
+      }
+    } finally {
+      messages.close();
+      closeEvents();
+    }
+  }
+
+  private void closeEvents() {
+    AsyncEventReader.Registration kept = events;
+    events = null;
+    if (kept != null) {
+      release(kept::close);
     }
   }
 
@@ -407,20 +438,22 @@ public final class DestinationSession extends MigrationSession {
       return false;
     }
     String told = sentence(failure);
-    if (!(failure instanceof PeerGaveUpException) && peer.poller().silence() == 0) {
-      sendError(told, TOLD_LIMIT);
-    }
-    boolean closed = closeConnection();
-    if (ramMayHaveArrived && !closed) {
+    Reason reason =
+        failure instanceof GuestException ? Reason.UNSUITABLE : Caller.reasonFor(failure);
+    if (!ramMayHaveArrived) {
+      // It has no key, so that this side need not wait until its connection has ended.
+      telemetry.event(EventKind.DISCONNECTING, 0, 0, 0, 0);
+      connected = null;
+      callers.takeBack(leaving, reason, told);
+    } else if (endWithKeys(failure, told)) {
+      callers.turnedAway(leaving, reason, told);
+    } else {
       // It may still be able to write.
       return false;
     }
     if (coming != null && !coming.letGo(ramMayHaveArrived)) {
       return false;
     }
-    Reason reason =
-        failure instanceof GuestException ? Reason.UNSUITABLE : Caller.reasonFor(failure);
-    callers.turnedAway(leaving, reason, told);
     caller = null;
     arrival = null;
     id = null;
@@ -428,6 +461,14 @@ public final class DestinationSession extends MigrationSession {
     ramMayHaveArrived = false;
     beginNot();
     return true;
+  }
+
+  /** Ends the connection of a caller that has keys; false if it may still be able to write. */
+  private boolean endWithKeys(IOException failure, String told) {
+    if (!(failure instanceof PeerGaveUpException)) {
+      sendError(told, TOLD_LIMIT);
+    }
+    return closeConnection();
   }
 
   /** Whether the peer caused a failure, and not this side. */
@@ -468,7 +509,7 @@ public final class DestinationSession extends MigrationSession {
   }
 
   private void tellOutcome(IncomingRequest incoming) {
-    outcomeKnown = incoming.answer(secret, started ? Outcome.RUNNING : Outcome.NOT_STARTED);
+    outcomeTold |= incoming.answer(secret, started ? Outcome.RUNNING : Outcome.NOT_STARTED);
   }
 
   // -------------------------------------------------------------------------------- switch-over
@@ -576,10 +617,16 @@ public final class DestinationSession extends MigrationSession {
       return;
     }
     telemetry.setWaitingFor("a source that may ask where the guest is");
-    long end = Time.nanos() + limits.inquiry().toNanos();
+    long begin = Time.nanos();
+    long end = begin + limits.inquiry().toNanos();
+    if (outcomeTold) {
+      end = Math.min(end, begin + InquiryAnswers.AGAIN.toNanos());
+    }
     try {
-      while (!outcomeKnown && Time.nanos() < end) {
-        answerInquiry(asked);
+      while (Time.nanos() < end) {
+        if (answerInquiry(asked)) {
+          end = Math.min(end, Time.nanos() + InquiryAnswers.AGAIN.toNanos());
+        }
       }
     } catch (IOException e) {
       LOG.warn("a source that may ask for the outcome cannot be answered: {}", e.getMessage());
@@ -595,14 +642,16 @@ public final class DestinationSession extends MigrationSession {
     return coming != null && coming.isDoubtful();
   }
 
-  private void answerInquiry(MigrationId asked) throws IOException, InterruptedException {
+  /** Whether a question came within a moment, and was answered. */
+  private boolean answerInquiry(MigrationId asked) throws IOException, InterruptedException {
     Outcome outcome = started ? Outcome.RUNNING : Outcome.NOT_STARTED;
     try {
-      outcomeKnown = new InquiryAnswers(listener, asked, secret, outcome).answerNext(SLICE);
+      return new InquiryAnswers(listener, asked, secret, outcome).answerNext(SLICE);
     } catch (RuntimeException | Error e) {
       // The source asks again; its guest may be paused until it gets an answer.
       LOG.error("a source could not be answered because of a bug in Wridscope", e);
       Time.sleep(SLICE);
+      return false;
     }
   }
 

@@ -45,11 +45,20 @@ final class Doorway implements AutoCloseable {
    */
   static final Duration GRACE = Duration.ofMillis(250);
 
+  /** The same for one whose confirmation shows that its network is fast. */
+  private static final Duration LEAST_GRACE = Duration.ofMillis(30);
+
   /**
    * The lead of a caller over the next: a source on a quiet network confirms in less, so that of
    * several sources the others need not be accepted in order to be turned away.
    */
   private static final Duration LEAD = Duration.ofMillis(5);
+
+  /** Of so many turns, the last is that of the caller that has waited longest. */
+  private static final int TURNS_OF_LAST = 4;
+
+  private static final String NOT_ENOUGH =
+      "There was not enough here for another caller; try again later.";
 
   /** How long a caller that is turned away may take to receive the reason. */
   private static final Duration TOLD = Duration.ofSeconds(1);
@@ -79,6 +88,12 @@ final class Doorway implements AutoCloseable {
   /** How often callers of an address have been taken for a source. */
   private final Map<InetAddress, Integer> tried = new HashMap<>();
 
+  /** How many callers have been taken for a source. */
+  private int turns;
+
+  /** When the last one was found to be none. */
+  private long turnEnded;
+
   /**
    * For how many connections there is enough, as far as that is known: those of callers, of such
    * that are being told why they leave, and of the one that is tried as the source.
@@ -87,8 +102,12 @@ final class Doorway implements AutoCloseable {
 
   private long lastEvent = Time.nanos();
 
-  /** A request that may be accepted. */
-  private record Asking(IncomingRequest request, Caller.Terms terms) {}
+  /**
+   * A request that may be accepted.
+   *
+   * @param again whether there was not enough for it before
+   */
+  private record Asking(IncomingRequest request, Caller.Terms terms, boolean again) {}
 
   /** Decides about requests. */
   interface Gate {
@@ -142,7 +161,7 @@ final class Doorway implements AutoCloseable {
     try {
       Caller.Terms terms = gate.examine(request, this::refuse);
       if (terms != null) {
-        await(new Asking(request, terms));
+        await(new Asking(request, terms, false));
       }
     } catch (RuntimeException | Error e) {
       // It may not have been answered, and the device keeps it until it has.
@@ -169,8 +188,16 @@ final class Doorway implements AutoCloseable {
     log.add(address.getHostAddress() + ": " + why);
   }
 
-  /** Counts a caller that was tried as the source. */
+  /** Takes back a caller that was tried as the source, has no key, and is not the source. */
+  void takeBack(Caller caller, Reason reason, String why) {
+    caller.belongToNobody();
+    dismiss(caller, why);
+    turnedAway(caller, reason, why);
+  }
+
+  /** Counts a caller that was tried as the source, and whose connection has ended. */
   void turnedAway(Caller caller, Reason reason, String why) {
+    turnEnded = Time.nanos();
     count(reason, caller.address(), why);
   }
 
@@ -181,9 +208,6 @@ final class Doorway implements AutoCloseable {
         any |= caller.attend();
       } catch (StrangerException e) {
         turnAway(caller, e.reason(), String.valueOf(e.getMessage()));
-        any = true;
-      } catch (IOException e) {
-        turnAway(caller, Reason.INVALID, MigrationSession.sentence(e));
         any = true;
       }
     }
@@ -255,20 +279,25 @@ final class Doorway implements AutoCloseable {
     return callers.size() < PLACES && connections(taken) < enough;
   }
 
-  /** Accepts a request; false if it was rejected, as there is not enough for another caller. */
+  /** Accepts a request; false if there is not enough for another caller, so that it waits on. */
   private boolean accept(Asking next, @Nullable Caller taken) throws IOException {
     try {
       callers.add(gate.accept(next.request, next.terms));
     } catch (StrangerException e) {
       count(e.reason(), next.request.address(), String.valueOf(e.getMessage()));
     } catch (IOException e) {
-      // Its connection was closed, which has rejected it: it cannot be accepted later.
       enough = connections(taken);
       if (enough == 0) {
+        next.request.reject(NOT_ENOUGH);
         throw e;
       }
-      count(Reason.CROWDED_OUT, next.request.address(), "There was not enough for another caller.");
       LOG.info("only {} connections are possible at once: {}", enough, e.getMessage());
+      if (next.again) {
+        next.request.reject(NOT_ENOUGH);
+        count(Reason.CROWDED_OUT, next.request.address(), NOT_ENOUGH);
+      } else {
+        await(new Asking(next.request, next.terms, true));
+      }
       return false;
     } catch (RuntimeException | Error e) {
       next.request.reject(DestinationSession.MISTAKE);
@@ -309,7 +338,7 @@ final class Doorway implements AutoCloseable {
       // No address has more. One that may be the source keeps its place until it has been tried.
       leaving =
           callers.stream()
-              .filter(caller -> !caller.isProven() && caller.age() >= GRACE.toNanos())
+              .filter(caller -> caller.isLate(LEAST_GRACE, GRACE))
               .max(Comparator.comparingLong(Caller::age))
               .orElse(null);
     }
@@ -332,24 +361,41 @@ final class Doorway implements AutoCloseable {
 
   /**
    * Takes the caller that may be the source: of the address that was tried least often, the one
-   * that came last. Null if there is none.
+   * that came last; each {@value #TURNS_OF_LAST}th time the one that came first, so that each has
+   * its turn however many come. Null if there is none, or if one that has just been accepted may
+   * come before it.
    */
   @Nullable Caller takeProven() {
+    List<Caller> proven = callers.stream().filter(Caller::isProven).toList();
+    if (proven.isEmpty() || isFilling()) {
+      return null;
+    }
+    turns++;
+    Comparator<Caller> age = Comparator.comparingLong(Caller::age);
     Caller best =
-        callers.stream()
-            .filter(Caller::isProven)
+        proven.stream()
             .min(
                 Comparator.comparingInt((Caller caller) -> tried.getOrDefault(caller.party(), 0))
-                    .thenComparingLong(Caller::age))
-            .orElse(null);
-    if (best != null) {
-      callers.remove(best);
-      if (tried.size() >= WAITING) {
-        tried.clear();
-      }
-      tried.merge(best.party(), 1, Integer::sum);
+                    .thenComparing(turns % TURNS_OF_LAST == 0 ? age.reversed() : age))
+            .orElseThrow();
+    callers.remove(best);
+    if (tried.size() >= WAITING) {
+      tried.clear();
     }
+    tried.merge(best.party(), 1, Integer::sum);
     return best;
+  }
+
+  /**
+   * Whether a caller that got the place of one that was no source may still prove itself: a source
+   * that comes after many others would lose another turn.
+   */
+  private boolean isFilling() {
+    return turns > 0
+        && Time.nanos() - turnEnded < GRACE.toNanos()
+        && (!asking.isEmpty() && callers.size() < PLACES
+            || callers.stream()
+                .anyMatch(caller -> !caller.isProven() && caller.age() < GRACE.toNanos()));
   }
 
   /**

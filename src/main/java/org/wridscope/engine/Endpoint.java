@@ -6,7 +6,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.memory.NativeMemory;
 import org.wridscope.protocol.ControlHeader;
 import org.wridscope.verbs.Access;
 import org.wridscope.verbs.CompletionChannel;
@@ -47,14 +46,35 @@ final class Endpoint implements AutoCloseable {
   private QueuePairWatch watch;
   private AsyncEventReader.@Nullable Registration registration;
 
+  /** Whether the connection has its queue pair, and ends with this. */
+  private boolean owned;
+
+  /** Where the buffers of messages come from. */
+  interface Buffers {
+    MessageMemory.Lease take(long bytes) throws IOException;
+  }
+
+  /** As the other one, with buffers of its own. */
+  Endpoint(RdmaDevice device, Connection connection, boolean sharedQueue, QueuePairWatch watch)
+      throws IOException {
+    this(device, connection, sharedQueue, watch, MessageMemory::single);
+  }
+
   /**
-   * Takes over the connection, and closes it when this is closed or cannot be created.
+   * Takes over the connection, and closes it when this is closed. If this cannot be created, the
+   * connection is as it was as long as it has no queue pair, and is closed otherwise: a request can
+   * be answered then, or accepted later.
    *
    * @param connection resolved or requested, without a queue pair
    * @param sharedQueue whether sends and receives complete in one queue
    * @param watch is told of the life of the queue pair
    */
-  Endpoint(RdmaDevice device, Connection connection, boolean sharedQueue, QueuePairWatch watch)
+  Endpoint(
+      RdmaDevice device,
+      Connection connection,
+      boolean sharedQueue,
+      QueuePairWatch watch,
+      Buffers memory)
       throws IOException {
     this.watch = watch;
     this.sharedQueue = sharedQueue;
@@ -72,8 +92,7 @@ final class Endpoint implements AutoCloseable {
               ? sendCompletions
               : closer.add(device.createCompletionQueue(depths.receives(), channel));
       int messages = depths.receives() + depths.messages();
-      buffers =
-          closer.add(NativeMemory.allocate((long) messages * ControlHeader.MAX_MESSAGE)).segment();
+      buffers = closer.add(memory.take((long) messages * ControlHeader.MAX_MESSAGE)).segment();
       bufferRegion = closer.add(register(buffers, EnumSet.of(Access.LOCAL_WRITE)));
       registration = AsyncEventReader.open(device, asyncEvents);
       queuePair =
@@ -82,6 +101,7 @@ final class Endpoint implements AutoCloseable {
               sendCompletions,
               receiveCompletions,
               new QueuePairCapacity(depths.sends(), depths.receives()));
+      owned = true;
       registration.enter(queuePair);
       watch.created(queuePair);
       sendQueue = new SendQueue(queuePair, depths);
@@ -209,11 +229,13 @@ final class Endpoint implements AutoCloseable {
   @Override
   public void close() throws MigrationException {
     AsyncEventReader.Registration own = registration;
-    if (own == null) {
-      closer.add(connection);
-    } else {
+    if (own != null) {
       closer.add(own::destroyed);
+    }
+    if (owned) {
       closer.add(connection);
+    }
+    if (own != null) {
       closer.add(() -> leave(own));
     }
     closer.close();

@@ -9,7 +9,6 @@ import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.time.Time;
-import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.ConnectionEvent;
 import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.WorkCompletion;
@@ -98,7 +97,10 @@ final class FailureMonitor {
               new MigrationException(
                   "The peer's device refused %s (%s): the peer gave a wrong key or address."
                       .formatted(what, status.text()));
-          default -> new MigrationException(ownError(completion, what));
+          // The peer sent too much, or refused.
+          case LOC_LEN_ERR, REM_INV_REQ_ERR, REM_OP_ERR, REM_INV_RD_REQ_ERR, REM_ABORT_ERR ->
+              new MigrationException(ownError(completion, what));
+          default -> new DeviceException(ownError(completion, what));
         };
   }
 
@@ -123,8 +125,11 @@ final class FailureMonitor {
       String reason = event.failure(isInError(), endpoint.deviceName());
       if (reason != null && (failure == null || flushed)) {
         failure =
-            new MigrationException(
-                event.type() == AsyncEventType.QP_ACCESS_ERR ? reason + advice : reason);
+            switch (event.type()) {
+              case QP_ACCESS_ERR -> new MigrationException(reason + advice);
+              case QP_REQ_ERR -> new MigrationException(reason);
+              default -> new DeviceException(reason);
+            };
         deviceFailed = true;
         flushed = false;
       }

@@ -14,6 +14,7 @@ import org.wridscope.protocol.InquiryAnswer.Outcome;
 import org.wridscope.protocol.InquiryQuestion;
 import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.time.Time;
+import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionRejectedException;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.common.Addresses;
@@ -83,9 +84,8 @@ public record Inquiry(RdmaDevice device, Handover to, Duration connect, Duration
 
   private Reply askOnce() throws InterruptedException {
     var question = InquiryQuestion.about(Objects.requireNonNull(to.migration()));
-    try (var endpoint =
-        new Endpoint(
-            device, device.resolve(to.destination(), connect), false, QueuePairWatch.NOBODY)) {
+    try (Connection connection = device.resolve(to.destination(), connect);
+        var endpoint = new Endpoint(device, connection, false, QueuePairWatch.NOBODY)) {
       endpoint.connection().connect(Endpoint.connectionParameters(question.toBytes()), connect);
     } catch (ConnectionRejectedException e) {
       return reply(question, e);

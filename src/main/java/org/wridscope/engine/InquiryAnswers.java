@@ -23,6 +23,9 @@ public record InquiryAnswers(
     @Nullable MigrationSecret secret,
     Outcome outcome) {
 
+  /** For how long a source that was answered may ask again, because the answer was lost. */
+  public static final Duration AGAIN = Duration.ofSeconds(3);
+
   /**
    * Answers the next request.
    *

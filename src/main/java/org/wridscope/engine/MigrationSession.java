@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -113,7 +114,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   private record Ending(MigrationStatus status, String sentence) {}
 
   @FunctionalInterface
-  private interface Resource extends AutoCloseable {
+  interface Resource extends AutoCloseable {
     @Override
     void close() throws IOException;
   }
@@ -223,17 +224,28 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
 
   /** Takes over a connection, and posts its receives. */
   final Connected open(Connection connection, Role role) throws IOException {
-    Connected peer = open(connection, role, telemetry, cancellation);
-    setConnected(peer);
-    return peer;
+    boolean opened = false;
+    try {
+      setConnected(open(connection, role, telemetry, cancellation, MessageMemory::single));
+      opened = true;
+    } finally {
+      if (!opened) {
+        release(connection::close);
+      }
+    }
+    return Objects.requireNonNull(connected);
   }
 
   /** Opens a connection that may become this session's. */
   final Connected open(
-      Connection connection, Role role, SessionTelemetry notes, Cancellation cancelled)
+      Connection connection,
+      Role role,
+      SessionTelemetry notes,
+      Cancellation cancelled,
+      Endpoint.Buffers memory)
       throws IOException {
     return Connected.open(
-        device, connection, role, parameters.sharedQueue(), notes, cancelled, limits);
+        device, connection, role, parameters.sharedQueue(), notes, cancelled, limits, memory);
   }
 
   /** Makes a connection that of this session. */
@@ -260,7 +272,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   }
 
   /** Releases a resource; a failure to do so does not change the result of the migration. */
-  private boolean release(Resource resource) {
+  final boolean release(Resource resource) {
     try {
       resource.close();
       return true;

@@ -48,6 +48,7 @@ final class RegistrationServer {
   private final boolean pinAll;
   private final SessionTelemetry telemetry;
   private Runnable beforeRam = () -> {};
+  private Runnable blocksAsked = () -> {};
   private boolean exchanged;
 
   /**
@@ -78,6 +79,11 @@ final class RegistrationServer {
   /** Sets what is run each time before RAM is changed or can be. */
   void setBeforeRam(Runnable beforeRam) {
     this.beforeRam = beforeRam;
+  }
+
+  /** Sets what is run when the source asks for the RAM blocks. */
+  void setBlocksAsked(Runnable blocksAsked) {
+    this.blocksAsked = blocksAsked;
   }
 
   /** Serves requests until the source has finished this phase. */
@@ -116,6 +122,7 @@ final class RegistrationServer {
       throw ProtocolException.of("RAM BLOCKS REQUEST", "another one", "one, in set-up");
     }
     exchanged = true;
+    blocksAsked.run();
     if (pinAll) {
       beforeRam.run();
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.guest;
 
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.MigrationId;
@@ -19,4 +21,19 @@ public record Handover(
     String device,
     InetSocketAddress destination,
     @Nullable MigrationId migration,
-    @Nullable MigrationSecret secret) {}
+    @Nullable MigrationSecret secret) {
+
+  /**
+   * The host of the destination as text that can be read again on this machine: an address of a
+   * link has the number of its interface, since the name may be another's by then, or nobody's.
+   */
+  public String host() {
+    InetAddress address = destination.getAddress();
+    if (address == null) {
+      return destination.getHostString();
+    }
+    String text = address.getHostAddress();
+    int scope = address instanceof Inet6Address six ? six.getScopeId() : 0;
+    return scope == 0 ? text : text.substring(0, text.indexOf('%')) + "%" + scope;
+  }
+}

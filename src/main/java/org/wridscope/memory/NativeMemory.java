@@ -67,16 +67,31 @@ public final class NativeMemory implements AutoCloseable {
    */
   public static NativeMemory allocate(long bytes) throws IOException {
     if (Time.isParallel() || bytes > Recycled.LARGEST) {
-      return map(bytes);
+      // Huge pages need their own alignment, and mmap(2) guarantees only that of a page.
+      return map(bytes, bytes >= HUGE_PAGE ? HUGE_PAGE : 0);
     }
+    return recycled(bytes);
+  }
+
+  /**
+   * As {@link #allocate}, for memory of which little is written to: without huge pages.
+   *
+   * @param bytes at least 1
+   */
+  public static NativeMemory allocateSparse(long bytes) throws IOException {
+    return Time.isParallel() || bytes > Recycled.LARGEST ? map(bytes, 0) : recycled(bytes);
+  }
+
+  private static NativeMemory recycled(long bytes) throws IOException {
     MemorySegment mapping = RECYCLED.take(bytes);
     return new NativeMemory(mapping.asSlice(0, bytes), () -> RECYCLED.giveBack(mapping));
   }
 
+  /**
+   * @param slack for the alignment of huge pages; 0 for none of them
+   */
   @SuppressWarnings("restricted")
-  private static NativeMemory map(long bytes) throws IOException {
-    // Huge pages need their own alignment, and mmap(2) guarantees only that of a page.
-    long slack = bytes >= HUGE_PAGE ? HUGE_PAGE : 0;
+  private static NativeMemory map(long bytes, long slack) throws IOException {
     MemorySegment mapped = LinuxMemory.map(bytes + slack);
     long padding = -mapped.address() & (slack == 0 ? 0 : HUGE_PAGE - 1);
     if (padding > 0) {
@@ -90,7 +105,7 @@ public final class NativeMemory implements AutoCloseable {
     Arena arena = Arena.ofShared();
     MemorySegment segment =
         mapped.asSlice(padding, bytes).reinterpret(bytes, arena, LinuxMemory::unmap);
-    if (bytes >= HUGE_PAGE && Time.isParallel()) {
+    if (slack > 0 && Time.isParallel()) {
       LinuxMemory.adviseHugePages(segment);
     }
     return new NativeMemory(segment, arena::close);

@@ -26,7 +26,8 @@ public final class TurnedAway {
     INVALID("invalid", "sent what no source sends"),
     LEFT("left", "left before any RAM had arrived"),
     UNSUITABLE("unsuitable", "had a guest that does not fit"),
-    CROWDED_OUT("crowded_out", "had to make room for others");
+    CROWDED_OUT("crowded_out", "had to make room for others"),
+    DEVICE("device", "were lost to an error of the device here");
 
     private final String label;
 

@@ -86,7 +86,8 @@ class AllocationTest {
                 false,
                 telemetry,
                 new Cancellation(Duration.ZERO),
-                Limits.DEFAULT)) {
+                Limits.DEFAULT,
+                MessageMemory::single)) {
       long before = THREADS.getCurrentThreadAllocatedBytes();
       List<RamBlock> ram = List.of(block);
       List<ChunkTable> tables = ChunkTable.tablesOf(ram);

@@ -44,7 +44,8 @@ final class ConnectedPair implements AutoCloseable {
   private Connected open(
       RdmaDevice device, Connection connection, Role role, SessionTelemetry telemetry)
       throws IOException {
-    return Connected.open(device, connection, role, false, telemetry, cancellation, limits);
+    return Connected.open(
+        device, connection, role, false, telemetry, cancellation, limits, MessageMemory::single);
   }
 
   private Connected accept() {

@@ -10,7 +10,8 @@ import org.wridscope.telemetry.MigrationStatus;
  * Measures how long a source takes from its first step to the first round of its migration, alone
  * and among strangers, over loopback TCP. Not a test; {@code java
  * --enable-native-access=ALL-UNNAMED -cp target/classes:target/test-classes:target/lib/*
- * org.wridscope.engine.StrangersBenchmark [RUNS]}.
+ * org.wridscope.engine.StrangersBenchmark [RUNS [MANNER FROM PER-SECOND]]}, of which the last three
+ * select one line.
  */
 final class StrangersBenchmark {
   private static final long RAM = 64L << 20;
@@ -25,6 +26,16 @@ final class StrangersBenchmark {
     // The first run compiles.
     milliseconds(null, StrangersOverTcpTest.From.ONE, 0);
     double alone = report("alone", runs, null, StrangersOverTcpTest.From.ONE, 0, 0);
+    if (args.length == 4) {
+      report(
+          args[3] + " a second",
+          runs,
+          RawStrangers.Manner.valueOf(args[1]),
+          StrangersOverTcpTest.From.valueOf(args[2]),
+          Integer.parseInt(args[3]),
+          alone);
+      return;
+    }
     for (RawStrangers.Manner manner : RawStrangers.Manner.values()) {
       for (StrangersOverTcpTest.From from : StrangersOverTcpTest.From.values()) {
         report("1000 at once", runs, manner, from, 0, alone);
@@ -47,6 +58,7 @@ final class StrangersBenchmark {
     }
     times.sort(null);
     double median = times.get(runs / 2);
+    System.out.println(times);
     System.out.printf(
         "%-13s %-8s %-5s median %7.1f ms, at most %7.1f ms, median - alone %7.1f ms, heap %d MiB%n",
         what,

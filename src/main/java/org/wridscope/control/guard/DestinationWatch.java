@@ -27,9 +27,6 @@ final class DestinationWatch implements Watch {
    */
   private static final Duration LISTEN = Duration.ofSeconds(75);
 
-  /** For how long to listen after an answer, which may have been lost. */
-  private static final Duration AGAIN = Duration.ofSeconds(3);
-
   private static final Duration SLICE = Duration.ofMillis(50);
 
   private static final int BACKLOG = 16;
@@ -168,7 +165,7 @@ final class DestinationWatch implements Watch {
       while (System.nanoTime() < end) {
         if (answers.answerNext(SLICE)) {
           log.add("The source asked, and was told " + outcome + ".");
-          end = Math.min(end, System.nanoTime() + AGAIN.toNanos());
+          end = Math.min(end, System.nanoTime() + InquiryAnswers.AGAIN.toNanos());
         }
       }
     } catch (IOException e) {

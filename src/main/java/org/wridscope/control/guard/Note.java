@@ -82,12 +82,9 @@ record Note(Kind kind, JsonObject content) {
 
   static Note of(Kind kind, Handover handover) {
     Note note = of(kind);
-    InetSocketAddress address = handover.destination();
     note.content.addProperty("device", handover.device());
-    note.content.addProperty(
-        "host",
-        address.isUnresolved() ? address.getHostString() : address.getAddress().getHostAddress());
-    note.content.addProperty("port", address.getPort());
+    note.content.addProperty("host", handover.host());
+    note.content.addProperty("port", handover.destination().getPort());
     MigrationId migration = handover.migration();
     if (migration != null) {
       note.content.addProperty("high", migration.high());

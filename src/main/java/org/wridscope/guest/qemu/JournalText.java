@@ -95,13 +95,10 @@ final class JournalText {
   }
 
   private static JsonObject handover(Handover handover) {
-    InetSocketAddress address = handover.destination();
     var json = new JsonObject();
     json.addProperty("device", handover.device());
-    json.addProperty(
-        "host",
-        address.isUnresolved() ? address.getHostString() : address.getAddress().getHostAddress());
-    json.addProperty("port", address.getPort());
+    json.addProperty("host", handover.host());
+    json.addProperty("port", handover.destination().getPort());
     if (handover.migration() != null) {
       json.addProperty("migration", handover.migration().toString());
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import com.google.gson.JsonObject;
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -49,6 +50,16 @@ final class NoteTest {
             new MigrationSecret(Long.MAX_VALUE, Long.MIN_VALUE));
     Note note = Note.parse(Note.of(Note.Kind.CONNECTED, handover).line());
     assertThat(note.handover()).isEqualTo(handover);
+  }
+
+  @Test
+  void anAddressOfALink_keepsItsInterface() throws Exception {
+    var host = Inet6Address.getByAddress(null, InetAddress.ofLiteral("fe80::1").getAddress(), 4711);
+    var handover = new Handover("rxe0", new InetSocketAddress(host, 4444), null, null);
+    Handover read = Note.parse(Note.of(Note.Kind.CONNECTED, handover).line()).handover();
+    assertThat(read.destination().getAddress())
+        .isInstanceOfSatisfying(
+            Inet6Address.class, six -> assertThat(six.getScopeId()).isEqualTo(4711));
   }
 
   @Test

@@ -7,12 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -92,6 +95,28 @@ final class JournalTest {
         journal.remove();
         assertThat(journals.all().journals()).isEmpty();
       }
+    }
+  }
+
+  /** The interface of an address of a link may have another name by then, or be gone. */
+  @Test
+  void anAddressOfALink_hasTheNumberOfItsInterface() throws Exception {
+    byte[] bytes = InetAddress.ofLiteral("fe80::1").getAddress();
+    var hosts = new ArrayList<Inet6Address>(List.of(Inet6Address.getByAddress(null, bytes, 4711)));
+    NetworkInterface.networkInterfaces()
+        .flatMap(NetworkInterface::inetAddresses)
+        .filter(address -> address.isLinkLocalAddress() && address instanceof Inet6Address)
+        .forEach(address -> hosts.add((Inet6Address) address));
+    for (Inet6Address host : hosts) {
+      var handover = new Handover("rxe0", new InetSocketAddress(host, 4444), null, null);
+      assertThat(handover.host()).endsWith("%" + host.getScopeId());
+      Journal journal = journals.begin(entry(Stage.HANDING_OVER).withHandover(handover));
+      Handover read = Journal.open(journal.file()).entry().handover();
+      journal.remove();
+      assertThat(read).isNotNull();
+      assertThat(read.destination().getAddress())
+          .isInstanceOfSatisfying(
+              Inet6Address.class, six -> assertThat(six.getScopeId()).isEqualTo(host.getScopeId()));
     }
   }
 
