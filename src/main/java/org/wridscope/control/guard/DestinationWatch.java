@@ -27,9 +27,6 @@ final class DestinationWatch implements Watch {
    */
   private static final Duration LISTEN = Duration.ofSeconds(75);
 
-  /** For how long to listen after an answer, which may have been lost. */
-  private static final Duration AGAIN = Duration.ofSeconds(3);
-
   private static final Duration SLICE = Duration.ofMillis(50);
 
   private static final int BACKLOG = 16;
@@ -45,6 +42,7 @@ final class DestinationWatch implements Watch {
 
   private final QemuRepair repair;
   private final GuardLog log;
+  private final Duration again;
   private Stage stage = Stage.WAITING;
   private boolean run = true;
 
@@ -58,9 +56,13 @@ final class DestinationWatch implements Watch {
 
   private byte[] token = {};
 
-  DestinationWatch(QemuRepair repair, GuardLog log) {
+  /**
+   * @param again {@link InquiryAnswers#AGAIN}
+   */
+  DestinationWatch(QemuRepair repair, GuardLog log, Duration again) {
     this.repair = repair;
     this.log = log;
+    this.again = again;
   }
 
   @Override
@@ -98,11 +100,7 @@ final class DestinationWatch implements Watch {
       }
       case LOADED -> giveUp();
       case SWITCHING_OVER -> start();
-      case RUNNING -> {
-        Ending ending = repair.restored(false, "The guest was started.");
-        answer(Outcome.RUNNING);
-        yield ending;
-      }
+      case RUNNING -> settled("The guest was started.");
     };
   }
 
@@ -129,16 +127,10 @@ final class DestinationWatch implements Watch {
 
   private Ending start() throws InterruptedException {
     if (!run) {
-      Ending ending =
-          repair.restored(false, "The guest did not run at the source, and stays paused.");
-      answer(Outcome.RUNNING);
-      return ending;
+      return settled("The guest did not run at the source, and stays paused.");
     }
-    return switch (repair.restore(true, "The guest was handed over.")) {
-      case DONE -> {
-        answer(Outcome.RUNNING);
-        yield Ending.RIGHT;
-      }
+    return switch (repair.start("The guest was handed over.")) {
+      case DONE -> settled("The guest was started.");
       case REFUSED -> {
         // The paused guest at the source is worth more than one that cannot be started.
         if (handover != null && repair.end("The guest cannot be started.")) {
@@ -150,6 +142,24 @@ final class DestinationWatch implements Watch {
       // It may have been started before the QEMU ended, so that no answer would be true.
       case FAILED -> repair.hasEnded() ? Ending.RIGHT : Ending.FAILED;
     };
+  }
+
+  /** Restores the settings of a QEMU that has the guest; a source is answered meanwhile. */
+  private Ending settled(String why) throws InterruptedException {
+    Thread answers =
+        Thread.ofPlatform()
+            .daemon()
+            .name("answers")
+            .start(() -> {
+              try {
+                answer(Outcome.RUNNING);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    Ending ending = repair.restored(false, why);
+    answers.join();
+    return ending;
   }
 
   private void answer(Outcome outcome) throws InterruptedException {
@@ -165,12 +175,12 @@ final class DestinationWatch implements Watch {
     try (RdmaDevice device = GuardDevice.open(asked.device());
         ConnectionListener listener = listener(device, asked, end)) {
       var answers = new InquiryAnswers(listener, migration, asked.secret(), outcome);
-      while (System.nanoTime() < end) {
-        if (answers.answerNext(SLICE)) {
-          log.add("The source asked, and was told " + outcome + ".");
-          end = Math.min(end, System.nanoTime() + AGAIN.toNanos());
-        }
-      }
+      boolean _ =
+          answers.answer(
+              Duration.ofNanos(end - System.nanoTime()),
+              again,
+              false,
+              () -> log.add("The source asked, and was told " + outcome + "."));
     } catch (IOException e) {
       log.add("A source that asks cannot be answered: " + e.getMessage());
     }

@@ -124,6 +124,12 @@ record Note(Kind kind, JsonObject content) {
     return note;
   }
 
+  /** Without its content, of which the secret must not be logged. */
+  @Override
+  public String toString() {
+    return kind.name();
+  }
+
   /** The line of this note, without its end. */
   String line() {
     JsonObject message = content.deepCopy();

@@ -146,6 +146,11 @@ public final class RecordingGuards implements Guards {
     }
 
     @Override
+    public void kept() {
+      notes.add("kept");
+    }
+
+    @Override
     public void loading() throws IOException {
       note("loading");
     }
