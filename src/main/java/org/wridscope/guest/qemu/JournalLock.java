@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.wridscope.text.Format;
 
 /**
  * Has one thread, of one process, at a time change the names in a directory of journals. Whoever
@@ -105,7 +106,8 @@ record JournalLock(Path file, Duration patience) {
 
   private IOException busy(String who) {
     return new IOException(
-        "%s has held the journals of QEMUs in %s for %d s; wait until it goes on, or end it."
-            .formatted(who, file.resolveSibling("").toAbsolutePath(), patience.toSeconds()));
+        "%s has held the journals of QEMUs in %s for %s; wait until it goes on, or end it."
+            .formatted(
+                who, file.toAbsolutePath().getParent(), Format.duration(patience.toNanos())));
   }
 }

@@ -501,7 +501,7 @@ public final class WaitingQemu implements WaitingMachine {
       }
     }
     if (kept) {
-      return "The guest may be loaded in %s, paused. Look at the source; if its guest does not run there and never will, start it here with: %s --other-end guest-ended"
+      return "The guest may be loaded in %s, paused. Look at the source; if its guest does not run there and never will, start it here (%s --other-end guest-ended)."
           .formatted(qemu.process, Journals.command(address));
     }
     if (!incoming) {
