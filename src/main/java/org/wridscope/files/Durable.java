@@ -28,8 +28,8 @@ public final class Durable {
    *
    * @param part a temporary name in the same directory; what has it is deleted
    */
-  public static void replace(Path file, Path part, ByteBuffer content, Set<PosixFilePermission> mode)
-      throws IOException {
+  public static void replace(
+      Path file, Path part, ByteBuffer content, Set<PosixFilePermission> mode) throws IOException {
     Files.deleteIfExists(part);
     try (FileChannel out =
         FileChannel.open(
@@ -73,8 +73,7 @@ public final class Durable {
   /** Makes the names of the files durable that are in the directory of a file. */
   public static void names(Path file) throws IOException {
     try (FileChannel directory =
-        FileChannel.open(
-            file.toAbsolutePath().resolveSibling("."), StandardOpenOption.READ)) {
+        FileChannel.open(file.toAbsolutePath().resolveSibling("."), StandardOpenOption.READ)) {
       directory.force(true);
     }
   }

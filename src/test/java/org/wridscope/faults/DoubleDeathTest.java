@@ -15,8 +15,8 @@ import org.wridscope.faults.DoubleDeaths.Case;
 
 /**
  * One of {@link DoubleDeaths} for each end that a guest can belong to, in each of which both ends
- * die; all of them are in {@code lab/nightly}, and the stages one by one in {@code RecoveryTest} and
- * {@code GuardProcessTest}.
+ * die; all of them are in {@code lab/nightly}, and the stages one by one in {@code RecoveryTest}
+ * and {@code GuardProcessTest}.
  */
 @Tag("qemu")
 @EnabledIf(
@@ -28,8 +28,7 @@ final class DoubleDeathTest {
   void recover_leavesOneGuest_andNothingBehind() throws Exception {
     List<Future<List<String>>> runs = new ArrayList<>();
     try (ExecutorService executor = Executors.newFixedThreadPool(2)) {
-      for (Case each :
-          List.of(Case.BOTH_AT_SWITCH_OVER, Case.BOTH_AT_RUNNING)) {
+      for (Case each : List.of(Case.BOTH_AT_SWITCH_OVER, Case.BOTH_AT_RUNNING)) {
         runs.add(executor.submit(() -> DoubleDeaths.run(each)));
       }
     }

@@ -230,7 +230,8 @@ final class GuardProcessTest {
       assertThat(qemu.status()).isEqualTo(after);
       assertThat(qemu.isAlive()).isEqualTo(lives);
       if (lives) {
-        assertThat(qemu.done()).first().asString().contains("\"events\",\"state\":false");
+        assertThat(qemu.done())
+            .anySatisfy(done -> assertThat(done).contains("\"events\",\"state\":false"));
       }
       assertThat(directory.resolve("guard.log")).content().contains("QEMU ");
     } finally {
@@ -465,7 +466,7 @@ final class GuardProcessTest {
     Journal journal = new Journals(directory.resolve(Journals.NAME)).all().journals().getFirst();
     try (var executor = Executors.newFixedThreadPool(2)) {
       for (int i = 0; i < 50; i++) {
-        Path socket = directory.resolve("s" + i);
+        Path socket = directory.resolve("wridscope" + i + "/s");
         boolean stops = i % 2 == 0;
         Future<?> creating =
             executor.submit(() -> {

@@ -79,7 +79,10 @@ final class NoteTest {
     for (Object has : List.of(note, Note.parse(note.line()), handover, entry)) {
       assertThat(has.toString().toLowerCase(Locale.ROOT))
           .doesNotContain(
-              Long.toString(high), Long.toString(low), Long.toHexString(high), Long.toHexString(low));
+              Long.toString(high),
+              Long.toString(low),
+              Long.toHexString(high),
+              Long.toHexString(low));
     }
   }
 
