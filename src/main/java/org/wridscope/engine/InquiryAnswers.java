@@ -43,7 +43,7 @@ public record InquiryAnswers(
   }
 
   /**
-   * Answers for a time, or until some seconds after the last answer.
+   * Answers for a time, or until some seconds after the last answer, within both together.
    *
    * @param limit how long to wait for a question
    * @param again {@link #AGAIN}
@@ -54,11 +54,12 @@ public record InquiryAnswers(
       throws IOException, InterruptedException {
     boolean known = asked;
     long end = Time.nanos() + (known ? again : limit).toNanos();
+    long last = end + again.toNanos();
     while (Time.nanos() < end) {
       try {
         if (answerNext(SLICE)) {
           known = true;
-          end = Time.nanos() + again.toNanos();
+          end = Math.min(last, Time.nanos() + again.toNanos());
           answered.told();
         }
       } catch (RuntimeException | Error e) {

@@ -46,6 +46,9 @@ final class DestinationWatch implements Watch {
   private Stage stage = Stage.WAITING;
   private boolean run = true;
 
+  /** Whether the process has put everything back, so that only a source must be answered. */
+  private boolean restored;
+
   /**
    * Where a source asks that waits for LOADED before it hands its guest over; null if none does.
    */
@@ -83,6 +86,7 @@ final class DestinationWatch implements Watch {
         stage = Stage.SWITCHING_OVER;
       }
       case RUNNING -> stage = Stage.RUNNING;
+      case RESTORED -> restored = true;
       default -> throw new IOException(note.kind() + " is no note about a destination");
     }
     return new JsonObject();
@@ -157,7 +161,7 @@ final class DestinationWatch implements Watch {
                 Thread.currentThread().interrupt();
               }
             });
-    Ending ending = repair.restored(false, why);
+    Ending ending = restored ? Ending.RIGHT : repair.restored(false, why);
     answers.join();
     return ending;
   }

@@ -335,6 +335,11 @@ public final class GuardProcesses implements Guards {
     }
 
     @Override
+    public void restored() throws IOException {
+      begin(JournalEntry::restored, Note.of(Note.Kind.RESTORED));
+    }
+
+    @Override
     public void kept() {
       leaveUndecided();
     }

@@ -48,6 +48,7 @@ record Note(Kind kind, JsonObject content) {
     LOADED,
     SWITCHING_OVER,
     RUNNING,
+    RESTORED,
     CREATING,
     LEAVE
   }

@@ -62,4 +62,10 @@ public interface DestinationGuard extends QemuGuard {
 
   /** Notes that the guest runs, or stays paused because it did not run at the source. */
   void running() throws IOException;
+
+  /**
+   * Notes that everything in the QEMU is put back: from now on it belongs to others, and the guard
+   * only answers a source that asks.
+   */
+  void restored() throws IOException;
 }

@@ -584,7 +584,11 @@ public final class WaitingQemu implements WaitingMachine {
     }
     if (prepared != null) {
       prepared.monitor.qmp().close();
-      if (doubtful || answersLeft || (unrestored && prepared.process.isAlive())) {
+      boolean toRestore = doubtful || (unrestored && prepared.process.isAlive());
+      if (answersLeft && !toRestore) {
+        note(prepared.process, prepared.guard::restored);
+      }
+      if (answersLeft || toRestore) {
         // The guard tries for longer, and answers.
         prepared.guard.takeOver();
       }

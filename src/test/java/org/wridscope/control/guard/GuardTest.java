@@ -362,6 +362,27 @@ final class GuardTest {
     assertThat(qemu.done()).endsWith(CAPABILITIES, PARAMETERS);
   }
 
+  /** Another client may have changed its settings since. */
+  @Test
+  void qemuThatIsRestored_isNotTouched_andTheSourceIsAnswered() throws Exception {
+    Handover handover = nobody();
+    qemu.status("running").migration("active");
+    CompletableFuture<List<String>> guards =
+        inBackground(
+            destination(true),
+            Note.of(Note.Kind.CONNECTED, handover),
+            Note.of(Note.Kind.LOADED),
+            Note.switchingOver(true),
+            Note.of(Note.Kind.RUNNING),
+            Note.of(Note.Kind.RESTORED));
+    try (RdmaDevice device = GuardDevice.open(SoftNetwork.NAME)) {
+      var inquiry = new Inquiry(device, handover, Duration.ofSeconds(10), Duration.ofSeconds(60));
+      assertThat(inquiry.ask().outcome()).isEqualTo(Outcome.RUNNING);
+    }
+    guards.get(60, TimeUnit.SECONDS);
+    assertThat(qemu.done()).isEmpty();
+  }
+
   @Test
   void guestThatCannotBeStarted_goesBackToTheSource() throws Exception {
     Handover handover = nobody();

@@ -146,6 +146,11 @@ public final class RecordingGuards implements Guards {
     }
 
     @Override
+    public void restored() throws IOException {
+      note("restored");
+    }
+
+    @Override
     public void kept() {
       notes.add("kept");
     }
