@@ -88,6 +88,12 @@ abstract sealed class Arrival permits ArrivingGuest, OpaqueArrival {
   /** After a failure: makes sure the guest is where it belongs; a sentence about where it is. */
   abstract String giveBack(boolean takenOver);
 
+  /**
+   * To be called at the end if the source may still ask where the guest is, and has not: whatever
+   * can go on answering after the session does so.
+   */
+  void leaveAnswers() {}
+
   /** A sentence for each thing that could not be confirmed, besides the digests of a QEMU. */
   List<String> doubts() {
     return List.of();

@@ -133,6 +133,11 @@ final class ArrivingMachine extends OpaqueArrival {
   }
 
   @Override
+  void leaveAnswers() {
+    guest.leaveAnswers();
+  }
+
+  @Override
   int running() {
     if (guest.isRunning()) {
       return guest.isCompared() ? 1 : ControlType.RUNNING_UNCOMPARED;

@@ -397,6 +397,8 @@ final class CompletionPoller implements SendQueue.Listener {
       takeAll();
       failures.takeConnectionEvent(SLICE);
     }
+    // The last messages may have come with it.
+    takeAll();
   }
 
   /**

@@ -67,6 +67,13 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
   private int sendsOutstanding;
   private long posted;
   private boolean extensions;
+
+  /** Whether RUNNING was sent. */
+  private boolean runningSent;
+
+  /** Whether the peer has shown that it has noted the outcome, which RUNNING told it. */
+  private boolean outcomeNoted;
+
   private long lastSent = Time.nanos();
   private long lastHeard = Time.nanos();
 
@@ -152,6 +159,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     int length = bytes - ControlHeader.BYTES;
     new ControlHeader(length, type, repeat).encode(buffer.position(0));
     sendsOutstanding++;
+    runningSent |= type == ControlType.RUNNING;
     lastSent = Time.nanos();
     long wrid = wridOf(index);
     endpoint
@@ -174,6 +182,21 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
   void sendEmpty(ControlType type) throws IOException, InterruptedException {
     payload();
     send(type, 1);
+  }
+
+  /** Tells the destination that this source has noted the outcome, and waits until that is sent. */
+  void sendNoted() throws IOException, InterruptedException {
+    payload();
+    send(ControlType.HEARTBEAT, ControlType.HAS_NOTED);
+    awaitSent();
+  }
+
+  /**
+   * Whether a source has shown that it knows and has noted what RUNNING told it. That RUNNING was
+   * sent does not: the program of the source may never look at it.
+   */
+  boolean isOutcomeNoted() {
+    return outcomeNoted;
   }
 
   /** Sends the message in the buffer from {@link #payload()}, after the destination's READY. */
@@ -319,6 +342,11 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
       postReceive(buffer);
       return;
     }
+    outcomeNoted |=
+        runningSent
+            && (header.type() == ControlType.DIGESTS
+                || (header.type() == ControlType.HEARTBEAT
+                    && header.repeat() == ControlType.HAS_NOTED));
     switch (header.type()) {
       case HEARTBEAT -> postReceive(buffer);
       case ERROR -> throw new PeerGaveUpException(reasonOf(message, header.length()));

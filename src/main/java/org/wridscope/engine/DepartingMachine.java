@@ -76,6 +76,11 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
   }
 
   @Override
+  public void handedOver() {
+    guest.handedOver();
+  }
+
+  @Override
   public void rest(MigrationStreamWriter stream) throws IOException {
     stream.rest(guest.rest());
   }

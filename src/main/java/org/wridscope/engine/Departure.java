@@ -51,6 +51,9 @@ sealed interface Departure permits DepartingGuest, DepartingMachine, DepartingFi
    */
   void handOver(Handover to) throws IOException;
 
+  /** To be called as soon as it is known that the destination has the guest. */
+  default void handedOver() {}
+
   /** Writes everything that follows the RAM. */
   void rest(MigrationStreamWriter stream) throws IOException;
 

@@ -31,7 +31,6 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.TurnedAway.Reason;
-import org.wridscope.time.Time;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
 import org.wridscope.verbs.RdmaDevice;
@@ -91,11 +90,11 @@ public final class DestinationSession extends MigrationSession {
   /** Whether a QEMU connected a second time, as it does for post-copy. */
   private boolean returnPathWanted;
 
-  /** Whether the source is known to know where the guest is. */
-  private boolean outcomeKnown;
+  /** Whether the source has asked where the guest is, and was told what is final. */
+  private boolean asked;
 
-  /** Whether the source has asked where the guest is, and an answer has been sent. */
-  private boolean outcomeTold;
+  /** Whether the source has shown that it knows, and has noted, that the guest is here. */
+  private boolean noted;
 
   private volatile boolean prepared;
 
@@ -509,7 +508,7 @@ public final class DestinationSession extends MigrationSession {
   }
 
   private void tellOutcome(IncomingRequest incoming) {
-    outcomeTold |= incoming.answer(secret, started ? Outcome.RUNNING : Outcome.NOT_STARTED);
+    asked |= incoming.answer(secret, started ? Outcome.RUNNING : Outcome.NOT_STARTED);
   }
 
   // -------------------------------------------------------------------------------- switch-over
@@ -559,23 +558,23 @@ public final class DestinationSession extends MigrationSession {
   }
 
   private String confirm(Connected peer, @Nullable RamDigester digester, Arrival coming) {
+    String finding;
     try {
       peer.control().payload();
       peer.control().send(ControlType.RUNNING, coming.running());
       peer.control().awaitSent();
-      outcomeKnown = true;
-      String finding =
+      finding =
           digester == null
               ? NOT_COMPARED + " --verify compares it before the guest starts."
               : verify(peer, digester, coming.order());
       awaitGoodbye(peer, limits.goodbye());
-      return finding;
     } catch (IOException | InterruptedException | RuntimeException | Error e) {
-      String finding = uncompared(e);
-      closeConnection();
-      answerInquiries();
-      return finding;
+      finding = uncompared(e);
     }
+    noted = peer.control().isOutcomeNoted();
+    closeConnection();
+    answerInquiries(coming);
+    return finding;
   }
 
   @Override
@@ -588,8 +587,8 @@ public final class DestinationSession extends MigrationSession {
     // Before the source is told that the guest was not started here, it cannot be any more.
     String fate = coming == null ? "The guest was not started here." : coming.giveBack(started);
     // A source that gave up has its guest, and knows it.
-    if (!(reason instanceof PeerGaveUpException)) {
-      answerInquiries();
+    if (coming != null && !(reason instanceof PeerGaveUpException)) {
+      answerInquiries(coming);
     }
     return returnPathWanted ? fate + " " + Caller.SECOND_CONNECTION : fate;
   }
@@ -610,24 +609,20 @@ public final class DestinationSession extends MigrationSession {
     return acknowledged || !cancellation.isClosed() ? Custody.ELSEWHERE : Custody.IN_DOUBT;
   }
 
-  /** Waits a while for a source that may ask where the guest is. */
-  private void answerInquiries() {
-    MigrationId asked = id;
-    if (!loadedSent || outcomeKnown || asked == null || isDoubtful()) {
+  /**
+   * Answers a source that may ask where the guest is, for a while. After that the guard of a
+   * machine goes on, if there is one.
+   */
+  private void answerInquiries(Arrival coming) {
+    MigrationId migration = id;
+    if (!loadedSent || noted || migration == null || coming.isDoubtful()) {
       return;
     }
     telemetry.setWaitingFor("a source that may ask where the guest is");
-    long begin = Time.nanos();
-    long end = begin + limits.inquiry().toNanos();
-    if (outcomeTold) {
-      end = Math.min(end, begin + InquiryAnswers.AGAIN.toNanos());
-    }
+    Outcome outcome = started ? Outcome.RUNNING : Outcome.NOT_STARTED;
     try {
-      while (Time.nanos() < end) {
-        if (answerInquiry(asked)) {
-          end = Math.min(end, Time.nanos() + InquiryAnswers.AGAIN.toNanos());
-        }
-      }
+      var answers = new InquiryAnswers(listener, migration, secret, outcome);
+      asked |= answers.answer(limits.inquiry(), InquiryAnswers.AGAIN, asked, () -> {});
     } catch (IOException e) {
       LOG.warn("a source that may ask for the outcome cannot be answered: {}", e.getMessage());
     } catch (InterruptedException e) {
@@ -635,23 +630,8 @@ public final class DestinationSession extends MigrationSession {
     } finally {
       telemetry.setWaitingFor(null);
     }
-  }
-
-  private boolean isDoubtful() {
-    Arrival coming = arrival;
-    return coming != null && coming.isDoubtful();
-  }
-
-  /** Whether a question came within a moment, and was answered. */
-  private boolean answerInquiry(MigrationId asked) throws IOException, InterruptedException {
-    Outcome outcome = started ? Outcome.RUNNING : Outcome.NOT_STARTED;
-    try {
-      return new InquiryAnswers(listener, asked, secret, outcome).answerNext(SLICE);
-    } catch (RuntimeException | Error e) {
-      // The source asks again; its guest may be paused until it gets an answer.
-      LOG.error("a source could not be answered because of a bug in Wridscope", e);
-      Time.sleep(SLICE);
-      return false;
+    if (!asked) {
+      coming.leaveAnswers();
     }
   }
 

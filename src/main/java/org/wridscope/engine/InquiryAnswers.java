@@ -4,9 +4,12 @@ package org.wridscope.engine;
 import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.wridscope.protocol.InquiryAnswer.Outcome;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.MigrationSecret;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
 
@@ -22,9 +25,51 @@ public record InquiryAnswers(
     MigrationId id,
     @Nullable MigrationSecret secret,
     Outcome outcome) {
+  private static final Logger LOG = LoggerFactory.getLogger(InquiryAnswers.class);
 
-  /** For how long a source that was answered may ask again, because the answer was lost. */
-  public static final Duration AGAIN = Duration.ofSeconds(3);
+  /**
+   * For how long to go on after an answer, which may have been lost, or have been told to a source
+   * that ended before it had noted it, and whose guard asks again. A device repeats a request whose
+   * answer was lost after 4.3 s (librdmacm).
+   */
+  public static final Duration AGAIN = Duration.ofSeconds(5);
+
+  private static final Duration SLICE = Duration.ofMillis(50);
+
+  /** What to do at each answer. */
+  @FunctionalInterface
+  public interface Answered {
+    void told();
+  }
+
+  /**
+   * Answers for a time, or until some seconds after the last answer, within both together.
+   *
+   * @param limit how long to wait for a question
+   * @param again {@link #AGAIN}
+   * @param asked whether it was answered elsewhere before
+   * @return whether it was
+   */
+  public boolean answer(Duration limit, Duration again, boolean asked, Answered answered)
+      throws IOException, InterruptedException {
+    boolean known = asked;
+    long end = Time.nanos() + (known ? again : limit).toNanos();
+    long last = end + again.toNanos();
+    while (Time.nanos() < end) {
+      try {
+        if (answerNext(SLICE)) {
+          known = true;
+          end = Math.min(last, Time.nanos() + again.toNanos());
+          answered.told();
+        }
+      } catch (RuntimeException | Error e) {
+        // The source asks again; its guest may be paused until it gets an answer.
+        LOG.error("a source could not be answered because of a bug in Wridscope", e);
+        Time.sleep(SLICE);
+      }
+    }
+    return known;
+  }
 
   /**
    * Answers the next request.
@@ -32,7 +77,7 @@ public record InquiryAnswers(
    * @param patience how long to wait for one
    * @return whether it was an inquiry of this migration, and has been answered
    */
-  public boolean answerNext(Duration patience) throws IOException, InterruptedException {
+  private boolean answerNext(Duration patience) throws IOException, InterruptedException {
     ConnectionRequest request = listener.nextRequest(patience);
     if (request == null) {
       return false;

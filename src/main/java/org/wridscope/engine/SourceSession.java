@@ -509,6 +509,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       throw undecided(interrupted(e));
     }
     downtime.endPhase("resume");
+    departure.handedOver();
   }
 
   private Handover handover(@Nullable MigrationId asked) {
@@ -563,6 +564,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       return finishUnacknowledged(peer) + pinning();
     }
     if (!compared) {
+      sayNoted(peer);
       setUnconfirmed(List.of(NOT_COMPARED));
       return place + " " + NOT_COMPARED + pinning();
     }
@@ -574,6 +576,19 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     } catch (IOException | InterruptedException | RuntimeException | Error e) {
       // The destination has the guest, whatever happens to the comparison.
       return place + " " + uncompared(e) + pinning();
+    }
+  }
+
+  /** Without it the destination waits longer for a question, and that is all. */
+  private static void sayNoted(Connected peer) {
+    try {
+      peer.control().sendNoted();
+    } catch (IOException e) {
+      LOG.debug("the destination does not know that the outcome is noted: {}", e.getMessage());
+    } catch (RuntimeException | Error e) {
+      LOG.error("the destination was not told because of a bug in Wridscope", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.wridscope.files.Durable;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
@@ -136,7 +137,7 @@ public record Leftover(Path target, boolean complete, String suffix) {
       PartFile.sync.force(file);
     }
     Path placed = name.place(path);
-    forceNames(placed);
+    Durable.names(placed);
     String displaced = name.displaced(placed);
     if (displaced != null) {
       throw new GuestException(displaced);
@@ -151,14 +152,6 @@ public record Leftover(Path target, boolean complete, String suffix) {
     } catch (IOException e) {
       throw new NoGuestException(
           "%s does not hold a whole guest: %s".formatted(path, Target.reason(e)), e);
-    }
-  }
-
-  /** Writes the directory of a file to the storage device. */
-  static void forceNames(Path file) throws IOException {
-    try (FileChannel directory =
-        FileChannel.open(file.resolveSibling("."), StandardOpenOption.READ)) {
-      directory.force(true);
     }
   }
 }

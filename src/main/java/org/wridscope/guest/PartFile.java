@@ -17,6 +17,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.files.Durable;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.files.Target;
@@ -152,6 +153,7 @@ final class PartFile implements AutoCloseable {
     if (!complete && !committed) {
       Leftover known = Leftover.of(path).orElseThrow();
       path = Files.move(path, known.marked().path(), StandardCopyOption.ATOMIC_MOVE);
+      Durable.names(path);
       complete = true;
     }
   }
@@ -166,7 +168,7 @@ final class PartFile implements AutoCloseable {
       committed = true;
     }
     if (!named) {
-      Leftover.forceNames(path);
+      Durable.names(path);
       named = true;
     }
   }

@@ -66,6 +66,12 @@ public non-sealed interface RunningMachine extends Guest {
   void handOver(Handover handover) throws IOException;
 
   /**
+   * Notes that the destination has the guest, so that nobody needs to ask it after the end of this
+   * process. Only notes it: {@link #release} follows. Idempotent.
+   */
+  void handedOver();
+
+  /**
    * Restores the machine as it was before {@link #attach}; a guest that ran runs again. Idempotent.
    *
    * @throws IOException if it does not run although it should; the message says what to do

@@ -86,6 +86,12 @@ public non-sealed interface WaitingMachine extends Guest {
    */
   String abandon(boolean mayBeOnlyGuest);
 
+  /**
+   * Has somebody outside this process go on answering, from {@link #close} on and for some time, a
+   * source that may ask whether its guest was started.
+   */
+  void leaveAnswers();
+
   /** The machine for a sentence, for example {@code QEMU 4711}. */
   String machine();
 }

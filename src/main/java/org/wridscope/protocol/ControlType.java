@@ -21,7 +21,10 @@ public enum ControlType {
   UNREGISTER_REQUEST(10, "UNREGISTER REQUEST"),
   UNREGISTER_FINISHED(11, "UNREGISTER FINISHED"),
 
-  /** Either end, at any time: this end is alive. No payload, needs no READY. */
+  /**
+   * Either end, at any time: this end is alive. With the repeat {@link #HAS_NOTED}, of a source
+   * after RUNNING, also that it has noted the outcome. No payload, needs no READY.
+   */
   HEARTBEAT(0x5701, "HEARTBEAT"),
   /** Destination to source: everything was loaded, the guest can start. No payload. */
   LOADED(0x5702, "LOADED"),
@@ -36,6 +39,12 @@ public enum ControlType {
   RUNNING(0x5704, "RUNNING"),
   /** Either end, after RUNNING: digests of this end's RAM blocks at the switch-over. */
   DIGESTS(0x5705, "DIGESTS");
+
+  /**
+   * The repeat of a HEARTBEAT with which a source says, if no DIGESTS follow, that it knows and has
+   * noted that the destination has the guest, so that it will not ask. Others do not look at it.
+   */
+  public static final int HAS_NOTED = 2;
 
   /** The repeat of RUNNING when the guest does not run but is kept in a file. */
   public static final int KEPT_IN_A_FILE = 2;

@@ -60,6 +60,8 @@ public final class Qmp implements AutoCloseable {
   /** Completed with the reason when the connection ends. */
   private final CompletableFuture<String> ended = new CompletableFuture<>();
 
+  private volatile Duration answers = ANSWER;
+
   private final Object lock = new Object();
 
   /** Commands without an answer by their ids, oldest first. Guarded by the lock. */
@@ -149,6 +151,12 @@ public final class Qmp implements AutoCloseable {
     return address;
   }
 
+  /** Gives the answers to commands another limit than {@link #ANSWER}. */
+  public Qmp answeringWithin(Duration limit) {
+    answers = limit;
+    return this;
+  }
+
   /** Whether the connection has not ended. */
   public boolean isOpen() {
     synchronized (lock) {
@@ -157,7 +165,7 @@ public final class Qmp implements AutoCloseable {
   }
 
   /**
-   * Executes a command without arguments, with the limit {@link #ANSWER}.
+   * Executes a command without arguments, with the connection's limit.
    *
    * @return the result
    * @throws QmpException if QEMU refused or did not answer
@@ -167,14 +175,14 @@ public final class Qmp implements AutoCloseable {
   }
 
   /**
-   * Executes a command with the limit {@link #ANSWER}.
+   * Executes a command with the connection's limit.
    *
    * @return the result
    * @throws QmpException if QEMU refused or did not answer
    */
   public JsonElement execute(String command, JsonObject arguments)
       throws IOException, InterruptedException {
-    return execute(command, arguments, ANSWER);
+    return execute(command, arguments, answers);
   }
 
   /**

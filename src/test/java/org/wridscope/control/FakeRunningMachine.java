@@ -71,6 +71,11 @@ final class FakeRunningMachine implements RunningMachine {
   }
 
   @Override
+  public void handedOver() {
+    throw unexpected();
+  }
+
+  @Override
   public void giveBack() {
     throw unexpected();
   }

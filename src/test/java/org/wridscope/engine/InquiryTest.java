@@ -24,6 +24,7 @@ import org.wridscope.protocol.InquiryQuestion;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.time.Scheduler;
 import org.wridscope.time.Time;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionParameters;
@@ -235,12 +236,14 @@ class InquiryTest {
   /** The message at which a source disconnects, and the destination's sentence about the guest. */
   enum Leaving {
     BEFORE_SWITCH_OVER(ControlType.SWITCH_OVER, Outcome.NOT_STARTED),
-    BEFORE_DIGESTS(ControlType.DIGESTS, null);
+    /** RUNNING has arrived at its device, and its program may never have looked at it. */
+    BEFORE_DIGESTS(ControlType.DIGESTS, Outcome.RUNNING),
+    NEVER(null, null);
 
-    private final ControlType type;
+    private final @Nullable ControlType type;
     private final @Nullable Outcome outcome;
 
-    Leaving(ControlType type, @Nullable Outcome outcome) {
+    Leaving(@Nullable ControlType type, @Nullable Outcome outcome) {
       this.type = type;
       this.outcome = outcome;
     }
@@ -253,25 +256,35 @@ class InquiryTest {
         var guest = BlockGuest.of(LENGTHS).boot(5, 0).zero(2);
         var copy = BlockGuest.of(LENGTHS)) {
       var destination = rig.destination(copy, Rig.parameters(false, true));
-      var source = new ScriptedSource(rig, guest, false, true, Tamper.NONE).leavingAt(leaving.type);
+      var source = new ScriptedSource(rig, guest, false, true, Tamper.NONE);
+      if (leaving.type != null) {
+        source.leavingAt(leaving.type);
+      }
       Thread there = rig.start(destination);
       source.run();
+      long left = Time.nanos();
       if (leaving.outcome != null) {
         assertThat(ask(rig, new MigrationId(3, 4), null)).isNull();
         assertThat(Time.isAlive(there)).as("it waits for its own source").isTrue();
-        assertThat(ask(rig, source.migration(), Objects.requireNonNull(source.secret())))
-            .isEqualTo(leaving.outcome);
-        // The answer may have been lost.
-        assertThat(ask(rig, source.migration(), Objects.requireNonNull(source.secret())))
-            .as("the answer to a second question")
-            .isEqualTo(leaving.outcome);
+        MigrationSecret secret = Objects.requireNonNull(source.secret());
+        assertThat(ask(rig, source.migration(), secret)).isEqualTo(leaving.outcome);
+        // The answer may have been lost, or its source may have ended before it noted it.
+        assertThat(ask(rig, source.migration(), secret)).isEqualTo(leaving.outcome);
       }
       Rig.join(there, destination);
+      if (leaving == Leaving.NEVER && Scheduler.current() != null) {
+        assertThat(Time.nanos() - left)
+            .as("a source that has noted the outcome is not awaited, in the time of the schedule")
+            .isLessThan(Limits.DEFAULT.goodbye().toNanos());
+      }
 
-      assertThat(copy.isRunning()).isEqualTo(leaving.outcome == null);
+      assertThat(copy.isRunning()).isEqualTo(leaving != Leaving.BEFORE_SWITCH_OVER);
       assertThat(destination.telemetry().status())
           .as(destination.outcome())
-          .isEqualTo(leaving.outcome == null ? MigrationStatus.COMPLETED : MigrationStatus.FAILED);
+          .isEqualTo(
+              leaving == Leaving.BEFORE_SWITCH_OVER
+                  ? MigrationStatus.FAILED
+                  : MigrationStatus.COMPLETED);
     }
   }
 

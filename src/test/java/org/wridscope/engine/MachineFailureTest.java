@@ -203,12 +203,12 @@ final class MachineFailureTest {
   @ValueSource(strings = {"pc", "pc-i440fx-2.2"})
   void aGuestThatMayBeTheOnlyOne_isKept(String machine) throws Exception {
     try (var pair = new Pair(MachineMigrationTest.LIMITS, machine, machine)) {
-      try (var attempt =
-          new Attempt(
-              pair, new RecordingGuards(), RecordingGuards.failingAt("switching over"), false)) {
+      RecordingGuards guards = RecordingGuards.failingAt("switching over");
+      try (var attempt = new Attempt(pair, new RecordingGuards(), guards, false)) {
         assertFailed(
             attempt.run().destination, "The guest may be loaded in QEMU " + pair.there.pid());
       }
+      assertThat(guards.notes).as("the journal stays").endsWith("kept");
       assertThat(pair.there.monitor().status().running()).isFalse();
       pair.there.monitor().cont();
       pair.there.awaitCounting();

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.wridscope.control.qemu.Qemu;
 import org.wridscope.faults.KillEnd.State;
 import org.wridscope.faults.LyingRelay.Conduct;
@@ -106,8 +108,11 @@ public final class DoubleDeaths {
     KillSetting setting = KillSetting.TCP;
     try (var there = new LocalEnd(setting, Qemu.COMMAND, Role.DESTINATION, setting.uri())) {
       var source = new LocalEnd[1];
+      Set<String> secrets = ConcurrentHashMap.newKeySet();
       Runnable deaths =
           () -> {
+            secrets.addAll(source[0].secrets());
+            secrets.addAll(there.secrets());
             if (what.kills(Role.SOURCE)) {
               source[0].killWithGuards();
             }
@@ -118,7 +123,14 @@ public final class DoubleDeaths {
       try (var relay = new LyingRelay(LiarTest.address(there), what.at, Conduct.HONEST, deaths);
           var here = new LocalEnd(setting, Qemu.COMMAND, Role.SOURCE, relay.uri())) {
         source[0] = here;
-        return judge(what, here, there);
+        List<String> problems = judge(what, here, there);
+        if (secrets.isEmpty() && what.at != ControlType.REGISTER_REQUEST) {
+          problems.add("no journal has a secret");
+        }
+        if (here.tells(secrets) || there.tells(secrets)) {
+          problems.add("the secret is in an output or a log");
+        }
+        return problems;
       }
     }
   }

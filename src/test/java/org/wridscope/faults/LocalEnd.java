@@ -2,19 +2,27 @@
 package org.wridscope.faults;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.wridscope.guest.qemu.Journals;
 import org.wridscope.telemetry.Role;
 
 /** An end on this machine. */
 final class LocalEnd implements KillEnd {
+  private static final Pattern SECRET = Pattern.compile("\"secret\": \"([0-9a-f]{32})\"");
+
   private final Path folder;
   private final Path temporary;
   private final CountingQemu qemu;
@@ -95,6 +103,40 @@ final class LocalEnd implements KillEnd {
     try (Stream<Path> files = Files.list(journals)) {
       return files.filter(file -> file.toString().endsWith(".json")).toList();
     }
+  }
+
+  /** The secrets in journals, as hexadecimal digits. */
+  List<String> secrets() {
+    try {
+      var found = new ArrayList<String>();
+      for (Path journal : journals()) {
+        SECRET.matcher(Files.readString(journal)).results().forEach(r -> found.add(r.group(1)));
+      }
+      return found;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Whether one of these secrets is in an output, or in a file other than a journal. */
+  boolean tells(Collection<String> secrets) throws IOException {
+    var texts = new ArrayList<>(List.of(output()));
+    try (Stream<Path> files = Files.walk(folder.resolve("wridscope"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        if (!file.getParent().endsWith(Journals.NAME)) {
+          texts.add(Files.readString(file, StandardCharsets.ISO_8859_1));
+        }
+      }
+    }
+    for (String secret : secrets) {
+      long high = Long.parseUnsignedLong(secret.substring(0, 16), 16);
+      for (String form : List.of(secret.substring(0, 16), Long.toString(high))) {
+        if (texts.stream().anyMatch(text -> text.toLowerCase(Locale.ROOT).contains(form))) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** Bytes that QEMU saves of its guest; see {@link CountingQemu#save}. */

@@ -28,7 +28,10 @@ import org.wridscope.qmp.QmpAddress;
  * Writes journals and captured guests to a directory without end, for {@code lab/powercut}, and
  * prints a line after each promise that a file is on the storage device: {@code journal NAME
  * NUMBER}, {@code removed NAME}, {@code capture NAME SHA256}; and {@code deleting NAME} before it
- * deletes one.
+ * deletes one. While the file {@code hold} in the second directory has the kind of a promise in it,
+ * such as {@code removed}, or {@code begun} for the first of a journal, it creates {@code held}
+ * there after the next one of that kind, and waits until {@code hold} is gone: no later fsync
+ * writes then what this one forgot.
  */
 public final class PowerCutWriter {
   private static final int CAPTURE_BYTES = 1 << 18;
@@ -38,37 +41,48 @@ public final class PowerCutWriter {
   private static final int ENTRIES = 10;
 
   private final Path folder;
-  private final Journals journals;
+  private final Path control;
   private final ArrayDeque<Path> captures = new ArrayDeque<>();
   private final Random random = new Random(1);
 
-  private PowerCutWriter(Path folder) {
+  private PowerCutWriter(Path folder, Path control) {
     this.folder = folder;
-    journals = new Journals(folder.resolve(Journals.NAME));
+    this.control = control;
   }
 
   public static void main(String[] arguments) throws Exception {
-    var writer = new PowerCutWriter(Path.of(arguments[0]));
+    var writer = new PowerCutWriter(Path.of(arguments[0]), Path.of(arguments[1]));
     for (int i = 1; true; i++) {
       writer.journal(i);
       writer.capture(i);
     }
   }
 
-  /** Most cuts then come when no later fsync has written what this one forgot. */
-  private static void say(String what, Path file, Object value) throws InterruptedException {
-    System.out.println(what + " " + file.getFileName() + " " + value);
+  private void say(String what, Path file, Object value) throws Exception {
+    say(what, what, file, value);
+  }
+
+  private void say(String what, String kind, Path file, Object value) throws Exception {
+    System.out.println(what + " " + folder.relativize(file) + " " + value);
     System.out.flush();
-    Thread.sleep(20);
+    Path hold = control.resolve("hold");
+    if (Files.exists(hold) && Files.readString(hold).strip().equals(kind)) {
+      Files.createFile(control.resolve("held"));
+      while (Files.exists(hold)) {
+        Thread.sleep(1);
+      }
+    }
   }
 
   private void journal(int i) throws Exception {
     var qemu =
         new GuardedQemu(new ProcessIdentity(i, i), QmpAddress.parse("unix:/run/qmp"), "", "vm");
+    // Sometimes the first one of a user.
+    var journals = new Journals(folder.resolve("state" + i / 4).resolve(Journals.NAME));
     Journal journal =
         journals.begin(
             JournalEntry.first(Role.SOURCE, Journals.boot(), qemu, List.of(), numbered(0)));
-    say("journal", journal.file(), 0);
+    say("journal", i % 4 == 0 ? "first" : "begun", journal.file(), 0);
     for (int number = 1; number < ENTRIES; number++) {
       JournalEntry now = journal.entry();
       journal.write(

@@ -36,6 +36,8 @@ final class JournalsCheck implements Check {
             ? "Look at the file; delete it once the QEMU is as it should be."
             : "Until then, what migrate saves to a file may lack RAM, and it may be open which end"
                 + " has the guest.",
-        left.journals().isEmpty() ? "" : Journals.command(left.journals().getFirst().entry()));
+        left.journals().isEmpty()
+            ? ""
+            : Journals.command(left.journals().getFirst().entry().qemu().qmp()));
   }
 }

@@ -42,8 +42,12 @@ final class DestinationWatch implements Watch {
 
   private final QemuRepair repair;
   private final GuardLog log;
+  private final Duration again;
   private Stage stage = Stage.WAITING;
   private boolean run = true;
+
+  /** Whether the process has put everything back, so that only a source must be answered. */
+  private boolean restored;
 
   /**
    * Where a source asks that waits for LOADED before it hands its guest over; null if none does.
@@ -55,9 +59,13 @@ final class DestinationWatch implements Watch {
 
   private byte[] token = {};
 
-  DestinationWatch(QemuRepair repair, GuardLog log) {
+  /**
+   * @param again {@link InquiryAnswers#AGAIN}
+   */
+  DestinationWatch(QemuRepair repair, GuardLog log, Duration again) {
     this.repair = repair;
     this.log = log;
+    this.again = again;
   }
 
   @Override
@@ -78,6 +86,7 @@ final class DestinationWatch implements Watch {
         stage = Stage.SWITCHING_OVER;
       }
       case RUNNING -> stage = Stage.RUNNING;
+      case RESTORED -> restored = true;
       default -> throw new IOException(note.kind() + " is no note about a destination");
     }
     return new JsonObject();
@@ -95,11 +104,7 @@ final class DestinationWatch implements Watch {
       }
       case LOADED -> giveUp();
       case SWITCHING_OVER -> start();
-      case RUNNING -> {
-        Ending ending = repair.restored(false, "The guest was started.");
-        answer(Outcome.RUNNING);
-        yield ending;
-      }
+      case RUNNING -> settled("The guest was started.");
     };
   }
 
@@ -126,16 +131,10 @@ final class DestinationWatch implements Watch {
 
   private Ending start() throws InterruptedException {
     if (!run) {
-      Ending ending =
-          repair.restored(false, "The guest did not run at the source, and stays paused.");
-      answer(Outcome.RUNNING);
-      return ending;
+      return settled("The guest did not run at the source, and stays paused.");
     }
-    return switch (repair.restore(true, "The guest was handed over.")) {
-      case DONE -> {
-        answer(Outcome.RUNNING);
-        yield Ending.RIGHT;
-      }
+    return switch (repair.start("The guest was handed over.")) {
+      case DONE -> settled("The guest was started.");
       case REFUSED -> {
         // The paused guest at the source is worth more than one that cannot be started.
         if (handover != null && repair.end("The guest cannot be started.")) {
@@ -147,6 +146,24 @@ final class DestinationWatch implements Watch {
       // It may have been started before the QEMU ended, so that no answer would be true.
       case FAILED -> repair.hasEnded() ? Ending.RIGHT : Ending.FAILED;
     };
+  }
+
+  /** Restores the settings of a QEMU that has the guest; a source is answered meanwhile. */
+  private Ending settled(String why) throws InterruptedException {
+    Thread answers =
+        Thread.ofPlatform()
+            .daemon()
+            .name("answers")
+            .start(() -> {
+              try {
+                answer(Outcome.RUNNING);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    Ending ending = restored ? Ending.RIGHT : repair.restored(false, why);
+    answers.join();
+    return ending;
   }
 
   private void answer(Outcome outcome) throws InterruptedException {
@@ -162,12 +179,12 @@ final class DestinationWatch implements Watch {
     try (RdmaDevice device = GuardDevice.open(asked.device());
         ConnectionListener listener = listener(device, asked, end)) {
       var answers = new InquiryAnswers(listener, migration, asked.secret(), outcome);
-      while (System.nanoTime() < end) {
-        if (answers.answerNext(SLICE)) {
-          log.add("The source asked, and was told " + outcome + ".");
-          end = Math.min(end, System.nanoTime() + InquiryAnswers.AGAIN.toNanos());
-        }
-      }
+      boolean _ =
+          answers.answer(
+              Duration.ofNanos(end - System.nanoTime()),
+              again,
+              false,
+              () -> log.add("The source asked, and was told " + outcome + "."));
     } catch (IOException e) {
       log.add("A source that asks cannot be answered: " + e.getMessage());
     }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.engine.InquiryAnswers;
 import org.wridscope.files.Target;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
@@ -27,6 +28,7 @@ final class Guard {
   private static final Duration LIMIT = Duration.ofMinutes(5);
 
   private final GuardLog log;
+  private final Duration again;
   private @Nullable Watch watch;
   private @Nullable QemuRepair repair;
   private @Nullable Path journal;
@@ -36,7 +38,15 @@ final class Guard {
   private final List<Path> sockets = new ArrayList<>();
 
   Guard(GuardLog log) {
+    this(log, InquiryAnswers.AGAIN);
+  }
+
+  /**
+   * @param again how long the guard of a destination goes on after an answer
+   */
+  Guard(GuardLog log, Duration again) {
     this.log = log;
+    this.again = again;
   }
 
   /**
@@ -104,7 +114,7 @@ final class Guard {
     if (note.kind() == Note.Kind.SOURCE) {
       watch = new SourceWatch(repair, new OpenedUserfault(qemu), log);
     } else {
-      watch = new DestinationWatch(repair, log);
+      watch = new DestinationWatch(repair, log, again);
     }
   }
 
@@ -141,9 +151,9 @@ final class Guard {
     boolean complete = repair.isComplete() || repair.hasEnded();
     JournalEntry left = journal.entry().withOwners(List.of());
     if (!complete || ending == Watch.Ending.FAILED) {
-      journal.note(left);
+      journal.write(left);
     } else if (ending == Watch.Ending.UNDECIDED) {
-      journal.note(left.restored());
+      journal.write(left.restored());
     } else {
       journal.remove();
     }

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -150,43 +151,42 @@ public final class GuardProcesses implements Guards {
 
     private boolean over;
 
+    /** Whether it is left to the user which end has the guest. */
+    private boolean undecided;
+
     Told(Begun begun) {
       guard = begun.guard;
       journal = begun.journal;
       now = journal.entry();
     }
 
-    final synchronized JournalEntry now() {
-      return now;
-    }
-
     /** Before a stage: makes it durable, and then tells the guard. */
-    final synchronized void begin(JournalEntry next, Note note) throws IOException {
-      journal.write(next);
-      now = next;
+    final synchronized void begin(UnaryOperator<JournalEntry> next, Note note) throws IOException {
+      remember(next);
       guard.tell(note);
     }
 
     /** After an event that a failure to write cannot undo: notes it in any case. */
-    final synchronized void happened(JournalEntry next, Note note) throws IOException {
-      now = next;
+    final synchronized void happened(UnaryOperator<JournalEntry> next, Note note)
+        throws IOException {
+      now = next.apply(now);
       try {
-        journal.write(next);
+        journal.write(now);
       } finally {
         guard.tell(note);
       }
     }
 
-    /** What matters only as long as this kernel runs. */
-    final synchronized void remember(JournalEntry next) throws IOException {
-      journal.note(next);
-      now = next;
+    /** What the guard knows, or has just been told. */
+    final synchronized void remember(UnaryOperator<JournalEntry> next) throws IOException {
+      JournalEntry written = next.apply(now);
+      journal.write(written);
+      now = written;
     }
 
     @Override
     public void creating(Path socket) throws IOException {
-      remember(now().withSocket(socket));
-      guard.tell(Note.creating(socket));
+      begin(now -> now.withSocket(socket), Note.creating(socket));
     }
 
     @Override
@@ -194,12 +194,16 @@ public final class GuardProcesses implements Guards {
       if (!over) {
         over = true;
         try {
-          journal.note(now.withOwners(List.of(ProcessIdentity.of(guard.pid()))));
+          journal.write(now.withOwners(List.of(ProcessIdentity.of(guard.pid()))));
         } catch (IOException e) {
           LOG.warn("{}", e.getMessage());
         }
         guard.takeOver();
       }
+    }
+
+    final synchronized void leaveUndecided() {
+      undecided = true;
     }
 
     /** Removes a journal that was left, unless another process has written to it since. */
@@ -219,9 +223,9 @@ public final class GuardProcesses implements Guards {
       if (!over) {
         over = true;
         try {
-          if (now.stage() == Stage.HANDING_OVER) {
+          if (undecided || now.stage() == Stage.HANDING_OVER) {
             // It is not known which end has the guest.
-            journal.note(now.restored().withOwners(List.of()));
+            journal.write(now.restored().withOwners(List.of()));
           } else {
             journal.remove();
           }
@@ -241,44 +245,41 @@ public final class GuardProcesses implements Guards {
     @Override
     public int openUserfault() throws IOException {
       int opened = guard.tell(Note.of(Note.Kind.OPEN_USERFAULT)).get(Note.DESCRIPTOR).getAsInt();
-      remember(now().withUserfault(opened));
+      remember(now -> now.withUserfault(opened));
       return opened;
     }
 
     @Override
     public void closeUserfault() throws IOException {
       guard.tell(Note.of(Note.Kind.CLOSE_USERFAULT));
-      remember(now().withUserfault(null));
+      remember(now -> now.withUserfault(null));
     }
 
     @Override
     public void stopping() throws IOException {
-      // As often as a guest is throttled; after a power cut there is nothing to continue.
-      remember(now().withRun(true));
-      guard.tell(Note.of(Note.Kind.STOPPING));
+      begin(now -> now.withRun(true), Note.of(Note.Kind.STOPPING));
     }
 
     @Override
     public void resumed() throws IOException {
-      remember(now().withRun(false));
-      guard.tell(Note.of(Note.Kind.RESUMED));
+      begin(now -> now.withRun(false), Note.of(Note.Kind.RESUMED));
     }
 
     @Override
     public void handingOver(Handover handover) throws IOException {
       begin(
-          now().at(Stage.HANDING_OVER).withHandover(handover),
+          now -> now.at(Stage.HANDING_OVER).withHandover(handover),
           Note.of(Note.Kind.HANDING_OVER, handover));
     }
 
     @Override
     public void handedOver() throws IOException {
-      happened(now().at(Stage.HANDED_OVER), Note.of(Note.Kind.HANDED_OVER));
+      happened(now -> now.at(Stage.HANDED_OVER), Note.of(Note.Kind.HANDED_OVER));
     }
 
     @Override
     public void takenBack() throws IOException {
-      happened(now().at(Stage.LEAVING).withHandover(null), Note.of(Note.Kind.TAKEN_BACK));
+      happened(now -> now.at(Stage.LEAVING).withHandover(null), Note.of(Note.Kind.TAKEN_BACK));
     }
 
     @Override
@@ -294,7 +295,7 @@ public final class GuardProcesses implements Guards {
 
     @Override
     public void connected(Handover handover) throws IOException {
-      begin(now().withHandover(handover), Note.of(Note.Kind.CONNECTED, handover));
+      begin(now -> now.withHandover(handover), Note.of(Note.Kind.CONNECTED, handover));
       if (handover.device().equals(SoftNetwork.NAME)) {
         share(handover.destination());
       }
@@ -320,22 +321,32 @@ public final class GuardProcesses implements Guards {
 
     @Override
     public void loading() throws IOException {
-      begin(now().at(Stage.LOADING), Note.of(Note.Kind.LOADING));
+      begin(now -> now.at(Stage.LOADING), Note.of(Note.Kind.LOADING));
     }
 
     @Override
     public void loaded() throws IOException {
-      begin(now().at(Stage.LOADED), Note.of(Note.Kind.LOADED));
+      begin(now -> now.at(Stage.LOADED), Note.of(Note.Kind.LOADED));
     }
 
     @Override
     public void switchingOver(boolean run) throws IOException {
-      begin(now().at(Stage.SWITCHING_OVER).withRun(run), Note.switchingOver(run));
+      begin(now -> now.at(Stage.SWITCHING_OVER).withRun(run), Note.switchingOver(run));
+    }
+
+    @Override
+    public void restored() throws IOException {
+      begin(JournalEntry::restored, Note.of(Note.Kind.RESTORED));
+    }
+
+    @Override
+    public void kept() {
+      leaveUndecided();
     }
 
     @Override
     public void running() throws IOException {
-      happened(now().at(Stage.RUNNING), Note.of(Note.Kind.RUNNING));
+      happened(now -> now.at(Stage.RUNNING), Note.of(Note.Kind.RUNNING));
     }
   }
 }

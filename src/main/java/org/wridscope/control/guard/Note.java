@@ -48,6 +48,7 @@ record Note(Kind kind, JsonObject content) {
     LOADED,
     SWITCHING_OVER,
     RUNNING,
+    RESTORED,
     CREATING,
     LEAVE
   }
@@ -119,6 +120,12 @@ record Note(Kind kind, JsonObject content) {
     Note note = of(Kind.SWITCHING_OVER);
     note.content.addProperty("run", run);
     return note;
+  }
+
+  /** Without its content, of which the secret must not be logged. */
+  @Override
+  public String toString() {
+    return kind.name();
   }
 
   /** The line of this note, without its end. */

@@ -22,8 +22,14 @@ final class QemuRepair {
   /** For a QEMU that serves another client of its socket first, or is busy. */
   private static final Duration CONNECT = Duration.ofSeconds(15);
 
-  /** For a migration to be cancelled, a guest to run, a process to end. */
+  /** For each answer, a migration to be cancelled, a guest to run, a process to end. */
   private static final Duration STEP = Duration.ofSeconds(15);
+
+  /**
+   * For a QEMU to be reached, to answer {@code quit}, and then to end, after each of which it is
+   * killed: a source waits to be told, and nothing in this QEMU is worth keeping.
+   */
+  private static final Duration QUIT = Duration.ofSeconds(3);
 
   private static final Duration POLL = Duration.ofMillis(20);
   private static final Duration RETRY = Duration.ofMillis(200);
@@ -95,6 +101,23 @@ final class QemuRepair {
         });
   }
 
+  /**
+   * Lets the guest run, and does nothing else.
+   *
+   * @param why a sentence for the log
+   */
+  Result start(String why) throws InterruptedException {
+    return repair(
+        why,
+        monitor -> {
+          RunState state = letRun(monitor);
+          return new Report(
+              isStill(state) ? Result.REFUSED : Result.DONE,
+              "Its guest %s (%s)."
+                  .formatted(state.running() ? "runs" : "does not run", state.status()));
+        });
+  }
+
   /** Restores the settings of a QEMU that waits for a guest, so that it goes on waiting. */
   Result restoreWaiting(String why) throws InterruptedException {
     return repair(
@@ -146,7 +169,7 @@ final class QemuRepair {
           log.add("%s %s has ended.".formatted(why, name()));
           return Result.FAILED;
         }
-        try (Qmp qmp = Qmp.connect(qemu.qmp(), CONNECT)) {
+        try (Qmp qmp = connect()) {
           Report report = repair.by(new QemuMonitor(qmp));
           log.add("%s %s: %s".formatted(why, name(), report.sentence));
           return report.result;
@@ -164,6 +187,10 @@ final class QemuRepair {
     } while (System.nanoTime() < end);
     log.add("%s %s could not be put right: %s".formatted(why, name(), failure));
     return Result.FAILED;
+  }
+
+  private Qmp connect() throws IOException, InterruptedException {
+    return Qmp.connect(qemu.qmp(), CONNECT).answeringWithin(STEP);
   }
 
   private static void cancelMigration(QemuMonitor monitor)
@@ -237,7 +264,7 @@ final class QemuRepair {
 
   /** Whether the guest runs now. */
   boolean runs() throws IOException, InterruptedException {
-    try (Qmp qmp = Qmp.connect(qemu.qmp(), CONNECT)) {
+    try (Qmp qmp = connect()) {
       return new QemuMonitor(qmp).status().running();
     }
   }
@@ -245,7 +272,7 @@ final class QemuRepair {
   /** Whether a QEMU that loads a guest has got all of it, once it has ended the attempt. */
   boolean isLoaded() throws InterruptedException {
     long end = System.nanoTime() + STEP.toNanos();
-    try (Qmp qmp = Qmp.connect(qemu.qmp(), CONNECT)) {
+    try (Qmp qmp = connect()) {
       var monitor = new QemuMonitor(qmp);
       MigrationInfo loading = monitor.migration();
       while (loading.isInProgress() && System.nanoTime() < end) {
@@ -270,10 +297,10 @@ final class QemuRepair {
       if (qemu.isAlive()) {
         quit();
       }
-      if (!awaitEnd()) {
+      if (!awaitEnd(QUIT)) {
         ProcessHandle.of(qemu.pid()).ifPresent(ProcessHandle::destroyForcibly);
       }
-      boolean ended = awaitEnd();
+      boolean ended = awaitEnd(STEP);
       log.add("%s %s %s.".formatted(why, name(), ended ? "has ended" : "does not end"));
       return ended;
     } catch (IOException e) {
@@ -283,15 +310,15 @@ final class QemuRepair {
   }
 
   private void quit() throws InterruptedException {
-    try (Qmp qmp = Qmp.connect(qemu.qmp(), CONNECT)) {
+    try (Qmp qmp = Qmp.connect(qemu.qmp(), QUIT).answeringWithin(QUIT)) {
       new QemuMonitor(qmp).quit();
     } catch (IOException e) {
       log.add("%s at its end: %s".formatted(name(), e.getMessage()));
     }
   }
 
-  private boolean awaitEnd() throws IOException, InterruptedException {
-    long end = System.nanoTime() + STEP.toNanos();
+  private boolean awaitEnd(Duration limit) throws IOException, InterruptedException {
+    long end = System.nanoTime() + limit.toNanos();
     while (qemu.isAlive()) {
       if (System.nanoTime() > end) {
         return false;

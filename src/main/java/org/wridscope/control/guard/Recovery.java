@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.engine.InquiryAnswers;
 import org.wridscope.files.Target;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.OtherEnd;
@@ -90,7 +91,7 @@ public final class Recovery {
               case RIGHT, NOTHING -> name + " is as it should be.";
               case UNDECIDED ->
                   "%s has its former settings, but it is not known which end has its guest: look at the other end, and call %s --other-end."
-                      .formatted(name, Journals.command(entry));
+                      .formatted(name, Journals.command(entry.qemu().qmp()));
               case FAILED -> name + " is not as it should be yet; see guard.log.";
             });
       } catch (IOException e) {
@@ -318,7 +319,7 @@ public final class Recovery {
   }
 
   private DestinationWatch watch(JournalEntry entry, QemuRepair repair) throws IOException {
-    var watch = new DestinationWatch(repair, log);
+    var watch = new DestinationWatch(repair, log, InquiryAnswers.AGAIN);
     Handover handover = entry.handover();
     if (handover != null) {
       var _ = watch.take(Note.of(Note.Kind.CONNECTED, handover));

@@ -53,6 +53,19 @@ public interface DestinationGuard extends QemuGuard {
    */
   void switchingOver(boolean run) throws IOException;
 
+  /**
+   * Notes that the guest may be loaded, and is kept paused because the source, which cannot be
+   * asked, may have handed it over. The journal stays after {@link #close}, without settings, until
+   * a user says what the source does.
+   */
+  void kept();
+
   /** Notes that the guest runs, or stays paused because it did not run at the source. */
   void running() throws IOException;
+
+  /**
+   * Notes that everything in the QEMU is put back: from now on it belongs to others, and the guard
+   * only answers a source that asks.
+   */
+  void restored() throws IOException;
 }

@@ -11,11 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import org.wridscope.files.Durable;
 import org.wridscope.files.Target;
 
 /**
@@ -107,42 +107,15 @@ public final class Journal {
    * @throws IOException if that is not certain, so that the stage must not begin; one sentence
    */
   public synchronized void write(JournalEntry next) throws IOException {
-    replace(next, true);
-  }
-
-  /**
-   * Writes an entry that matters only as long as this kernel runs, without waiting for the storage
-   * device.
-   */
-  public synchronized void note(JournalEntry next) throws IOException {
-    replace(next, false);
-  }
-
-  private void replace(JournalEntry next, boolean durable) throws IOException {
     if (removed) {
       throw new IOException("The journal of the QEMU was removed before.");
     }
-    Path part = file.resolveSibling(file.getFileName() + ".part");
     try {
-      Files.deleteIfExists(part);
-      try (FileChannel out =
-          FileChannel.open(
-              part,
-              Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-              PosixFilePermissions.asFileAttribute(OWN))) {
-        ByteBuffer bytes =
-            ByteBuffer.wrap(JournalText.write(next).getBytes(StandardCharsets.UTF_8));
-        while (bytes.hasRemaining()) {
-          out.write(bytes);
-        }
-        if (durable) {
-          out.force(true);
-        }
-      }
-      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
-      if (durable) {
-        forceNames();
-      }
+      Durable.replace(
+          file,
+          file.resolveSibling(file.getFileName() + ".part"),
+          StandardCharsets.UTF_8.encode(JournalText.write(next)),
+          OWN);
     } catch (IOException e) {
       throw new IOException(
           "The journal of the QEMU, %s, cannot be written (%s).".formatted(file, Target.reason(e)),
@@ -161,20 +134,12 @@ public final class Journal {
       return;
     }
     try {
-      Files.deleteIfExists(file);
+      Durable.delete(file);
       removed = true;
-      forceNames();
     } catch (IOException e) {
       throw new IOException(
           "The journal of the QEMU, %s, cannot be deleted (%s).".formatted(file, Target.reason(e)),
           e);
-    }
-  }
-
-  private void forceNames() throws IOException {
-    try (FileChannel directory =
-        FileChannel.open(file.resolveSibling("."), StandardOpenOption.READ)) {
-      directory.force(true);
     }
   }
 }

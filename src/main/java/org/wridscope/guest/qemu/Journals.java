@@ -2,7 +2,6 @@
 package org.wridscope.guest.qemu;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -10,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -18,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.wridscope.files.Durable;
 import org.wridscope.files.Target;
 import org.wridscope.files.UserFolder;
 import org.wridscope.process.ProcessIdentity;
@@ -39,9 +38,6 @@ public record Journals(Path folder) {
   private static final int MOST = 1000;
 
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
-
-  /** Serialises what several threads, and several processes, do to the names in the directory. */
-  private static final Object THREADS = new Object();
 
   private static final String LOCK = ".lock";
 
@@ -70,10 +66,13 @@ public record Journals(Path folder) {
    */
   public Journal begin(JournalEntry first) throws IOException {
     prepareFolder();
-    return locked(() -> {
-      requireNone(first.qemu());
-      return Journal.begin(file(first.qemu()), first);
-    });
+    var begun = new Journal[1];
+    lock()
+        .during(() -> {
+          requireNone(first.qemu());
+          begun[0] = Journal.begin(file(first.qemu()), first);
+        });
+    return begun[0];
   }
 
   /**
@@ -95,13 +94,12 @@ public record Journals(Path folder) {
   /** That an earlier process left a QEMU changed; one sentence. */
   public static String left(JournalEntry entry) {
     return "An earlier Wridscope ended before it could put QEMU %d (%s) right; do that with: %s"
-        .formatted(entry.qemu().pid(), entry.qemu().qmp(), command(entry));
+        .formatted(entry.qemu().pid(), entry.qemu().qmp(), command(entry.qemu().qmp()));
   }
 
   /** The shell command that restores a QEMU. */
-  public static String command(JournalEntry entry) {
-    return "./wridscope recover --qemu '%s'"
-        .formatted(entry.qemu().qmp().toString().replace("'", "'\\''"));
+  public static String command(QmpAddress qmp) {
+    return "./wridscope recover --qemu '%s'".formatted(qmp.toString().replace("'", "'\\''"));
   }
 
   /** A sentence about each QEMU that an earlier process left changed, for a program that starts. */
@@ -124,14 +122,14 @@ public record Journals(Path folder) {
    * @throws IOException if another one does; one sentence
    */
   public void take(Journal journal) throws IOException {
-    locked(() -> {
-      JournalEntry now = Journal.open(journal.file()).entry();
-      if (isOwned(now)) {
-        throw new IOException(owned(now));
-      }
-      journal.write(now.withOwners(List.of(ProcessIdentity.of(ProcessHandle.current().pid()))));
-      return journal;
-    });
+    lock()
+        .during(() -> {
+          JournalEntry now = Journal.open(journal.file()).entry();
+          if (isOwned(now)) {
+            throw new IOException(owned(now));
+          }
+          journal.write(now.withOwners(List.of(ProcessIdentity.of(ProcessHandle.current().pid()))));
+        });
   }
 
   /** Why no other process may restore a QEMU now; one sentence. */
@@ -222,17 +220,7 @@ public record Journals(Path folder) {
 
   private void prepareFolder() throws IOException {
     try {
-      if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
-        Files.createDirectories(folder.toAbsolutePath().getParent());
-        Files.createDirectory(
-            folder,
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        // Its name must be there after a power cut, as what is in it.
-        try (FileChannel parent =
-            FileChannel.open(folder.resolveSibling("."), StandardOpenOption.READ)) {
-          parent.force(true);
-        }
-      }
+      Durable.createDirectory(folder, PosixFilePermissions.fromString("rwx------"));
     } catch (IOException e) {
       if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
         throw new IOException(
@@ -268,25 +256,7 @@ public record Journals(Path folder) {
     }
   }
 
-  @FunctionalInterface
-  private interface Action {
-    Journal run() throws IOException;
-  }
-
-  private Journal locked(Action action) throws IOException {
-    synchronized (THREADS) {
-      try (FileChannel lock =
-              FileChannel.open(
-                  folder.resolve(LOCK),
-                  Set.of(
-                      StandardOpenOption.CREATE,
-                      StandardOpenOption.WRITE,
-                      LinkOption.NOFOLLOW_LINKS),
-                  PosixFilePermissions.asFileAttribute(
-                      PosixFilePermissions.fromString("rw-------")));
-          var _ = lock.lock()) {
-        return action.run();
-      }
-    }
+  private JournalLock lock() {
+    return new JournalLock(folder.resolve(LOCK), JournalLock.PATIENCE);
   }
 }

@@ -74,6 +74,10 @@ public final class RunningQemu implements RunningMachine {
     MachineStreamReader.@Nullable Beginning beginning;
 
     boolean handedOver;
+
+    /** Whether it is noted that the destination has the guest. */
+    boolean known;
+
     boolean ended;
 
     /** Whether the guest ran when it was given back. */
@@ -393,6 +397,15 @@ public final class RunningQemu implements RunningMachine {
   }
 
   @Override
+  public void handedOver() {
+    Attached qemu = attached();
+    if (!qemu.known) {
+      qemu.known = true;
+      WaitingQemu.note(qemu.process, qemu.guard::handedOver);
+    }
+  }
+
+  @Override
   public void giveBack() throws IOException {
     endTracking();
     Attached qemu = attached;
@@ -483,7 +496,7 @@ public final class RunningQemu implements RunningMachine {
     qemu.ended = true;
     try {
       if (known) {
-        WaitingQemu.note(qemu.process, qemu.guard::handedOver);
+        handedOver();
       }
       reconnect(qemu);
       qemu.settings.putBack(qemu.monitor());

@@ -55,6 +55,12 @@ public final class WaitingQemu implements WaitingMachine {
   private boolean ended;
   private boolean closed;
 
+  /** Whether the guard is to answer a source after the end of this process's part. */
+  private boolean answersLeft;
+
+  /** Whether a source may ask. */
+  private boolean mayAsk;
+
   /** Whether former settings could not be put back. */
   private boolean unrestored;
 
@@ -177,6 +183,7 @@ public final class WaitingQemu implements WaitingMachine {
     blocks = List.of();
     ram = null;
     prepared = null;
+    mayAsk = false;
     if (shared != null) {
       shared.close();
     }
@@ -337,6 +344,7 @@ public final class WaitingQemu implements WaitingMachine {
   @Override
   public void connected(Handover handover) throws IOException {
     prepared().guard.connected(handover);
+    mayAsk = true;
   }
 
   @Override
@@ -475,6 +483,7 @@ public final class WaitingQemu implements WaitingMachine {
     if (!ended) {
       ended = true;
       if (kept) {
+        qemu.guard.kept();
         putBack(qemu);
       } else if (incoming) {
         end(qemu);
@@ -486,11 +495,14 @@ public final class WaitingQemu implements WaitingMachine {
         qemu.monitor.qmp().close();
         qemu.guard.takeOver();
       }
-      qemu.guard.close();
+      // Otherwise it stays until close, in case that a source asks.
+      if (!mayAsk) {
+        qemu.guard.close();
+      }
     }
     if (kept) {
-      return "The guest may be loaded in %s, paused; if it does not run at the source, start it with cont."
-          .formatted(qemu.process);
+      return "The guest may be loaded in %s, paused. Look at the source; if its guest does not run there and never will, start it here (%s --other-end guest-ended)."
+          .formatted(qemu.process, Journals.command(address));
     }
     if (!incoming) {
       return "%s waits on for a guest.".formatted(qemu.process);
@@ -545,6 +557,11 @@ public final class WaitingQemu implements WaitingMachine {
   }
 
   @Override
+  public void leaveAnswers() {
+    answersLeft = mayAsk;
+  }
+
+  @Override
   public String machine() {
     Prepared qemu = prepared;
     return qemu == null ? "the QEMU at " + address : qemu.process.toString();
@@ -567,8 +584,12 @@ public final class WaitingQemu implements WaitingMachine {
     }
     if (prepared != null) {
       prepared.monitor.qmp().close();
-      if (doubtful || (unrestored && prepared.process.isAlive())) {
-        // The guard tries for longer.
+      boolean toRestore = doubtful || (unrestored && prepared.process.isAlive());
+      if (answersLeft && !toRestore) {
+        note(prepared.process, prepared.guard::restored);
+      }
+      if (answersLeft || toRestore) {
+        // The guard tries for longer, and answers.
         prepared.guard.takeOver();
       }
       prepared.guard.close();

@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -34,9 +36,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.ClassArchive;
 import org.wridscope.engine.Inquiry;
 import org.wridscope.guest.Handover;
+import org.wridscope.guest.OtherEnd;
 import org.wridscope.guest.qemu.DestinationGuard;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
+import org.wridscope.guest.qemu.Journal;
+import org.wridscope.guest.qemu.JournalEntry;
+import org.wridscope.guest.qemu.Journals;
 import org.wridscope.guest.qemu.SourceGuard;
 import org.wridscope.protocol.InquiryAnswer.Outcome;
 import org.wridscope.protocol.MigrationId;
@@ -224,7 +230,8 @@ final class GuardProcessTest {
       assertThat(qemu.status()).isEqualTo(after);
       assertThat(qemu.isAlive()).isEqualTo(lives);
       if (lives) {
-        assertThat(qemu.done()).first().asString().contains("\"events\",\"state\":false");
+        assertThat(qemu.done())
+            .anySatisfy(done -> assertThat(done).contains("\"events\",\"state\":false"));
       }
       assertThat(directory.resolve("guard.log")).content().contains("QEMU ");
     } finally {
@@ -423,6 +430,66 @@ final class GuardProcessTest {
     assertThat(qemu.done()).isEmpty();
     assertThat(directory.resolve("guard.log")).doesNotExist();
     assertThatIOException().isThrownBy(guard::handedOver).withMessageContaining("guard");
+  }
+
+  /** Only the operator knows whether the source has handed it over. */
+  @Test
+  void guestThatIsKept_leavesItsJournal_untilItIsDecided() throws Exception {
+    Path log = directory.resolve("guard.log");
+    var journals = new Journals(directory.resolve(Journals.NAME));
+    qemu.status("paused").migration("completed");
+    DestinationGuard guard =
+        new GuardProcesses(log)
+            .guardDestination(
+                qemu.guarded(),
+                new GuardedSettings(Map.of("events", false), new JsonObject(), true));
+    guard.loading();
+    guard.kept();
+    guard.close();
+    assertThat(journals.left().journals())
+        .singleElement()
+        .satisfies(left -> assertThat(left.entry().before()).isEqualTo(GuardedSettings.NONE));
+    var recovery = Recovery.of(log, _ -> OptionalLong.of(qemu.guarded().pid()));
+    assertThat(recovery.recover(qemu.guarded().qmp(), null)).isEqualTo(Recovery.Result.UNDECIDED);
+    assertThat(recovery.recover(qemu.guarded().qmp(), OtherEnd.GUEST_ENDED))
+        .isEqualTo(Recovery.Result.RIGHT);
+    assertThat(qemu.done()).containsExactly("cont");
+    assertThat(journals.all().journals()).isEmpty();
+  }
+
+  /** An entry that one thread writes must not undo what another one has just noted. */
+  @Test
+  void notesOfSeveralThreads_areAllInTheJournal() throws Exception {
+    SourceGuard guard =
+        new GuardProcesses(directory.resolve("guard.log"))
+            .guardSource(qemu.guarded(), new GuardedSettings(Map.of(), new JsonObject(), true));
+    Journal journal = new Journals(directory.resolve(Journals.NAME)).all().journals().getFirst();
+    try (var executor = Executors.newFixedThreadPool(2)) {
+      for (int i = 0; i < 50; i++) {
+        Path socket = directory.resolve("wridscope" + i + "/s");
+        boolean stops = i % 2 == 0;
+        Future<?> creating =
+            executor.submit(() -> {
+              guard.creating(socket);
+              return null;
+            });
+        Future<?> pausing =
+            executor.submit(() -> {
+              if (stops) {
+                guard.stopping();
+              } else {
+                guard.resumed();
+              }
+              return null;
+            });
+        creating.get();
+        pausing.get();
+        JournalEntry entry = Journal.open(journal.file()).entry();
+        assertThat(entry.socket()).isEqualTo(socket);
+        assertThat(entry.run()).isEqualTo(stops);
+      }
+    }
+    guard.close();
   }
 
   @Test

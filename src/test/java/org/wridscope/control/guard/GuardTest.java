@@ -30,14 +30,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.engine.Inquiry;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
 import org.wridscope.process.ProcessIdentity;
+import org.wridscope.protocol.InquiryAnswer.Outcome;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.qmp.MigrationInfo;
 import org.wridscope.qmp.RunState;
+import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.soft.SoftNetwork;
 
 /** What a guard does at the end of its notes, in this process. */
@@ -46,6 +49,9 @@ final class GuardTest {
       "migrate-set-capabilities"
           + " {\"capabilities\":[{\"capability\":\"x-ignore-shared\",\"state\":false}]}";
   private static final String PARAMETERS = "migrate-set-parameters {\"max-bandwidth\":134217728}";
+
+  /** Both are in this process, where no answer is lost. */
+  private static final Duration AGAIN = Duration.ofMillis(100);
 
   @TempDir private Path directory;
   private PretendedQemu qemu;
@@ -91,7 +97,7 @@ final class GuardTest {
     }
     var answers = new ByteArrayOutputStream();
     try (var reader = new BufferedReader(new StringReader(lines.toString()))) {
-      new Guard(new GuardLog(log))
+      new Guard(new GuardLog(log), AGAIN)
           .watch(reader, new PrintStream(answers, true, StandardCharsets.UTF_8));
     }
     List<String> all = answers.toString(StandardCharsets.UTF_8).lines().toList();
@@ -324,6 +330,57 @@ final class GuardTest {
       }
       assertThat(qemu.status()).isEqualTo(here);
     }
+  }
+
+  /** What a QEMU does not answer must not keep a source waiting that can be told. */
+  @ParameterizedTest
+  @CsvSource({"SWITCHING_OVER, false", "SWITCHING_OVER, true", "RUNNING, true"})
+  void source_isAnswered_beforeTheSettingsAreRestored(Note.Kind stage, boolean run)
+      throws Exception {
+    Handover handover = nobody();
+    qemu.status("paused").migration("completed").slowAt("migrate-set-capabilities");
+    List<Note> notes =
+        new ArrayList<>(
+            List.of(
+                destination(true),
+                Note.of(Note.Kind.CONNECTED, handover),
+                Note.of(Note.Kind.LOADED),
+                Note.switchingOver(run)));
+    if (stage == Note.Kind.RUNNING) {
+      qemu.status("running");
+      notes.add(Note.of(Note.Kind.RUNNING));
+    }
+    CompletableFuture<List<String>> guards = inBackground(notes.toArray(Note[]::new));
+    try (RdmaDevice device = GuardDevice.open(SoftNetwork.NAME)) {
+      var inquiry = new Inquiry(device, handover, Duration.ofSeconds(10), Duration.ofSeconds(60));
+      assertThat(inquiry.ask().outcome()).isEqualTo(Outcome.RUNNING);
+    }
+    assertThat(qemu.status()).isEqualTo(run ? "running" : "paused");
+    assertThat(guards).as("the QEMU has not answered").isNotDone();
+    qemu.goOn();
+    guards.get(60, TimeUnit.SECONDS);
+    assertThat(qemu.done()).endsWith(CAPABILITIES, PARAMETERS);
+  }
+
+  /** Another client may have changed its settings since. */
+  @Test
+  void qemuThatIsRestored_isNotTouched_andTheSourceIsAnswered() throws Exception {
+    Handover handover = nobody();
+    qemu.status("running").migration("active");
+    CompletableFuture<List<String>> guards =
+        inBackground(
+            destination(true),
+            Note.of(Note.Kind.CONNECTED, handover),
+            Note.of(Note.Kind.LOADED),
+            Note.switchingOver(true),
+            Note.of(Note.Kind.RUNNING),
+            Note.of(Note.Kind.RESTORED));
+    try (RdmaDevice device = GuardDevice.open(SoftNetwork.NAME)) {
+      var inquiry = new Inquiry(device, handover, Duration.ofSeconds(10), Duration.ofSeconds(60));
+      assertThat(inquiry.ask().outcome()).isEqualTo(Outcome.RUNNING);
+    }
+    guards.get(60, TimeUnit.SECONDS);
+    assertThat(qemu.done()).isEmpty();
   }
 
   @Test

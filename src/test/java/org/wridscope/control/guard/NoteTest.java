@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
+import org.wridscope.guest.qemu.JournalEntry;
+import org.wridscope.guest.qemu.Journals;
 import org.wridscope.process.ProcessIdentity;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.MigrationSecret;
@@ -50,6 +54,37 @@ final class NoteTest {
             new MigrationSecret(Long.MAX_VALUE, Long.MIN_VALUE));
     Note note = Note.parse(Note.of(Note.Kind.CONNECTED, handover).line());
     assertThat(note.handover()).isEqualTo(handover);
+  }
+
+  /** What has the secret can be part of a sentence, of a log or an exception. */
+  @Test
+  void theSecret_isInTheLineOnly() throws Exception {
+    long high = 0x0123456789abcdefL;
+    long low = 0x7edcba9876543210L;
+    var handover =
+        new Handover(
+            "soft",
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
+            MigrationId.random(),
+            new MigrationSecret(high, low));
+    Note note = Note.of(Note.Kind.CONNECTED, handover);
+    assertThat(note.line()).contains(Long.toString(high), Long.toString(low));
+    JournalEntry entry =
+        JournalEntry.first(
+                JournalEntry.Role.DESTINATION,
+                Journals.boot(),
+                GuardedQemu.of(ProcessHandle.current().pid(), QmpAddress.parse("unix:/q")),
+                List.of(),
+                GuardedSettings.NONE)
+            .withHandover(handover);
+    for (Object has : List.of(note, Note.parse(note.line()), handover, entry)) {
+      assertThat(has.toString().toLowerCase(Locale.ROOT))
+          .doesNotContain(
+              Long.toString(high),
+              Long.toString(low),
+              Long.toHexString(high),
+              Long.toHexString(low));
+    }
   }
 
   @Test

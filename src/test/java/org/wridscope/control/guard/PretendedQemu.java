@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.qmp.QmpAddress;
 
@@ -36,6 +37,11 @@ final class PretendedQemu implements AutoCloseable {
 
   /** Commands that it refuses. */
   private final Set<String> refused = ConcurrentHashMap.newKeySet();
+
+  /** Commands that it answers only once {@link #goOn} was called. */
+  private final Set<String> slow = ConcurrentHashMap.newKeySet();
+
+  private final CountDownLatch going = new CountDownLatch(1);
 
   private volatile String uuid = "00000000-0000-0000-0000-000000000000";
   private volatile String status = "running";
@@ -70,6 +76,15 @@ final class PretendedQemu implements AutoCloseable {
   PretendedQemu refuse(String command) {
     refused.add(command);
     return this;
+  }
+
+  PretendedQemu slowAt(String command) {
+    slow.add(command);
+    return this;
+  }
+
+  void goOn() {
+    going.countDown();
   }
 
   List<String> done() {
@@ -115,6 +130,9 @@ final class PretendedQemu implements AutoCloseable {
       var answer = new JsonObject();
       answer.add("id", command.get("id"));
       String name = command.get("execute").getAsString();
+      if (slow.contains(name)) {
+        awaitGoing();
+      }
       if (refused.contains(name)) {
         answer.add("error", JsonParser.parseString("{\"class\":\"GenericError\",\"desc\":\"no\"}"));
       } else {
@@ -126,6 +144,14 @@ final class PretendedQemu implements AutoCloseable {
         process.destroyForcibly();
         return;
       }
+    }
+  }
+
+  private void awaitGoing() throws IOException {
+    try {
+      going.await();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
     }
   }
 
@@ -172,6 +198,7 @@ final class PretendedQemu implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    goOn();
     listening.close();
     process.destroyForcibly();
   }

@@ -146,6 +146,16 @@ public final class RecordingGuards implements Guards {
     }
 
     @Override
+    public void restored() throws IOException {
+      note("restored");
+    }
+
+    @Override
+    public void kept() {
+      notes.add("kept");
+    }
+
+    @Override
     public void loading() throws IOException {
       note("loading");
     }
