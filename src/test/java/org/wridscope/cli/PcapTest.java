@@ -35,8 +35,10 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.WirePacket;
+import org.wridscope.Slow;
 
 /** {@code lab --pcap}: the packets of a migration are those of its recording. */
+@Slow("whole migrations, in real time")
 final class PcapTest {
   /** Without the guesses about payload, which may be any bytes of RAM. */
   private static final List<String> GUESSES =

@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +32,7 @@ import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.qmp.RunState;
+import org.wridscope.TimeLimit;
 
 /** {@code --qmp}: commands that other programs control, among them QEMU's own. */
 @Timeout(120)
@@ -75,9 +75,10 @@ final class QmpCommandTest {
 
   private static MigrationInfo await(QemuMonitor monitor, String status)
       throws IOException, InterruptedException {
+    var limit = new TimeLimit();
     MigrationInfo info = monitor.migration();
     while (!info.status().equals(status)) {
-      TimeUnit.MILLISECONDS.sleep(5);
+      limit.glance(status);
       info = monitor.migration();
     }
     return info;

@@ -17,8 +17,10 @@ import org.wridscope.control.LocalSessions;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.soft.SoftFabric;
+import org.wridscope.Slow;
 
 /** {@code lab --explore} and {@code lab --soak}: many migrations in one process. */
+@Slow("many migrations in real time, between which the garbage is collected")
 final class RandomRunsTest {
   @Test
   void fortyMigrations_leaveNothingBehind() {

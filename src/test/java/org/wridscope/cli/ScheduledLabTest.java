@@ -21,8 +21,10 @@ import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.ScenarioWriter;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.Slow;
 
 /** {@code lab SCENARIO} under a schedule. */
+@Slow("many orders of whole migrations")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ScheduledLabTest {
   @TempDir private Path folder;

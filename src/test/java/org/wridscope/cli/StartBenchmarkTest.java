@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.SessionManager;
+import org.wridscope.Slow;
 
+@Slow("the program is started again and again, as a process of its own")
 final class StartBenchmarkTest {
   private static final long RAM = 16L << 20;
 

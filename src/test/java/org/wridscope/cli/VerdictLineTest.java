@@ -10,8 +10,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.ui.sessions.StatusText;
+import org.wridscope.Slow;
 
 /** The command line, exports and the window say the same of a bad ending. */
+@Slow("scenarios with dozens of migrations")
 final class VerdictLineTest {
   @TempDir Path directory;
 

@@ -23,6 +23,7 @@ import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.SoftFabric;
+import org.wridscope.TimeLimit;
 
 /** A session from its attempts to its end, with real engines on a software device. */
 final class LocalSessionTest {
@@ -149,10 +150,9 @@ final class LocalSessionTest {
                 Duration.ofMillis(300)),
             CLOSED,
             listening());
-    long end = System.nanoTime() + END.toNanos();
+    var limit = new TimeLimit(END);
     while (!source.heldBeforeSwitchover()) {
-      assertThat(System.nanoTime()).as("%s", source.outcome()).isLessThan(end);
-      Thread.sleep(1);
+      assertThat(limit.lasts()).as("%s", source.outcome()).isTrue();
     }
     assertThat(source.guestRunning()).isTrue();
     assertThat(source.mustFinish()).isFalse();

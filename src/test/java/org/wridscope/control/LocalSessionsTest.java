@@ -39,8 +39,10 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.OperatorAct;
+import org.wridscope.Slow;
 
 /** Starts sessions like the window and the command line, with real guests and engines. */
+@Slow("real guests and engines, in real time")
 class LocalSessionsTest {
   private static final long MIB = 1 << 20;
   private static final Duration LIMIT = Duration.ofMillis(300);

@@ -17,8 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.analysis.Ending;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.Slow;
 
 /** What QEMUs are told and asked, and what is made of their answers; without a QEMU. */
+@Slow("figures that are asked for again and again, in real time")
 final class QemuSteeringTest {
   private static final Duration END = Duration.ofSeconds(30);
 

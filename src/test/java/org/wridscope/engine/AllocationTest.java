@@ -19,8 +19,10 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.Access;
+import org.wridscope.Slow;
 
 /** What a migration costs on the Java heap. */
+@Slow("so many requests that an allocation shows")
 class AllocationTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long RAM = 64L << 20;

@@ -15,8 +15,10 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.Slow;
 
 /** The network between two hosts breaks down at any byte of a migration. */
+@Slow("broken connections over TCP, in real time")
 @ExtendWith(OverTcp.class)
 final class BrokenNetworkTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;

@@ -36,8 +36,11 @@ import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.Slow;
+import org.wridscope.TimeLimit;
 
 /** The guest of a QEMU or a Wridscope is captured in a file. */
+@Slow("a thousand broken captures")
 class CaptureTest {
   static final long PAGE = RamBlock.PAGE_SIZE;
   static final long[] LENGTHS = {(3 << 20) + PAGE, 1 << 20, 2 * PAGE};
@@ -399,9 +402,10 @@ class CaptureTest {
 
   private static void awaitRoom(MigrationSession destination) throws InterruptedException {
     String phrase = "space on the disk for the guest's device states (No space left on device)";
+    var limit = new TimeLimit();
     while (!phrase.equals(destination.telemetry().waitingFor())) {
       assertThat(destination.telemetry().status().isEnd()).as(destination.outcome()).isFalse();
-      Thread.sleep(5);
+      limit.glance(phrase);
     }
   }
 
@@ -484,9 +488,10 @@ class CaptureTest {
   }
 
   private void awaitMark(MigrationSession destination) throws IOException, InterruptedException {
+    var limit = new TimeLimit();
     while (files().stream().noneMatch(name -> name.startsWith(".vm.mig.complete-"))) {
       assertThat(destination.telemetry().status().isEnd()).as(destination.outcome()).isFalse();
-      Thread.sleep(5);
+      limit.glance("the mark of a complete file");
     }
     assertThat(destination.mustFinish()).isTrue();
     assertThat(Leftover.in(folder)).as("it is in use").isEmpty();

@@ -20,8 +20,10 @@ import org.wridscope.qmp.QmpAddress;
 import org.wridscope.qmp.RunState;
 import org.wridscope.qmp.Sshd;
 import org.wridscope.ui.window.WindowOnTheConsole;
+import org.wridscope.Slow;
 
 /** A window in a process of its own: others control it, and it looks at others through ssh. */
+@Slow("windows and programs are processes of their own")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ControlledWindowTest {
   @TempDir private Path directory;

@@ -12,8 +12,10 @@ import org.wridscope.guest.SyntheticGuestConfig;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.Slow;
 
 /** The end of pre-copy, and the bandwidth limit. */
+@Slow("guests that write faster than the link, in real time")
 class ConvergenceTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long MIB = 1 << 20;

@@ -16,8 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.Slow;
 
 /** A capture whose file system has no room for one more name when the guest is complete. */
+@Slow("the program is a process of its own")
 final class FullDirectoryTest {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 

@@ -14,8 +14,10 @@ import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.Slow;
 
 /** A source whose destination sends garbage at any step. */
+@Slow("sixteen hundred attacks")
 @ExtendWith(UnderSchedule.class)
 class HostileDestinationTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;

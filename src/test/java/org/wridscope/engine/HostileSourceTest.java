@@ -30,8 +30,10 @@ import org.wridscope.verbs.ConnectionParameters;
 import org.wridscope.verbs.ConnectionRejectedException;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.common.Addresses;
+import org.wridscope.Slow;
 
 /** A destination whose source sends garbage at any step. */
+@Slow("sixteen hundred attacks")
 @ExtendWith(UnderSchedule.class)
 class HostileSourceTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;

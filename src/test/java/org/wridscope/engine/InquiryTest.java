@@ -27,8 +27,10 @@ import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionParameters;
 import org.wridscope.verbs.ConnectionRejectedException;
 import org.wridscope.verbs.ConnectionRequest;
+import org.wridscope.Slow;
 
 /** The connection breaks at the switch-over, and the source asks where the guest is. */
+@Slow("whole migrations, in real time")
 class InquiryTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long[] LENGTHS = {(1 << 20) + PAGE, 2 * PAGE, PAGE};

@@ -20,6 +20,7 @@ import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
 import org.wridscope.qmp.QmpAddress;
+import org.wridscope.TimeLimit;
 
 /** A QEMU whose guest counts, with a QMP socket for a session and another for the test. */
 final class MachineQemu implements AutoCloseable {
@@ -287,10 +288,9 @@ final class MachineQemu implements AutoCloseable {
   }
 
   void await(String what, Condition done) throws IOException, InterruptedException {
-    long end = System.nanoTime() + PATIENCE.toNanos();
+    var limit = new TimeLimit(PATIENCE);
     while (!done.holds()) {
-      assertThat(System.nanoTime()).as("waiting for %s: %s", what, log()).isLessThan(end);
-      Thread.sleep(10);
+      assertThat(limit.lasts()).as("waiting for %s: %s", what, log()).isTrue();
     }
   }
 

@@ -17,8 +17,10 @@ import org.wridscope.guest.SyntheticGuest;
 import org.wridscope.guest.SyntheticGuestConfig;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.Slow;
 
 /** Guests that their operators stop and let run, before, during and after a migration. */
+@Slow("guests that write while they are migrated, in real time")
 final class PausedGuestTest {
   private static final long[] LENGTHS = MigrationMode.LENGTHS;
 

@@ -17,11 +17,13 @@ import org.wridscope.control.qemu.QemuRelease;
 import org.wridscope.engine.VersionCell.Link;
 import org.wridscope.engine.VersionCell.Way;
 import org.wridscope.engine.VersionRow.Result;
+import org.wridscope.Slow;
 
 /**
  * A sample of what {@code lab/nightly --versions} runs, over the software device: with the QEMU of
  * this machine and that of Debian 13, in their own types of machines.
  */
+@Slow("it starts QEMUs of several releases")
 final class QemuVersionsTest {
   @TempDir(factory = SharedMemoryFolder.class)
   private Path folder;

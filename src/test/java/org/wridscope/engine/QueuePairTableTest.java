@@ -34,8 +34,10 @@ import org.wridscope.verbs.QueuePairCapacity;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.SoftFabric;
+import org.wridscope.Slow;
 
 /** Which handlers get a queue pair's asynchronous events, and which no longer do. */
+@Slow("threads that race in real time, many times over")
 class QueuePairTableTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final AsyncEventHandler NOBODY = (type, number) -> {};

@@ -30,8 +30,10 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.soft.Fault;
 import org.wridscope.verbs.soft.FaultPlan;
+import org.wridscope.Slow;
 
 /** A guest in a file is sent to a QEMU. */
+@Slow("every way to interrupt a restore")
 class RestoreTest {
   private static final byte[] TAIL = CaptureTest.TAIL;
 

@@ -19,8 +19,10 @@ import org.wridscope.telemetry.TurnedAway;
 import org.wridscope.telemetry.TurnedAway.Reason;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.Slow;
 
 /** The same over TCP, and a thousand strangers at once. */
+@Slow("time limits over TCP, which takes real time")
 @ExtendWith(OverTcp.class)
 final class StrangersOverTcpTest extends StrangersTest {
   private static final int CROWD = 1000;

@@ -36,8 +36,10 @@ import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.UnregisterStep;
 import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.soft.Fault;
+import org.wridscope.Slow;
 
 /** RAM is deregistered at both ends before the migration ends, unless it is in use. */
+@Slow("migrations that withdraw chunks, in real time")
 class UnregisterTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long MIB = 1 << 20;

@@ -16,8 +16,10 @@ import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioLoad;
 import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.Slow;
 
 /** Whole migrations of a guest whose virtio devices are busy. */
+@Slow("guests with requests in flight, in real time")
 class VirtioMigrationTest {
   private static final long MIB = 1 << 20;
 

@@ -11,8 +11,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.Tag;
 
 /** Real QEMUs are watched by the program in a process of its own, which may be killed. */
+@Tag("qemu")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class WatchedQemuTest {
   private static final String RDMA_EVENT = "rdma_add_block";

@@ -25,8 +25,10 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;
+import org.wridscope.Slow;
 
 /** CSV tables agree with the events; another library reads them back. */
+@Slow("whole migrations, in real time")
 final class CsvExportTest {
   private static final BigDecimal NANOS = BigDecimal.valueOf(1_000_000_000L);
 

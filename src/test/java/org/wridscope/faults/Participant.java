@@ -16,6 +16,7 @@ import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.TimeLimit;
 
 /** An end of a migration in this process. */
 final class Participant implements AutoCloseable {
@@ -110,10 +111,8 @@ final class Participant implements AutoCloseable {
   /** Waits until the guest of a session completes a request; false after 20 s. */
   static boolean completesRequests(Session session) throws InterruptedException {
     long before = completed(session);
-    long end = System.nanoTime() + LIVES.toNanos();
-    while (completed(session) == before && System.nanoTime() < end) {
-      Thread.sleep(SLICE);
-    }
+    var limit = new TimeLimit(LIVES);
+    while (completed(session) == before && limit.lasts()) {}
     return completed(session) > before;
   }
 

@@ -20,7 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.engine.SharedMemoryFolder;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.NativeMemory;
+import org.wridscope.Slow;
 
+@Slow("it tracks processes of their own")
 final class CompareTrackerTest extends WriteTrackerContract {
   @TempDir private Path files;
 

@@ -24,8 +24,10 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.Slow;
 
 /** A trace log that is imported line by line shows the same as one that is opened afterwards. */
+@Slow("every log is imported twice, live and at once, and compared")
 final class LiveImportTest {
   /** Later than every time in a log. */
   private static final long LATER = Long.MAX_VALUE;

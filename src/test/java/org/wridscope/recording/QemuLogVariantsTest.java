@@ -40,11 +40,13 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.UnregisterStep;
+import org.wridscope.Slow;
 
 /**
  * Trace logs as they are found: the two that QEMU commit b390afd8c50b quotes, other versions,
  * consoles, one end only. Those named {@code handwritten-} were not written by a QEMU.
  */
+@Slow("logs are changed at random, and read, many times over")
 final class QemuLogVariantsTest {
   private static final String DESTINATION = "qemu-6.0.50-out-of-order.dest.log";
   private static final String SOURCE = "qemu-6.0.50-out-of-order.source.log";

@@ -40,8 +40,10 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.OperatorAct;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.Slow;
 
 /** A recorded migration is replayed exactly. */
+@Slow("whole migrations, in real time")
 final class RecordedMigrationTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final long SEED = 7;

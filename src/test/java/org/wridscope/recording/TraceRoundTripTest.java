@@ -38,6 +38,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.Slow;
 
 /**
  * Whatever is recorded, written as a trace of QEMU and opened again has the same registrations,
@@ -45,6 +46,7 @@ import org.wridscope.telemetry.Role;
  * under schedules. {@code ./check -Dtest=TraceRoundTripTest -Dwridscope.explored=1000} explores a
  * thousand.
  */
+@Slow("every shipped scenario is run and read back")
 @Timeout(value = 3_600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class TraceRoundTripTest {
   private static final int EXPLORED = Integer.getInteger("wridscope.explored", 40);

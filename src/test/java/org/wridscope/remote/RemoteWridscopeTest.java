@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -37,6 +36,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
+import org.wridscope.TimeLimit;
 
 /** Sessions of one process, shown and steered in another: both are this one here. */
 @Timeout(120)
@@ -63,8 +63,9 @@ final class RemoteWridscopeTest {
   }
 
   private static void await(BooleanSupplier condition) throws InterruptedException {
+    var limit = new TimeLimit();
     while (!condition.getAsBoolean()) {
-      TimeUnit.MILLISECONDS.sleep(5);
+      limit.glance("the other end");
     }
   }
 

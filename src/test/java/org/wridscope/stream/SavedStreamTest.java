@@ -32,7 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ProtocolException;
+import org.wridscope.Slow;
 
+@Slow("a stream is cut off everywhere, and its bytes are changed")
 final class SavedStreamTest {
   private static final int PAGE = RamBlock.PAGE_SIZE;
   private static final Checkpoint NONE = () -> {};

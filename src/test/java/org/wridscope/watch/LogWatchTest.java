@@ -27,8 +27,10 @@ import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.Slow;
 
 /** Logs of real QEMUs that grow while they are followed. */
+@Slow("files and pipes that grow, in real time")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class LogWatchTest {
   private static final String SOURCE = "qemu-7.2-dyn-idle.source.log";

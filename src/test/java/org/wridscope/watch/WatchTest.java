@@ -35,8 +35,10 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.Slow;
 
 /** Simulated QEMUs of this process write logs of real ones into the pipe of a watch. */
+@Slow("pipes between threads, in real time")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class WatchTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

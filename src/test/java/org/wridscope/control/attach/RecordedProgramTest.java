@@ -29,8 +29,10 @@ import org.wridscope.recording.Recording;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.WridLayout;
+import org.wridscope.Slow;
 
 /** A recorded program is read again with all its events, and never taken for a migration. */
+@Slow("thousands of events are recorded, and read again, for each test")
 final class RecordedProgramTest {
   private static final int EVENTS = 40_000;
 

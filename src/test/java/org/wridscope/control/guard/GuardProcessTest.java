@@ -45,8 +45,10 @@ import org.wridscope.qmp.QmpAddress;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.SoftNetwork;
+import org.wridscope.Slow;
 
 /** A real guard of a process that is killed. */
+@Slow("guards are processes of their own, which are killed")
 final class GuardProcessTest {
   private static final long LIMIT_SECONDS = 60;
   private static final String READY = "ready";

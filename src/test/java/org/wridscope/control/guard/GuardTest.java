@@ -39,8 +39,10 @@ import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.qmp.MigrationInfo;
 import org.wridscope.qmp.RunState;
 import org.wridscope.verbs.soft.SoftNetwork;
+import org.wridscope.Slow;
 
 /** What a guard does at the end of its notes, in this process. */
+@Slow("real time limits of guards")
 final class GuardTest {
   private static final String CAPABILITIES =
       "migrate-set-capabilities"

@@ -39,8 +39,10 @@ import org.wridscope.process.ProcessIdentity;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.verbs.soft.SoftNetwork;
+import org.wridscope.Slow;
 
 /** What is done to a QEMU by the journal of a process that died with its guard. */
+@Slow("real time limits of guards")
 final class RecoveryTest {
   private static final String UUID = "00000000-0000-0000-0000-000000000007";
   private static final String CAPABILITIES =

@@ -21,8 +21,10 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.Slow;
 
 /** Scenarios end as they expect, in real time. */
+@Slow("whole migrations, in real time")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ScenarioRunTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -22,7 +22,9 @@ import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Schedule;
 import org.wridscope.time.Chooser;
 import org.wridscope.time.Option;
+import org.wridscope.Slow;
 
+@Slow("every order of a small migration")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ExhaustionTest {
   private static final Scenario SMALLEST = Exploration.smallest("exhaustion").unmonitored();

@@ -24,8 +24,10 @@ import org.wridscope.control.scenario.Schedule;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.time.Chooser;
 import org.wridscope.time.Option;
+import org.wridscope.Slow;
 
 /** What does not happen by itself, at any choice. */
+@Slow("many orders of whole migrations")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class RareChoicesTest {
   private static final Scenario SMALLEST =

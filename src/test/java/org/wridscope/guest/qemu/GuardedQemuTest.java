@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import org.junit.jupiter.api.Test;
 import org.wridscope.process.ProcessIdentity;
 import org.wridscope.qmp.QmpAddress;
+import org.wridscope.Slow;
 
+@Slow("guards are processes of their own")
 final class GuardedQemuTest {
   private static final QmpAddress QMP = QmpAddress.parse("unix:/none");
 

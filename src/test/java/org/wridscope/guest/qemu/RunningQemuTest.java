@@ -33,8 +33,10 @@ import org.wridscope.guest.Handover;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.Slow;
 
 /** A QEMU that does not do what it should, at any step. */
+@Slow("each command of a QEMU fails once, in every way")
 final class RunningQemuTest {
   private static final Patience SHORT =
       new Patience(

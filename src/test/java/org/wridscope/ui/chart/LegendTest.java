@@ -16,7 +16,9 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.text.AxisUnit;
 import org.wridscope.ui.Palette;
+import org.wridscope.Slow;
 
+@Slow("it opens a window")
 @ExtendWith(ApplicationExtension.class)
 final class LegendTest {
   private static final List<String> NAMES = List.of("WRITE", "SEND", "RECV");

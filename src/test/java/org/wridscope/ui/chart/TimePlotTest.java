@@ -25,8 +25,10 @@ import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.ViewStage;
 import org.wridscope.ui.chart.TimeAxis.Direction;
 import org.wridscope.ui.raster.Pixels;
+import org.wridscope.Slow;
 
 /** What the pointer and the keys do, for time in either direction. */
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class TimePlotTest {
   private static final long SECOND = 1_000_000_000L;

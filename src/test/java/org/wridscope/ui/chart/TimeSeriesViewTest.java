@@ -28,7 +28,9 @@ import org.wridscope.ui.Palette;
 import org.wridscope.ui.ScriptedMigration;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.ViewStage;
+import org.wridscope.Slow;
 
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class TimeSeriesViewTest {
   private static final long SECOND = 1_000_000_000L;

@@ -20,7 +20,9 @@ import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.ViewStage;
 import org.wridscope.ui.registrations.RegistrationCharts;
+import org.wridscope.Slow;
 
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class ChartViewsTest {
   private final ScriptedMigration migration = new ScriptedMigration(1).run(6);

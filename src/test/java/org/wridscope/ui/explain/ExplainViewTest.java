@@ -39,7 +39,9 @@ import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
+import org.wridscope.Slow;
 
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class ExplainViewTest {
   private static final double NARROW = 500;

@@ -39,7 +39,9 @@ import org.wridscope.libvirt.VirtUri;
 import org.wridscope.ui.remembered.RecentUris;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.remembered.StoredJson;
+import org.wridscope.Slow;
 
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class FleetPaneTest {
   private final FakeVirt virt = new FakeVirt();

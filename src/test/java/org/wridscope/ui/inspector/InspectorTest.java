@@ -25,7 +25,9 @@ import org.wridscope.control.FakeSession;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Selection;
+import org.wridscope.Slow;
 
+@Slow("it opens a window")
 @ExtendWith(ApplicationExtension.class)
 final class InspectorTest {
   private static final String LONG = "rdma:a-host-with-a-very-long-name.of.a.laboratory:44444";

@@ -41,7 +41,9 @@ import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.remembered.StoredJson;
 import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.Slow;
 
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class LogViewTest {
   private static final int EVENTS = 60_000;

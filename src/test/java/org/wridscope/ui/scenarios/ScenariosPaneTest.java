@@ -23,7 +23,9 @@ import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Schedule;
+import org.wridscope.Slow;
 
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class ScenariosPaneTest {
   private final List<String> started = new ArrayList<>();

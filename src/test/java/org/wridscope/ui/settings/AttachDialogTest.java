@@ -25,8 +25,10 @@ import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.control.attach.RdmaProcess;
 import org.wridscope.ui.FxWatchdog;
+import org.wridscope.Slow;
 
 /** A program is chosen from those that use RDMA, or named by its number. */
+@Slow("a dialog, which draws itself in real time")
 @ExtendWith(ApplicationExtension.class)
 final class AttachDialogTest {
   private static final List<RdmaProcess> FOUND =

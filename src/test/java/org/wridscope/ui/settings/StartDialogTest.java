@@ -36,8 +36,10 @@ import org.wridscope.ui.FxWatchdog;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.settings.SettingsForm.GuestKind;
 import org.wridscope.ui.settings.SettingsForm.Kind;
+import org.wridscope.Slow;
 
 /** The dialog checks named files on a disk that may not answer. */
+@Slow("a dialog, which draws itself in real time")
 @ExtendWith(ApplicationExtension.class)
 final class StartDialogTest {
   @RegisterExtension final FxWatchdog watchdog = new FxWatchdog();

@@ -34,7 +34,9 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.ui.TimeRange;
+import org.wridscope.Slow;
 
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class VirtioViewTest {
   /** Narrower than the views in a window of 900, because there is no padding here. */

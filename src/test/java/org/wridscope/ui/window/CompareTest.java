@@ -36,8 +36,10 @@ import org.wridscope.text.Format;
 import org.wridscope.ui.recording.Player;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.units.Parse;
+import org.wridscope.Slow;
 
 /** Two recordings side by side, one of them of a slower migration. */
+@Slow("it opens the window, which draws in real time")
 final class CompareTest {
   /** The label of an axis. */
   private static final Pattern TICK = Pattern.compile("[0-9.]+( ?[µa-zA-Z/%]+)?");

@@ -31,8 +31,10 @@ import org.wridscope.files.Output;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.View;
 import org.wridscope.ui.export.Png;
+import org.wridscope.Slow;
 
 /** Exports and pictures of a trace log of QEMU, made in the window. */
+@Slow("it opens the window, which draws in real time")
 final class ExportWindowTest {
   @TempDir static Path directory;
 

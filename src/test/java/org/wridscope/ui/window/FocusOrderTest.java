@@ -32,8 +32,10 @@ import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.control.attach.RdmaProcess;
 import org.wridscope.ui.settings.AttachDialog;
+import org.wridscope.Slow;
 
 /** The Tab key leads to every control, in the order in which the eye reads, and comes back. */
+@Slow("it opens the window, which draws in real time")
 final class FocusOrderTest {
   /** Controls whose edges differ by less are in one line. */
   private static final double LINE = 6;

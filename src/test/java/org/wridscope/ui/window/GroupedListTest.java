@@ -30,8 +30,10 @@ import org.wridscope.ui.sessions.Grouping;
 import org.wridscope.ui.sessions.Heading;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.Row;
+import org.wridscope.Slow;
 
 /** The list of migrations in groups. */
+@Slow("it opens the window, which draws in real time")
 final class GroupedListTest {
   private final Remembered remembered = Remembered.inMemory();
 

@@ -16,8 +16,10 @@ import org.wridscope.control.FakeSession;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.Slow;
 
 /** The header keeps its height when a migration ends, until nobody points at what is below it. */
+@Slow("it opens the window, which draws in real time")
 final class HeaderHeightTest {
   private final String LONG =
       "The destination closed the connection before it had taken the guest over; look at its log,"

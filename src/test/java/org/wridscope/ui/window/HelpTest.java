@@ -16,8 +16,10 @@ import org.testfx.api.FxRobot;
 import org.wridscope.ui.help.HelpPane;
 import org.wridscope.ui.settings.Field;
 import org.wridscope.ui.settings.Option;
+import org.wridscope.Slow;
 
 /** Help of the window. */
+@Slow("it opens the window, which draws in real time")
 final class HelpTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(1200, 760);
 

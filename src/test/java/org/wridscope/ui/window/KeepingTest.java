@@ -26,8 +26,10 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.recording.OpenRecordings;
 import org.wridscope.ui.remembered.Remembered;
+import org.wridscope.Slow;
 
 /** Runs are not lost when the window closes, and files are found again. */
+@Slow("it opens the window, which draws in real time")
 final class KeepingTest {
   private final Remembered remembered = Remembered.inMemory();
 

@@ -22,8 +22,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.ui.Question;
+import org.wridscope.Slow;
 
 /** The window in front of an audience. */
+@Slow("it opens the window, which draws in real time")
 final class LectureTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 720);
 

@@ -48,7 +48,9 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.log.LogRow;
 import org.wridscope.ui.remembered.Remembered;
+import org.wridscope.Slow;
 
+@Slow("it opens the window, which draws in real time")
 final class MainWindowTest {
   private static final int MOST_COLLECTIONS = 20;
 

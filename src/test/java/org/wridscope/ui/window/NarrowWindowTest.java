@@ -18,8 +18,10 @@ import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.log.LogRow;
+import org.wridscope.Slow;
 
 /** The window on a small screen, such as a projector. */
+@Slow("it opens the window, which draws in real time")
 final class NarrowWindowTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(900, 600);
 

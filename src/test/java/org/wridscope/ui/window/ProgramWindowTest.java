@@ -22,8 +22,10 @@ import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.control.attach.RecordedPrograms;
 import org.wridscope.recording.RecordedLab;
+import org.wridscope.Slow;
 
 /** Recordings of programs in the window. */
+@Slow("it opens the window, which draws in real time")
 final class ProgramWindowTest {
   private static final int EXPLAIN = 7;
   private static final int LOG = 8;

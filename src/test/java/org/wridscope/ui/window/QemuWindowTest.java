@@ -27,8 +27,10 @@ import org.wridscope.control.QemuMigrationSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SimulatedQemu;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.Slow;
 
 /** Connects simulated QEMUs in the window, and migrates from one to the other. */
+@Slow("it opens the window, which draws in real time")
 final class QemuWindowTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 800);
   @TempDir private Path directory;

@@ -40,8 +40,10 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.recording.OpenRecordings;
 import org.wridscope.ui.sessions.Migration;
+import org.wridscope.Slow;
 
 /** Recordings in the window, opened from trace logs of QEMU. */
+@Slow("it opens the window, which draws in real time")
 final class RecordingWindowTest {
   @TempDir static Path directory;
 

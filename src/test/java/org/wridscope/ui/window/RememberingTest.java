@@ -22,8 +22,10 @@ import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.ui.remembered.Remembered;
+import org.wridscope.Slow;
 
 /** What a window remembers of the one before it. */
+@Slow("it opens the window, which draws in real time")
 final class RememberingTest {
   @TempDir Path directory;
 

@@ -30,8 +30,10 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.remote.NoLauncher;
 import org.wridscope.remote.RemoteControl;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.Slow;
 
 /** A headless Wridscope in the window of another one. */
+@Slow("it opens the window, which draws in real time")
 @Timeout(120)
 final class RemoteWindowTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 800);

@@ -17,7 +17,9 @@ import org.wridscope.control.FakeSessionManager;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.sessions.Migration;
+import org.wridscope.Slow;
 
+@Slow("it opens the window, which draws in real time")
 final class RemovalTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 720);
   private final FakeSessionManager manager = window.manager;

@@ -32,8 +32,10 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.sessions.Migration;
+import org.wridscope.Slow;
 
 /** What can be done in the list of migrations, and with what has failed. */
+@Slow("it opens the window, which draws in real time")
 final class SessionListTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(990, 700);
   private final FakeSessionManager manager = window.manager;

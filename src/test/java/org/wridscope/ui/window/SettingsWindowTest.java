@@ -24,8 +24,10 @@ import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.settings.DialogKind;
 import org.wridscope.ui.settings.Profiles;
+import org.wridscope.Slow;
 
 /** The choices in one place, and what is remembered. */
+@Slow("it opens the window, which draws in real time")
 final class SettingsWindowTest {
   @TempDir static Path directory;
 

@@ -32,8 +32,10 @@ import org.wridscope.recording.SlowDisk;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.ui.FxWatchdog;
 import org.wridscope.ui.recording.Player;
+import org.wridscope.Slow;
 
 /** A recording on a disk that stops answering: the window keeps working and shows the wait. */
+@Slow("it opens the window, which draws in real time")
 final class SlowRecordingTest {
   /** Enough frames for several refreshes of texts, lists and views. */
   private static final int FRAMES = 40;

@@ -25,6 +25,7 @@ import org.wridscope.control.scenario.Verdict;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.sessions.Migration;
+import org.wridscope.TimeLimit;
 
 /**
  * Runs many migrations with random faults one after the other in the real window, shows each in
@@ -125,13 +126,10 @@ public final class SoakWindow {
 
     private static int await(String what, Supplier<Integer> number, IntPredicate wanted)
         throws Exception {
-      long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+      var limit = new TimeLimit();
       int last = inWindow(number);
       while (!wanted.test(last)) {
-        if (System.nanoTime() > end) {
-          throw new IllegalStateException("waited a minute for " + what);
-        }
-        TimeUnit.MILLISECONDS.sleep(20);
+        limit.glance(what);
         last = inWindow(number);
       }
       return last;

@@ -35,7 +35,9 @@ import org.wridscope.guest.SavedFile;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.Slow;
 
+@Slow("it opens the window, which draws in real time")
 final class StartingTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 720);
   private final FakeSessionManager manager = window.manager;

@@ -13,7 +13,9 @@ import org.wridscope.control.FakeSession;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.Slow;
 
+@Slow("it opens the window, which draws in real time")
 final class SteeringBarTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 720);
   private final FakeSessionManager manager = window.manager;

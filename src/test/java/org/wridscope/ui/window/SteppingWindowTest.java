@@ -31,8 +31,10 @@ import org.wridscope.files.Output;
 import org.wridscope.recording.ScheduledRecording;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.ui.sessions.Migration;
+import org.wridscope.Slow;
 
 /** A run that is stepped through in the window, with the mouse. */
+@Slow("it opens the window, which draws in real time")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class SteppingWindowTest {
   private static final String SEND_READY = "destination's device executes CONTROL SEND (READY)";

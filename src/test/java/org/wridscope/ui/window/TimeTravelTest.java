@@ -61,11 +61,13 @@ import org.wridscope.ui.registrations.RegistrationCharts;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.virtio.VirtioView;
 import org.wridscope.ui.wrids.WridsView;
+import org.wridscope.Slow;
 
 /**
  * After a recording was moved to a moment, forward or back, every view shows the same as a new view
  * at that moment.
  */
+@Slow("recordings of whole migrations")
 @ExtendWith(ApplicationExtension.class)
 final class TimeTravelTest {
   private static final long SEED = 23;

@@ -31,8 +31,10 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.watch.AbandonedWatches;
 import org.wridscope.watch.KilledWatch;
+import org.wridscope.Slow;
 
 /** Watches migrations in the window that others make. */
+@Slow("it opens the window, which draws in real time")
 final class WatchWindowTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final List<String> LOGS =

@@ -31,7 +31,9 @@ import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.ViewStage;
 import org.wridscope.ui.chart.TimePlot;
+import org.wridscope.Slow;
 
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class WridsViewTest {
   private final FakeSession source =

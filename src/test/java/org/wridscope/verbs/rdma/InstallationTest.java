@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
+import org.wridscope.Slow;
 
+@Slow("every call into the binding is followed")
 final class InstallationTest {
   private static final URL OURS =
       Installation.class.getProtectionDomain().getCodeSource().getLocation();

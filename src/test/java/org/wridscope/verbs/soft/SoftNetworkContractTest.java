@@ -3,8 +3,10 @@ package org.wridscope.verbs.soft;
 
 import org.wridscope.verbs.VerbsContractSuite;
 import org.wridscope.verbs.VerbsUnderTest;
+import org.wridscope.Slow;
 
 /** Runs software devices on the network through the contracts of the verbs, over loopback. */
+@Slow("the contracts over TCP, in real time")
 final class SoftNetworkContractTest extends VerbsContractSuite {
 
   @Override

@@ -56,8 +56,10 @@ import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.WorkCompletion;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.common.Addresses;
+import org.wridscope.Slow;
 
 /** The software device over TCP, beyond the contracts of the verbs. */
+@Slow("time limits over TCP, in real time")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class SoftNetworkTest {
   private static final QueuePairCapacity CAPACITY = new QueuePairCapacity(16, 16);
