@@ -257,7 +257,8 @@ final class ArchitectureTest {
   /** What {@code ./check --fast} leaves out is marked, so that it stays fast. */
   @Test
   void testsOfWindowsAndProcesses_saySo() throws IOException {
-    Pattern slow = Pattern.compile("\\b(ApplicationExtension|WindowFixture|MachineQemu|OtherProcess)\\b");
+    Pattern slow =
+        Pattern.compile("\\b(ApplicationExtension|WindowFixture|MachineQemu|OtherProcess)\\b");
     Pattern marked = Pattern.compile("@Slow\\(|@Tag\\(\"(qemu|rdma|kernel)\"\\)");
     assertThat(testSources())
         .filteredOn(source -> source.getKey().endsWith("Test.java"))
@@ -270,8 +271,8 @@ final class ArchitectureTest {
   void slowTests_sayWhy() throws IOException {
     Pattern reason = Pattern.compile("@Slow\\(\\s*(\"[^\"]*\"|[^)]*)");
     assertThat(testSources())
-        .flatExtracting(
-            source -> reason.matcher(source.getValue()).results().map(found -> found.group(1)).toList())
+        .flatExtracting(source ->
+            reason.matcher(source.getValue()).results().map(found -> found.group(1)).toList())
         .hasSizeGreaterThan(50)
         .allMatch(text -> text.matches("\"(\\S+ ){2,}\\S+\""));
     assertThat(testSources())

@@ -117,7 +117,10 @@ final class SourcesTest {
                     annotation -> TESTS.contains(annotation.annotationType().getSimpleName())));
   }
 
-  /** Whether a place, {@code Class} or {@code Class#member}, is there; the member may have to be a test. */
+  /**
+   * Whether a place, {@code Class} or {@code Class#member}, is there; the member may have to be a
+   * test.
+   */
   private static boolean has(List<String> all, String place, boolean test) {
     int at = place.indexOf('#');
     List<Class<?>> types = named(all, at < 0 ? place : place.substring(0, at));
@@ -125,12 +128,11 @@ final class SourcesTest {
     return at < 0
         ? !types.isEmpty()
         : types.stream()
-            .anyMatch(
-                type ->
-                    Stream.of(type.getDeclaredMethods()).anyMatch(own -> isWanted(own, member, test))
-                        || (!test
-                            && Stream.of(type.getDeclaredFields())
-                                .anyMatch(own -> isWanted(own, member, false))));
+            .anyMatch(type ->
+                Stream.of(type.getDeclaredMethods()).anyMatch(own -> isWanted(own, member, test))
+                    || (!test
+                        && Stream.of(type.getDeclaredFields())
+                            .anyMatch(own -> isWanted(own, member, false))));
   }
 
   private boolean exists(String place) {

@@ -28,11 +28,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 import org.slf4j.LoggerFactory;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.doctor.ThisMachine;
 import org.wridscope.engine.HostilePeer;
 import org.wridscope.protocol.HostileText;
-import org.wridscope.TimeLimit;
 
 /** Control characters in messages of a peer never reach a terminal, a log or a file. */
 @ResourceLock(Resources.SYSTEM_ERR)

@@ -17,11 +17,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.Main;
+import org.wridscope.Slow;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.Session;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Role;
-import org.wridscope.TimeLimit;
-import org.wridscope.Slow;
 
 /** The lab with real sessions. */
 @Slow("the program is a process of its own, and migrates in real time")

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.Main;
-import org.wridscope.control.qemu.QemuLab;
 import org.wridscope.TimeLimit;
+import org.wridscope.control.qemu.QemuLab;
 
 /** {@code lab --qemu}, with the QEMU of this machine if there is one. */
 final class QemuLabTest {

@@ -27,12 +27,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.TimeLimit;
 import org.wridscope.qmp.MigrationInfo;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.qmp.RunState;
-import org.wridscope.TimeLimit;
 
 /** {@code --qmp}: commands that other programs control, among them QEMU's own. */
 @Timeout(120)

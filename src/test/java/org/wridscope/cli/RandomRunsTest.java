@@ -12,12 +12,12 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.control.Footprint;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.soft.SoftFabric;
-import org.wridscope.Slow;
 
 /** {@code lab --explore} and {@code lab --soak}: many migrations in one process. */
 @Slow("many migrations in real time, between which the garbage is collected")

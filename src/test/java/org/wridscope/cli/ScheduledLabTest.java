@@ -16,12 +16,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.Slow;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.ScenarioWriter;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.Slow;
 
 /** {@code lab SCENARIO} under a schedule. */
 @Slow("many orders of whole migrations")

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.Slow;
 import org.wridscope.engine.Custody;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
@@ -39,7 +40,6 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.OperatorAct;
-import org.wridscope.Slow;
 
 /** Starts sessions like the window and the command line, with real guests and engines. */
 @Slow("real guests and engines, in real time")

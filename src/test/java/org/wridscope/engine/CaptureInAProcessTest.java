@@ -15,12 +15,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.Main;
+import org.wridscope.Slow;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.MigrationUri;
 import org.wridscope.guest.CaptureDisk;
 import org.wridscope.guest.Leftover;
 import org.wridscope.ui.window.WindowInAProcess;
-import org.wridscope.Slow;
-import org.wridscope.TimeLimit;
 
 /**
  * A capture by a process that is ended while the disk is slow, after the source has handed its

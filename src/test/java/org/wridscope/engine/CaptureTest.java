@@ -25,6 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
+import org.wridscope.TimeLimit;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.guest.CaptureDisk;
@@ -36,8 +38,6 @@ import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.Slow;
-import org.wridscope.TimeLimit;
 
 /** The guest of a QEMU or a Wridscope is captured in a file. */
 @Slow("a thousand broken captures")

@@ -13,6 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.Slow;
 import org.wridscope.cli.CommandInThread;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
@@ -20,7 +21,6 @@ import org.wridscope.qmp.QmpAddress;
 import org.wridscope.qmp.RunState;
 import org.wridscope.qmp.Sshd;
 import org.wridscope.ui.window.WindowOnTheConsole;
-import org.wridscope.Slow;
 
 /** A window in a process of its own: others control it, and it looks at others through ssh. */
 @Slow("windows and programs are processes of their own")

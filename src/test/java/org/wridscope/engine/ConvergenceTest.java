@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.wridscope.Slow;
 import org.wridscope.guest.GuestException;
 import org.wridscope.guest.SyntheticGuest;
 import org.wridscope.guest.SyntheticGuestConfig;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.Slow;
 
 /** The end of pre-copy, and the bandwidth limit. */
 @Slow("guests that write faster than the link, in real time")

@@ -23,11 +23,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.Slow;
+import org.wridscope.TimeLimit;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.Slow;
-import org.wridscope.TimeLimit;
 
 /** Many connections over TCP to a waiting destination that are not from a source. */
 @Slow("many connections over TCP, in real time")

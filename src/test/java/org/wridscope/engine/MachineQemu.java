@@ -16,11 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
 import org.wridscope.qmp.QmpAddress;
-import org.wridscope.TimeLimit;
 
 /** A QEMU whose guest counts, with a QMP socket for a session and another for the test. */
 final class MachineQemu implements AutoCloseable {

@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.Slow;
 import org.wridscope.control.qemu.QemuRelease;
 import org.wridscope.engine.VersionCell.Link;
 import org.wridscope.engine.VersionCell.Way;
 import org.wridscope.engine.VersionRow.Result;
-import org.wridscope.Slow;
 
 /**
  * A sample of what {@code lab/nightly --versions} runs, over the software device: with the QEMU of

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
+import org.wridscope.Slow;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.CompletionChannel;
 import org.wridscope.verbs.CompletionQueue;
@@ -34,7 +35,6 @@ import org.wridscope.verbs.QueuePairCapacity;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.SoftFabric;
-import org.wridscope.Slow;
 
 /** Which handlers get a queue pair's asynchronous events, and which no longer do. */
 @Slow("threads that race in real time, many times over")

@@ -3,10 +3,10 @@ package org.wridscope.engine;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import org.wridscope.telemetry.MigrationStatus;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.TimeLimit;
+import org.wridscope.telemetry.MigrationStatus;
 
 /**
  * Measures how long a source takes from its first step to the first round of its migration, alone

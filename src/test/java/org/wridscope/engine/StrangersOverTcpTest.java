@@ -13,13 +13,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.wridscope.Slow;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.TurnedAway;
 import org.wridscope.telemetry.TurnedAway.Reason;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
-import org.wridscope.Slow;
 
 /** The same over TCP, and a thousand strangers at once. */
 @Slow("time limits over TCP, which takes real time")

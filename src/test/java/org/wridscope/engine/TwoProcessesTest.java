@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.wridscope.Slow;
+import org.wridscope.TimeLimit;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
-import org.wridscope.Slow;
-import org.wridscope.TimeLimit;
 
 /** Migrations between two processes, of which one may be killed. */
 @Slow("each end is a process of its own")

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.SavedGuest;
 import org.wridscope.guest.StillRegisteredException;
@@ -36,7 +37,6 @@ import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.UnregisterStep;
 import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.soft.Fault;
-import org.wridscope.Slow;
 
 /** RAM is deregistered at both ends before the migration ends, unless it is in use. */
 @Slow("migrations that withdraw chunks, in real time")

@@ -2,19 +2,19 @@
 package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.google.gson.JsonObject;
 import java.nio.file.Files;
-import org.wridscope.qmp.QmpException;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.Tag;
+import org.wridscope.qmp.QmpException;
 
 /** Real QEMUs are watched by the program in a process of its own, which may be killed. */
 @Tag("qemu")

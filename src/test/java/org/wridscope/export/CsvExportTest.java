@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.Slow;
 import org.wridscope.analysis.Script;
 import org.wridscope.control.FakeSession;
 import org.wridscope.protocol.ControlType;
@@ -25,7 +26,6 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;
-import org.wridscope.Slow;
 
 /** CSV tables agree with the events; another library reads them back. */
 @Slow("whole migrations, in real time")

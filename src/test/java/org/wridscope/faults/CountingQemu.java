@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
 import org.wridscope.qmp.RunState;
-import org.wridscope.TimeLimit;
 
 /** A real QEMU whose guest counts, with a QMP socket for a Wridscope and another connection. */
 final class CountingQemu implements AutoCloseable {

@@ -2,6 +2,7 @@
 package org.wridscope.faults;
 
 import java.time.Duration;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.GuestSettings;
@@ -16,7 +17,6 @@ import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
-import org.wridscope.TimeLimit;
 
 /** An end of a migration in this process. */
 final class Participant implements AutoCloseable {

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.RamBlock;
-import org.wridscope.Slow;
 
 @Slow("guests that write, in real time")
 final class BalloonTest {

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.wridscope.process.WriteTrackers.Kind;
 import org.wridscope.Slow;
+import org.wridscope.process.WriteTrackers.Kind;
 
 @Slow("it tracks processes of their own")
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)

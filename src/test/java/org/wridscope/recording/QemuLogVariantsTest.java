@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Explainer;
 import org.wridscope.analysis.Explanation;
@@ -40,7 +41,6 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.UnregisterStep;
-import org.wridscope.Slow;
 
 /**
  * Trace logs as they are found: the two that QEMU commit b390afd8c50b quotes, other versions,

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.Slow;
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.GuestSettings;
@@ -40,7 +41,6 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.OperatorAct;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
-import org.wridscope.Slow;
 
 /** A recorded migration is replayed exactly. */
 @Slow("whole migrations, in real time")

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.wridscope.process.NamedPipe;
 import org.wridscope.Slow;
+import org.wridscope.process.NamedPipe;
 
 /** Lines from a pipe, for a reader that may be slow. */
 @Slow("it reads a pipe until a time has passed")

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.ClassArchive;
+import org.wridscope.Slow;
 import org.wridscope.engine.Inquiry;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.qemu.DestinationGuard;
@@ -45,7 +46,6 @@ import org.wridscope.qmp.QmpAddress;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.SoftNetwork;
-import org.wridscope.Slow;
 
 /** A real guard of a process that is killed. */
 @Slow("guards are processes of their own, which are killed")

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
@@ -39,7 +40,6 @@ import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.qmp.MigrationInfo;
 import org.wridscope.qmp.RunState;
 import org.wridscope.verbs.soft.SoftNetwork;
-import org.wridscope.Slow;
 
 /** What a guard does at the end of its notes, in this process. */
 @Slow("real time limits of guards")

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.wridscope.memory.RamBlock;
 import org.wridscope.TimeLimit;
+import org.wridscope.memory.RamBlock;
 
 final class CounterGuestTest {
   private static final long RAM = 32 << 20;

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.analysis.EventText;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
@@ -21,7 +22,6 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.SessionTelemetry;
-import org.wridscope.Slow;
 
 /** Scenarios end as they expect, in real time. */
 @Slow("whole migrations, in real time")

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.Session;
 import org.wridscope.control.scenario.Exploration;
@@ -24,7 +25,6 @@ import org.wridscope.control.scenario.Schedule;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.time.Chooser;
 import org.wridscope.time.Option;
-import org.wridscope.Slow;
 
 /** What does not happen by itself, at any choice. */
 @Slow("many orders of whole migrations")

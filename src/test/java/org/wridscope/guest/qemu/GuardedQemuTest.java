@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import org.junit.jupiter.api.Test;
+import org.wridscope.Slow;
 import org.wridscope.process.ProcessIdentity;
 import org.wridscope.qmp.QmpAddress;
-import org.wridscope.Slow;
 
 @Slow("guards are processes of their own")
 final class GuardedQemuTest {

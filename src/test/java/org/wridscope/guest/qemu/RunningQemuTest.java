@@ -29,11 +29,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.guest.Handover;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.MigrationId;
-import org.wridscope.Slow;
 
 /** A QEMU that does not do what it should, at any step. */
 @Slow("each command of a QEMU fails once, in every way")

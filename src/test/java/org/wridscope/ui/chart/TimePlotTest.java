@@ -20,12 +20,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
+import org.wridscope.Slow;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.ViewStage;
 import org.wridscope.ui.chart.TimeAxis.Direction;
 import org.wridscope.ui.raster.Pixels;
-import org.wridscope.Slow;
 
 /** What the pointer and the keys do, for time in either direction. */
 @Slow("views of a window, which draws them in real time")

@@ -27,6 +27,7 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.Session;
 import org.wridscope.control.fleet.Fleet;
 import org.wridscope.control.fleet.FleetHost;
@@ -39,7 +40,6 @@ import org.wridscope.libvirt.VirtUri;
 import org.wridscope.ui.remembered.RecentUris;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.remembered.StoredJson;
-import org.wridscope.Slow;
 
 @Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
 import org.wridscope.recording.RecordedLab;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
@@ -36,7 +37,6 @@ import org.wridscope.text.Format;
 import org.wridscope.ui.recording.Player;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.units.Parse;
-import org.wridscope.Slow;
 
 /** Two recordings side by side, one of them of a slower migration. */
 @Slow("it opens the window, which draws in real time")

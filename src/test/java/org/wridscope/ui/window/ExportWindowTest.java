@@ -25,13 +25,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.export.Export;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.View;
 import org.wridscope.ui.export.Png;
-import org.wridscope.Slow;
 
 /** Exports and pictures of a trace log of QEMU, made in the window. */
 @Slow("it opens the window, which draws in real time")

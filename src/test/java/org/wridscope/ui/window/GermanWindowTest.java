@@ -18,8 +18,8 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.wridscope.ui.Texts;
 import org.wridscope.Slow;
+import org.wridscope.ui.Texts;
 
 /** Whoever chooses German sees German: in the views, the dialogs, the menus and the tool tips. */
 @Slow("the window is a process of its own")

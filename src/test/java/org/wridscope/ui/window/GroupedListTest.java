@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.MigrationStatus;
@@ -30,7 +31,6 @@ import org.wridscope.ui.sessions.Grouping;
 import org.wridscope.ui.sessions.Heading;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.Row;
-import org.wridscope.Slow;
 
 /** The list of migrations in groups. */
 @Slow("it opens the window, which draws in real time")

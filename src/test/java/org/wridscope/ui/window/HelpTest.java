@@ -13,10 +13,10 @@ import javafx.scene.input.KeyCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
 import org.wridscope.ui.help.HelpPane;
 import org.wridscope.ui.settings.Field;
 import org.wridscope.ui.settings.Option;
-import org.wridscope.Slow;
 
 /** Help of the window. */
 @Slow("it opens the window, which draws in real time")

@@ -21,12 +21,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.recording.OpenRecordings;
 import org.wridscope.ui.remembered.Remembered;
-import org.wridscope.Slow;
 
 /** Runs are not lost when the window closes, and files are found again. */
 @Slow("it opens the window, which draws in real time")

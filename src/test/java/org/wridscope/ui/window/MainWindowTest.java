@@ -35,6 +35,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
 import org.testfx.api.FxToolkit;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.FakeSessionManager;
@@ -48,7 +49,6 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.log.LogRow;
 import org.wridscope.ui.remembered.Remembered;
-import org.wridscope.Slow;
 
 @Slow("it opens the window, which draws in real time")
 final class MainWindowTest {

@@ -27,9 +27,9 @@ import javafx.scene.input.PickResult;
 import javafx.scene.input.ScrollEvent;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.attach.RecordedPrograms;
-import org.wridscope.TimeLimit;
 
 /**
  * Measures the window with recordings of a program with a hundred queue pairs, a small one and a

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.attach.RecordedPrograms;
 import org.wridscope.recording.RecordedLab;
-import org.wridscope.Slow;
 
 /** Recordings of programs in the window. */
 @Slow("it opens the window, which draws in real time")

@@ -22,12 +22,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.QemuMigrationSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SimulatedQemu;
 import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.Slow;
 
 /** Connects simulated QEMUs in the window, and migrates from one to the other. */
 @Slow("it opens the window, which draws in real time")

@@ -33,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
 import org.wridscope.protocol.HostileText;
 import org.wridscope.recording.HostileRecording;
 import org.wridscope.recording.SessionPair;
@@ -40,7 +41,6 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.recording.OpenRecordings;
 import org.wridscope.ui.sessions.Migration;
-import org.wridscope.Slow;
 
 /** Recordings in the window, opened from trace logs of QEMU. */
 @Slow("it opens the window, which draws in real time")

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.ui.remembered.Remembered;
-import org.wridscope.Slow;
 
 /** What a window remembers of the one before it. */
 @Slow("it opens the window, which draws in real time")

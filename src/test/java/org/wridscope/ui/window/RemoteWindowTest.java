@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
@@ -30,7 +31,6 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.remote.NoLauncher;
 import org.wridscope.remote.RemoteControl;
 import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.Slow;
 
 /** A headless Wridscope in the window of another one. */
 @Slow("it opens the window, which draws in real time")

@@ -21,10 +21,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.settings.DialogKind;
 import org.wridscope.ui.settings.Profiles;
-import org.wridscope.Slow;
 
 /** The choices in one place, and what is remembered. */
 @Slow("it opens the window, which draws in real time")

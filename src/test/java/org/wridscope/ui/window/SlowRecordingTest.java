@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
 import org.wridscope.recording.RecordedLab;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
@@ -32,7 +33,6 @@ import org.wridscope.recording.SlowDisk;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.ui.FxWatchdog;
 import org.wridscope.ui.recording.Player;
-import org.wridscope.Slow;
 
 /** A recording on a disk that stops answering: the window keeps working and shows the wait. */
 @Slow("it opens the window, which draws in real time")

@@ -15,6 +15,7 @@ import javafx.scene.Scene;
 import javafx.scene.control.ListView;
 import javafx.scene.control.TabPane;
 import javafx.stage.Stage;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.Footprint;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
@@ -25,7 +26,6 @@ import org.wridscope.control.scenario.Verdict;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.sessions.Migration;
-import org.wridscope.TimeLimit;
 
 /**
  * Runs many migrations with random faults one after the other in the real window, shows each in

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.Session;
 import org.wridscope.control.scenario.Scenario;
@@ -31,7 +32,6 @@ import org.wridscope.files.Output;
 import org.wridscope.recording.ScheduledRecording;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.ui.sessions.Migration;
-import org.wridscope.Slow;
 
 /** A run that is stepped through in the window, with the mouse. */
 @Slow("it opens the window, which draws in real time")

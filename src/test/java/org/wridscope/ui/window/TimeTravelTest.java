@@ -35,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
+import org.wridscope.Slow;
 import org.wridscope.control.Session;
 import org.wridscope.recording.RecordedLab;
 import org.wridscope.recording.RecordedSession;
@@ -61,7 +62,6 @@ import org.wridscope.ui.registrations.RegistrationCharts;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.virtio.VirtioView;
 import org.wridscope.ui.wrids.WridsView;
-import org.wridscope.Slow;
 
 /**
  * After a recording was moved to a moment, forward or back, every view shows the same as a new view

@@ -18,6 +18,7 @@ import javafx.scene.control.Label;
 import javafx.stage.Stage;
 import javafx.stage.Window;
 import javafx.stage.WindowEvent;
+import org.wridscope.TimeLimit;
 import org.wridscope.cli.WridscopeCommand;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceChoice;
@@ -28,7 +29,6 @@ import org.wridscope.control.SessionManager;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.guest.CaptureDisk;
-import org.wridscope.TimeLimit;
 
 /**
  * The real window, without a screen, in a process of its own: it captures a guest on a slow disk,

@@ -24,10 +24,10 @@ import javafx.scene.control.MenuItem;
 import javafx.stage.Stage;
 import javafx.stage.Window;
 import javafx.stage.WindowEvent;
+import org.wridscope.TimeLimit;
 import org.wridscope.cli.WridscopeCommand;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.SessionManager;
-import org.wridscope.TimeLimit;
 
 /**
  * The real window, without a screen, in a process of its own. It prints what its list, its message

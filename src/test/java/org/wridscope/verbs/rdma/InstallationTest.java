@@ -22,10 +22,10 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.wridscope.Slow;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
-import org.wridscope.Slow;
 
 @Slow("every call into the binding is followed")
 final class InstallationTest {
