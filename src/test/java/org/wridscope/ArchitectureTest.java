@@ -16,9 +16,13 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +73,15 @@ final class ArchitectureTest {
   /** The classes that replace DiSNI's own, with DiSNI's names. */
   private static final Set<String> DISNI_REPLACEMENTS =
       Set.of("com.ibm.disni.verbs.impl.NativeDispatcher");
+
+  /** Where the time that passes is what is tried: faults and power cuts come at some moment. */
+  private static final Set<String> SLEEPING =
+      Set.of(
+          "Run.java",
+          "PowerCutWriter.java",
+          "GuardProcessTest.java",
+          "LiarTest.java",
+          "ResolveTest.java");
 
   private final JavaClasses classes =
       new ClassFileImporter()
@@ -239,6 +252,56 @@ final class ArchitectureTest {
     assertThat(layerOf(BASE + ".verbsmith")).isEqualTo("verbsmith");
     assertThat(layerOf(BASE)).isEqualTo(ENTRY_POINT);
     assertThat(layerOf("java.util")).isEqualTo("java.util");
+  }
+
+  /** What {@code ./check --fast} leaves out is marked, so that it stays fast. */
+  @Test
+  void testsOfWindowsAndProcesses_saySo() throws IOException {
+    Pattern slow =
+        Pattern.compile("\\b(ApplicationExtension|WindowFixture|MachineQemu|OtherProcess)\\b");
+    Pattern marked = Pattern.compile("@Slow\\(|@Tag\\(\"(qemu|rdma|kernel)\"\\)");
+    assertThat(testSources())
+        .filteredOn(source -> source.getKey().endsWith("Test.java"))
+        .filteredOn(source -> slow.matcher(source.getValue()).find())
+        .hasSizeGreaterThan(30)
+        .allMatch(source -> marked.matcher(source.getValue()).find());
+  }
+
+  @Test
+  void slowTests_sayWhy() throws IOException {
+    Pattern reason = Pattern.compile("@Slow\\(\\s*(\"[^\"]*\"|[^)]*)");
+    assertThat(testSources())
+        .flatExtracting(source ->
+            reason.matcher(source.getValue()).results().map(found -> found.group(1)).toList())
+        .hasSizeGreaterThan(50)
+        .allMatch(text -> text.matches("\"(\\S+ ){2,}\\S+\""));
+    assertThat(testSources())
+        .filteredOn(source -> source.getValue().contains("@Tag(\"slow\")"))
+        .extracting(Map.Entry::getKey)
+        .containsExactly("Slow.java");
+  }
+
+  /** A test waits for conditions, with {@link TimeLimit}, or under a schedule. */
+  @Test
+  void noTestSleeps() throws IOException {
+    Pattern sleep = Pattern.compile("(?<!Time)\\.sleep\\(");
+    assertThat(testSources())
+        .filteredOn(source -> sleep.matcher(source.getValue()).find())
+        .extracting(Map.Entry::getKey)
+        .isSubsetOf(SLEEPING);
+  }
+
+  private static List<Map.Entry<String, String>> testSources() throws IOException {
+    try (Stream<Path> files = Files.walk(Path.of("src", "test", "java"))) {
+      var sources = new ArrayList<Map.Entry<String, String>>();
+      for (Path file : files.filter(path -> path.toString().endsWith(".java")).sorted().toList()) {
+        String name = file.getFileName().toString();
+        if (!name.equals("ArchitectureTest.java")) {
+          sources.add(Map.entry(name, Files.readString(file)));
+        }
+      }
+      return sources;
+    }
   }
 
   private static DescribedPredicate<JavaClass> in(String layer) {

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * that they find on their {@code PATH} are the machine's own, except those that query or install
  * packages, which are replaced.
  */
+@Slow("the programs that it installs are run")
 final class InstallTest {
   private static final List<String> TOOLS =
       List.of(

@@ -5,13 +5,11 @@ import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.domain.JavaMember;
-import com.tngtech.archunit.core.domain.JavaMethod;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Member;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,14 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /** What {@code docs/sources.md} says of the five sources is there. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS) // the classes are large, and not kept
 final class SourcesTest {
   private static final Path PAGE = Path.of("docs", "sources.md");
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
@@ -47,8 +42,8 @@ final class SourcesTest {
   private static final Set<String> TESTS =
       Set.of("Test", "ParameterizedTest", "TestFactory", "RepeatedTest", "Property");
 
-  private final JavaClasses classes = classesBeside(Main.class);
-  private final JavaClasses testClasses = classesBeside(SourcesTest.class);
+  private final List<String> classes = classesBeside(Main.class);
+  private final List<String> testClasses = classesBeside(SourcesTest.class);
 
   /** A row of a table, with the heading above it. */
   private record Row(String part, String item, String place, String proof) {
@@ -57,9 +52,20 @@ final class SourcesTest {
     }
   }
 
-  private static JavaClasses classesBeside(Class<?> type) {
-    return new ClassFileImporter()
-        .importUrl(type.getProtectionDomain().getCodeSource().getLocation());
+  /** The names of the compiled classes there. */
+  private static List<String> classesBeside(Class<?> type) {
+    try {
+      Path root = Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+      try (Stream<Path> files = Files.walk(root)) {
+        return files
+            .map(file -> root.relativize(file).toString())
+            .filter(file -> file.endsWith(".class"))
+            .map(file -> file.replaceFirst("\\.class$", "").replace('/', '.'))
+            .toList();
+      }
+    } catch (IOException | URISyntaxException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static List<Row> rows() throws IOException {
@@ -87,32 +93,52 @@ final class SourcesTest {
   }
 
   /** The classes with a name, which may be {@code Outer.Nested}. */
-  private static List<JavaClass> named(JavaClasses all, String name) {
+  private static List<Class<?>> named(List<String> all, String name) {
     String ending = "." + name.replace('.', '$');
-    return all.stream().filter(type -> type.getName().endsWith(ending)).toList();
+    var found = new ArrayList<Class<?>>();
+    for (String type : all) {
+      if (type.endsWith(ending)) {
+        try {
+          found.add(Class.forName(type, false, SourcesTest.class.getClassLoader()));
+        } catch (ClassNotFoundException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+    }
+    return found;
   }
 
-  private static boolean has(JavaClasses all, String place, Predicate<JavaMember> wanted) {
+  private static <T extends Member & AnnotatedElement> boolean isWanted(
+      T member, String name, boolean test) {
+    return member.getName().equals(name)
+        && (!test
+            || Stream.of(member.getAnnotations())
+                .anyMatch(
+                    annotation -> TESTS.contains(annotation.annotationType().getSimpleName())));
+  }
+
+  /**
+   * Whether a place, {@code Class} or {@code Class#member}, is there; the member may have to be a
+   * test.
+   */
+  private static boolean has(List<String> all, String place, boolean test) {
     int at = place.indexOf('#');
-    List<JavaClass> types = named(all, at < 0 ? place : place.substring(0, at));
+    List<Class<?>> types = named(all, at < 0 ? place : place.substring(0, at));
+    String member = place.substring(at + 1);
     return at < 0
         ? !types.isEmpty()
         : types.stream()
-            .flatMap(type -> Stream.concat(type.getMethods().stream(), type.getFields().stream()))
-            .anyMatch(
-                member -> member.getName().equals(place.substring(at + 1)) && wanted.test(member));
-  }
-
-  private static boolean isTest(JavaMember member) {
-    return member instanceof JavaMethod
-        && member.getAnnotations().stream()
-            .anyMatch(annotation -> TESTS.contains(annotation.getRawType().getSimpleName()));
+            .anyMatch(type ->
+                Stream.of(type.getDeclaredMethods()).anyMatch(own -> isWanted(own, member, test))
+                    || (!test
+                        && Stream.of(type.getDeclaredFields())
+                            .anyMatch(own -> isWanted(own, member, false))));
   }
 
   private boolean exists(String place) {
     return place.endsWith(".json")
         ? Main.class.getResource("scenarios/" + place) != null
-        : has(classes, place, _ -> true);
+        : has(classes, place, false);
   }
 
   @Test
@@ -143,7 +169,7 @@ final class SourcesTest {
     assertThat(
             rows().stream()
                 .flatMap(row -> code(row.proof()).stream())
-                .filter(test -> !test.contains("#") || !has(testClasses, test, SourcesTest::isTest))
+                .filter(test -> !test.contains("#") || !has(testClasses, test, true))
                 .distinct())
         .isEmpty();
   }

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.TestInstance;
  * reads (picocli), and what the compiler generates for records and enums. Classes of constants,
  * which the compiler inlines, are exempt, too.
  */
+@Slow("every use of every declaration is looked up")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS) // the classes are large, and not kept
 final class UnusedDeclarationsTest {
   /** Descriptions that no view shows yet. */

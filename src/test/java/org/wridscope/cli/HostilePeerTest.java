@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 import org.slf4j.LoggerFactory;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.doctor.ThisMachine;
 import org.wridscope.engine.HostilePeer;
@@ -95,14 +96,13 @@ final class HostilePeerTest {
 
   private int awaitPort() throws InterruptedException {
     Pattern said = Pattern.compile("listening on rdma:127\\.0\\.0\\.1:(\\d+)");
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-    while (System.nanoTime() < end) {
+    var limit = new TimeLimit();
+    do {
       Matcher matcher = said.matcher(out.toString(StandardCharsets.UTF_8));
       if (matcher.find()) {
         return Integer.parseInt(matcher.group(1));
       }
-      TimeUnit.MILLISECONDS.sleep(10);
-    }
+    } while (limit.lasts());
     throw new AssertionError("it does not listen: " + err.toString(StandardCharsets.UTF_8));
   }
 

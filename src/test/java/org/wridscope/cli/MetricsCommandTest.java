@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.Slow;
 
+@Slow("clients of HTTP, and migrations in real time")
 final class MetricsCommandTest {
   private static final String ANNOUNCEMENT = "metrics at ";
 

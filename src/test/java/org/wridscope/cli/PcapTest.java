@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.analysis.Explainer;
 import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Findings;
@@ -37,6 +38,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.WirePacket;
 
 /** {@code lab --pcap}: the packets of a migration are those of its recording. */
+@Slow("whole migrations, in real time")
 final class PcapTest {
   /** Without the guesses about payload, which may be any bytes of RAM. */
   private static final List<String> GUESSES =

@@ -8,9 +8,9 @@ import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -22,11 +22,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.Main;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.qemu.QemuLab;
 
 /** {@code lab --qemu}, with the QEMU of this machine if there is one. */
 final class QemuLabTest {
-  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(2);
+  private static final Duration LONG = Duration.ofMinutes(2);
   private static final Pattern ENDS =
       Pattern.compile("from QEMU (\\d+) at unix:(\\S+)/source.qmp to QEMU (\\d+) at unix:\\S+");
   private static final Pattern COUNTED =
@@ -54,10 +55,9 @@ final class QemuLabTest {
   }
 
   private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-    long begin = System.nanoTime();
+    var limit = new TimeLimit(LONG);
     while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - begin).as("waiting for %s", what).isLessThan(PATIENCE_NANOS);
-      Thread.sleep(20);
+      limit.glance(what);
     }
   }
 

@@ -22,12 +22,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.TimeLimit;
 import org.wridscope.qmp.MigrationInfo;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
@@ -75,9 +75,10 @@ final class QmpCommandTest {
 
   private static MigrationInfo await(QemuMonitor monitor, String status)
       throws IOException, InterruptedException {
+    var limit = new TimeLimit();
     MigrationInfo info = monitor.migration();
     while (!info.status().equals(status)) {
-      TimeUnit.MILLISECONDS.sleep(5);
+      limit.glance(status);
       info = monitor.migration();
     }
     return info;

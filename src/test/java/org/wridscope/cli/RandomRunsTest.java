@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.control.Footprint;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.memory.NativeMemory;
@@ -19,6 +20,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.soft.SoftFabric;
 
 /** {@code lab --explore} and {@code lab --soak}: many migrations in one process. */
+@Slow("many migrations in real time, between which the garbage is collected")
 final class RandomRunsTest {
   @Test
   void fortyMigrations_leaveNothingBehind() {

@@ -15,8 +15,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.Main;
+import org.wridscope.Slow;
 
 /** The program in a pseudo-terminal, as a user runs it. */
+@Slow("the program runs in a terminal, as a process of its own")
 final class RealTerminalTest {
   @TempDir Path directory;
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.Slow;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.ScenarioWriter;
@@ -23,6 +24,7 @@ import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.telemetry.MigrationStatus;
 
 /** {@code lab SCENARIO} under a schedule. */
+@Slow("many orders of whole migrations")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ScheduledLabTest {
   @TempDir private Path folder;

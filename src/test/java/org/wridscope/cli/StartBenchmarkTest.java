@@ -11,9 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.Slow;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.SessionManager;
 
+@Slow("the program is started again and again, as a process of its own")
 final class StartBenchmarkTest {
   private static final long RAM = 16L << 20;
 

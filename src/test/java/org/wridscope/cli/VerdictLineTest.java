@@ -9,9 +9,11 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.Slow;
 import org.wridscope.ui.sessions.StatusText;
 
 /** The command line, exports and the window say the same of a bad ending. */
+@Slow("scenarios with dozens of migrations")
 final class VerdictLineTest {
   @TempDir Path directory;
 

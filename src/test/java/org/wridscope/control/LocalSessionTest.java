@@ -12,6 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.wridscope.TimeLimit;
 import org.wridscope.engine.DestinationSession;
 import org.wridscope.engine.MigrationParameters;
 import org.wridscope.engine.SourceSession;
@@ -149,10 +150,9 @@ final class LocalSessionTest {
                 Duration.ofMillis(300)),
             CLOSED,
             listening());
-    long end = System.nanoTime() + END.toNanos();
+    var limit = new TimeLimit(END);
     while (!source.heldBeforeSwitchover()) {
-      assertThat(System.nanoTime()).as("%s", source.outcome()).isLessThan(end);
-      Thread.sleep(1);
+      assertThat(limit.lasts()).as("%s", source.outcome()).isTrue();
     }
     assertThat(source.guestRunning()).isTrue();
     assertThat(source.mustFinish()).isFalse();

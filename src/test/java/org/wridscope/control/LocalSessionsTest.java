@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.Slow;
 import org.wridscope.engine.Custody;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
@@ -41,6 +42,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.OperatorAct;
 
 /** Starts sessions like the window and the command line, with real guests and engines. */
+@Slow("real guests and engines, in real time")
 class LocalSessionsTest {
   private static final long MIB = 1 << 20;
   private static final Duration LIMIT = Duration.ofMillis(300);

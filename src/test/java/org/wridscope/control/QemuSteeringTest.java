@@ -14,11 +14,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.Slow;
 import org.wridscope.analysis.Ending;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
 /** What QEMUs are told and asked, and what is made of their answers; without a QEMU. */
+@Slow("figures that are asked for again and again, in real time")
 final class QemuSteeringTest {
   private static final Duration END = Duration.ofSeconds(30);
 

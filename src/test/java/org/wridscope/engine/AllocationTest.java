@@ -12,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.Slow;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
@@ -21,6 +22,7 @@ import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.Access;
 
 /** What a migration costs on the Java heap. */
+@Slow("so many requests that an allocation shows")
 class AllocationTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long RAM = 64L << 20;

@@ -31,6 +31,7 @@ import org.wridscope.verbs.rdma.RdmaUnderTest;
 
 /** One stock QEMU migrates to another, and Wridscope is attached to both. */
 @Tag("rdma")
+@Tag("alone")
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class AttachedQemuOverRdmaTest {
   private static final int PORT = 4880;

@@ -11,12 +11,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.wridscope.Slow;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /** The network between two hosts breaks down at any byte of a migration. */
+@Slow("broken connections over TCP, in real time")
 @ExtendWith(OverTcp.class)
 final class BrokenNetworkTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;

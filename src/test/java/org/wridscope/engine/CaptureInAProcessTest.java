@@ -15,6 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.Main;
+import org.wridscope.Slow;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.MigrationUri;
 import org.wridscope.guest.CaptureDisk;
 import org.wridscope.guest.Leftover;
@@ -24,6 +26,7 @@ import org.wridscope.ui.window.WindowInAProcess;
  * A capture by a process that is ended while the disk is slow, after the source has handed its
  * guest over.
  */
+@Slow("each end is a process of its own, which is killed")
 @ExtendWith(OverTcp.class)
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class CaptureInAProcessTest {
@@ -60,9 +63,10 @@ final class CaptureInAProcessTest {
       source.run();
       assertThat(source.end()).isEqualTo("it went to the end");
     }
+    var limit = new TimeLimit();
     while (!Files.exists(busy())) {
       assertThat(destination.isAlive()).isTrue();
-      Thread.sleep(10);
+      limit.glance("the disk to be busy");
     }
   }
 

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
+import org.wridscope.TimeLimit;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.guest.CaptureDisk;
@@ -39,6 +41,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.TurnedAway;
 
 /** The guest of a QEMU or a Wridscope is captured in a file. */
+@Slow("a thousand broken captures")
 class CaptureTest {
   static final long PAGE = RamBlock.PAGE_SIZE;
   static final long[] LENGTHS = {(3 << 20) + PAGE, 1 << 20, 2 * PAGE};
@@ -422,9 +425,10 @@ class CaptureTest {
 
   private static void awaitRoom(MigrationSession destination) throws InterruptedException {
     String phrase = "space on the disk for the guest's device states (No space left on device)";
+    var limit = new TimeLimit();
     while (!phrase.equals(destination.telemetry().waitingFor())) {
       assertThat(destination.telemetry().status().isEnd()).as(destination.outcome()).isFalse();
-      Thread.sleep(5);
+      limit.glance(phrase);
     }
   }
 
@@ -507,9 +511,10 @@ class CaptureTest {
   }
 
   private void awaitMark(MigrationSession destination) throws IOException, InterruptedException {
+    var limit = new TimeLimit();
     while (files().stream().noneMatch(name -> name.startsWith(".vm.mig.complete-"))) {
       assertThat(destination.telemetry().status().isEnd()).as(destination.outcome()).isFalse();
-      Thread.sleep(5);
+      limit.glance("the mark of a complete file");
     }
     assertThat(destination.mustFinish()).isTrue();
     assertThat(Leftover.in(folder)).as("it is in use").isEmpty();

@@ -13,6 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.Slow;
 import org.wridscope.cli.CommandInThread;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
@@ -22,6 +23,7 @@ import org.wridscope.qmp.Sshd;
 import org.wridscope.ui.window.WindowOnTheConsole;
 
 /** A window in a process of its own: others control it, and it looks at others through ssh. */
+@Slow("windows and programs are processes of their own")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ControlledWindowTest {
   @TempDir private Path directory;

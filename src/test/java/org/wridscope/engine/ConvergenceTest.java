@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.wridscope.Slow;
 import org.wridscope.guest.GuestException;
 import org.wridscope.guest.SyntheticGuest;
 import org.wridscope.guest.SyntheticGuestConfig;
@@ -14,6 +15,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
 /** The end of pre-copy, and the bandwidth limit. */
+@Slow("guests that write faster than the link, in real time")
 class ConvergenceTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long MIB = 1 << 20;

@@ -23,11 +23,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.Slow;
+import org.wridscope.TimeLimit;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.telemetry.MigrationStatus;
 
 /** Many connections over TCP to a waiting destination that are not from a source. */
+@Slow("many connections over TCP, in real time")
 @ExtendWith(OverTcp.class)
 final class CrowdTest {
   private static final int CROWD = 1000;
@@ -144,11 +147,10 @@ final class CrowdTest {
 
   private static void awaitAtMost(String what, LongSupplier now, long most)
       throws InterruptedException {
-    long end = System.nanoTime() + Rig.END.toNanos();
-    while (now.getAsLong() > most && System.nanoTime() < end) {
+    var limit = new TimeLimit(Rig.END);
+    do {
       System.gc();
-      Thread.sleep(50);
-    }
+    } while (now.getAsLong() > most && limit.lasts());
     assertThat(now.getAsLong()).as(what).isLessThanOrEqualTo(most);
   }
 

@@ -14,10 +14,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.Slow;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.telemetry.MigrationStatus;
 
 /** A capture whose file system has no room for one more name when the guest is complete. */
+@Slow("the program is a process of its own")
 final class FullDirectoryTest {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 

@@ -10,12 +10,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.wridscope.Slow;
 import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.MigrationStatus;
 
 /** A source whose destination sends garbage at any step. */
+@Slow("sixteen hundred attacks")
 @ExtendWith(UnderSchedule.class)
 class HostileDestinationTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.Slow;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
@@ -32,6 +33,7 @@ import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.common.Addresses;
 
 /** A destination whose source sends garbage at any step. */
+@Slow("sixteen hundred attacks")
 @ExtendWith(UnderSchedule.class)
 class HostileSourceTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;

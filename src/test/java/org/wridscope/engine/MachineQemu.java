@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
@@ -287,10 +288,9 @@ final class MachineQemu implements AutoCloseable {
   }
 
   void await(String what, Condition done) throws IOException, InterruptedException {
-    long end = System.nanoTime() + PATIENCE.toNanos();
+    var limit = new TimeLimit(PATIENCE);
     while (!done.holds()) {
-      assertThat(System.nanoTime()).as("waiting for %s: %s", what, log()).isLessThan(end);
-      Thread.sleep(10);
+      assertThat(limit.lasts()).as("waiting for %s: %s", what, log()).isTrue();
     }
   }
 

@@ -9,11 +9,13 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.Slow;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
 /** Whole migrations that succeed. */
+@Slow("whole migrations of large guests, in real time")
 class MigrationTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long MIB = 1 << 20;
@@ -41,8 +43,21 @@ class MigrationTest {
     }
   }
 
+  /** A run of chunks that are registered at once ends within a block, with every kind of it. */
   @ParameterizedTest
-  @EnumSource(Layout.class)
+  @CsvSource({
+    "false, 0, true, true",
+    "false, 0.5, true, false",
+    "false, 0, false, true",
+    "true, 0, true, true"
+  })
+  void ramAndStateAreEqual_whenABlockIsLongerThanARun(
+      boolean pinAll, double zeroShare, boolean ours, boolean theirs) throws Exception {
+    migrate(Layout.MORE_THAN_A_RUN, pinAll, zeroShare, ours, theirs);
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MORE_THAN_A_RUN")
   void ramAndStateAreEqual_withEveryModeAndPeer(Layout layout) throws Exception {
     for (boolean pinAll : new boolean[] {false, true}) {
       for (double zeroShare : new double[] {0, 0.5, 1}) {

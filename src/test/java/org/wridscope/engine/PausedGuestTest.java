@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.Slow;
 import org.wridscope.guest.GuestException;
 import org.wridscope.guest.SyntheticGuest;
 import org.wridscope.guest.SyntheticGuestConfig;
@@ -19,6 +20,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
 /** Guests that their operators stop and let run, before, during and after a migration. */
+@Slow("guests that write while they are migrated, in real time")
 final class PausedGuestTest {
   private static final long[] LENGTHS = MigrationMode.LENGTHS;
 

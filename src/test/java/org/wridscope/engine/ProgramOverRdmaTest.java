@@ -24,6 +24,7 @@ import org.wridscope.verbs.rdma.RdmaDevices;
 
 /** The program's commands and a real QEMU over a real RDMA device. */
 @Tag("rdma")
+@Tag("qemu")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ProgramOverRdmaTest {
   /** Fixed ports, because QEMU does not report which port it uses. */

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.Slow;
 import org.wridscope.control.qemu.QemuRelease;
 import org.wridscope.engine.VersionCell.Link;
 import org.wridscope.engine.VersionCell.Way;
@@ -22,6 +23,7 @@ import org.wridscope.engine.VersionRow.Result;
  * A sample of what {@code lab/nightly --versions} runs, over the software device: with the QEMU of
  * this machine and that of Debian 13, in their own types of machines.
  */
+@Slow("it starts QEMUs of several releases")
 final class QemuVersionsTest {
   @TempDir(factory = SharedMemoryFolder.class)
   private Path folder;

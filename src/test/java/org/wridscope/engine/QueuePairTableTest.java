@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
+import org.wridscope.Slow;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.CompletionChannel;
 import org.wridscope.verbs.CompletionQueue;
@@ -36,6 +37,7 @@ import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.SoftFabric;
 
 /** Which handlers get a queue pair's asynchronous events, and which no longer do. */
+@Slow("threads that race in real time, many times over")
 class QueuePairTableTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final AsyncEventHandler NOBODY = (type, number) -> {};

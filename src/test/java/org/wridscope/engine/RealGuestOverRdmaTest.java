@@ -23,6 +23,7 @@ import org.wridscope.verbs.rdma.RdmaUnderTest;
  * themselves.
  */
 @Tag("rdma")
+@Tag("qemu")
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class RealGuestOverRdmaTest {
   private static final long RAM = (long) MachineQemu.RAM_MIB << 20;

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.GuestException;
 import org.wridscope.guest.SavedGuest;
@@ -32,6 +33,7 @@ import org.wridscope.verbs.soft.Fault;
 import org.wridscope.verbs.soft.FaultPlan;
 
 /** A guest in a file is sent to a QEMU. */
+@Slow("every way to interrupt a restore")
 class RestoreTest {
   private static final byte[] TAIL = CaptureTest.TAIL;
 

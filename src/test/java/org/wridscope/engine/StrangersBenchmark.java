@@ -3,7 +3,9 @@ package org.wridscope.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.TimeLimit;
 import org.wridscope.telemetry.MigrationStatus;
 
 /**
@@ -85,15 +87,16 @@ final class StrangersBenchmark {
               : new RawStrangers(rig.address(), CROWD, from::of, manner, perSecond);
       try {
         int wanted = perSecond == 0 ? Doorway.PLACES : 3 * PER_SECOND;
+        var limit = new TimeLimit();
         while (strangers != null && strangers.confirmed() < wanted) {
-          Thread.sleep(1);
+          limit.glance("strangers");
         }
         SourceSession source = rig.source(guest, Rig.parameters(false, true));
         long begin = System.nanoTime();
         Thread here = rig.start(source);
         while (source.telemetry().status() != MigrationStatus.ACTIVE
             && !source.telemetry().status().isEnd()) {
-          Thread.sleep(1);
+          LockSupport.parkNanos(1_000_000);
         }
         double taken = (System.nanoTime() - begin) / 1e6;
         Rig.join(here, source);

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.wridscope.Slow;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.TurnedAway;
@@ -21,6 +22,7 @@ import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
 
 /** The same over TCP, and a thousand strangers at once. */
+@Slow("time limits over TCP, which takes real time")
 @ExtendWith(OverTcp.class)
 final class StrangersOverTcpTest extends StrangersTest {
   private static final int CROWD = 1000;

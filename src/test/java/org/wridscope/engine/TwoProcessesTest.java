@@ -3,15 +3,17 @@ package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.wridscope.Slow;
+import org.wridscope.TimeLimit;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /** Migrations between two processes, of which one may be killed. */
+@Slow("each end is a process of its own")
 @ExtendWith(OverTcp.class)
 final class TwoProcessesTest {
 
@@ -81,16 +83,18 @@ final class TwoProcessesTest {
   }
 
   private static void awaitWrites(MigrationSession session) throws InterruptedException {
+    var limit = new TimeLimit();
     while (session.telemetry().metrics().get(Metric.WRITES_COMPLETED) < 3
         && !session.telemetry().status().isEnd()) {
-      Thread.sleep(Duration.ofMillis(1));
+      limit.glance("three writes");
     }
   }
 
   private static void awaitStatus(MigrationSession session, MigrationStatus status)
       throws InterruptedException {
+    var limit = new TimeLimit();
     while (session.telemetry().status() != status && !session.telemetry().status().isEnd()) {
-      Thread.sleep(Duration.ofMillis(1));
+      limit.glance(status.toString());
     }
   }
 }

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.SavedGuest;
 import org.wridscope.guest.StillRegisteredException;
@@ -38,6 +39,7 @@ import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.soft.Fault;
 
 /** RAM is deregistered at both ends before the migration ends, unless it is in use. */
+@Slow("migrations that withdraw chunks, in real time")
 class UnregisterTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long MIB = 1 << 20;

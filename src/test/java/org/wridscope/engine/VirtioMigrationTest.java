@@ -9,6 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.Slow;
 import org.wridscope.guest.SyntheticGuest;
 import org.wridscope.guest.SyntheticGuestConfig;
 import org.wridscope.guest.virtio.QueueSnapshot;
@@ -18,6 +19,7 @@ import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.telemetry.MigrationStatus;
 
 /** Whole migrations of a guest whose virtio devices are busy. */
+@Slow("guests with requests in flight, in real time")
 class VirtioMigrationTest {
   private static final long MIB = 1 << 20;
 

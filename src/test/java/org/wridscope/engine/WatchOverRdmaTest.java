@@ -27,6 +27,7 @@ import org.wridscope.verbs.rdma.RdmaUnderTest;
 
 /** One stock QEMU migrates to another over a real RDMA device, and is watched. */
 @Tag("rdma")
+@Tag("qemu")
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class WatchOverRdmaTest {
   /** Fixed ports, because QEMU does not report which port it uses. */

@@ -2,17 +2,22 @@
 package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.gson.JsonObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.qmp.QmpException;
 
 /** Real QEMUs are watched by the program in a process of its own, which may be killed. */
+@Tag("qemu")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class WatchedQemuTest {
   private static final String RDMA_EVENT = "rdma_add_block";
@@ -20,6 +25,8 @@ final class WatchedQemuTest {
 
   /** Written at each command of the test. */
   private static final String NOISE = "handle_qmp_command";
+
+  private static final int LONG = 16 << 10;
 
   @TempDir Path folder;
 
@@ -53,6 +60,18 @@ final class WatchedQemuTest {
     qemu.monitor().setTraceEvent(NOISE, true);
     qemu.monitor().setTraceEvent(NOISE, false);
     qemu.await("a line in " + log, () -> Files.size(log) > before);
+  }
+
+  /** Has the QEMU write so many bytes: commands, which it refuses. */
+  private static void writeLog(MachineQemu qemu, int bytes) throws Exception {
+    var arguments = new JsonObject();
+    arguments.addProperty("unknown", "x".repeat(LONG));
+    qemu.monitor().setTraceEvent(NOISE, true);
+    for (int i = 0; i < bytes / LONG; i++) {
+      assertThatExceptionOfType(QmpException.class)
+          .isThrownBy(() -> qemu.monitor().qmp().execute("query-status", arguments));
+    }
+    qemu.monitor().setTraceEvent(NOISE, false);
   }
 
   @Test
@@ -153,11 +172,7 @@ final class WatchedQemuTest {
         watch.awaitEnd(137);
       }
       assertThat(isOn(qemu, RDMA_EVENT)).isTrue();
-      qemu.monitor().setTraceEvent(NOISE, true);
-      for (int i = 0; i < 2_000; i++) {
-        qemu.monitor().status();
-      }
-      qemu.monitor().setTraceEvent(NOISE, false);
+      writeLog(qemu, 512 << 10);
       qemu.save(folder.resolve("saved"));
       try (var putBack = new Wridscope("watch", "--put-back")) {
         assertThat(putBack.awaitEnd(0)).contains("goes to " + log + " again");
@@ -173,12 +188,8 @@ final class WatchedQemuTest {
     try (var qemu = start();
         var watch = watch(qemu)) {
       watch.signal("STOP");
-      qemu.monitor().setTraceEvent(NOISE, true);
       // More than the pipe holds.
-      for (int i = 0; i < 12_000; i++) {
-        qemu.monitor().status();
-      }
-      qemu.monitor().setTraceEvent(NOISE, false);
+      writeLog(qemu, 2 << 20);
       watch.signal("CONT");
       watch.signal("INT");
       assertThat(watch.awaitEnd(130)).contains("QEMU may have left out lines");

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.Slow;
 import org.wridscope.analysis.Script;
 import org.wridscope.control.FakeSession;
 import org.wridscope.protocol.ControlType;
@@ -27,6 +28,7 @@ import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;
 
 /** CSV tables agree with the events; another library reads them back. */
+@Slow("whole migrations, in real time")
 final class CsvExportTest {
   private static final BigDecimal NANOS = BigDecimal.valueOf(1_000_000_000L);
 

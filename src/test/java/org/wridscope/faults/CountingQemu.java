@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
@@ -115,10 +116,8 @@ final class CountingQemu implements AutoCloseable {
   /** Whether the guest counts on by so much within the time. */
   boolean countsOn(int by, Duration limit) throws InterruptedException {
     int before = count();
-    long end = System.nanoTime() + limit.toNanos();
-    while (count() - before < by && System.nanoTime() < end) {
-      Thread.sleep(10);
-    }
+    var left = new TimeLimit(limit);
+    while (count() - before < by && left.lasts()) {}
     return count() - before >= by;
   }
 
@@ -192,10 +191,8 @@ final class CountingQemu implements AutoCloseable {
   long save() throws IOException, InterruptedException {
     Path file = folder.resolve("save");
     monitor.migrate("exec:cat > " + file);
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (monitor.migration().isInProgress() && System.nanoTime() < end) {
-      Thread.sleep(10);
-    }
+    var limit = new TimeLimit(PATIENCE);
+    while (monitor.migration().isInProgress() && limit.lasts()) {}
     String status = monitor.migration().status();
     if (!status.equals("completed")) {
       throw new IOException("QEMU did not save its guest: " + status);

@@ -12,9 +12,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
+import org.wridscope.Slow;
 import org.wridscope.protocol.ControlType;
 
 /** The part of the matrix that takes seconds; {@code lab/softroce faults} runs all of it. */
+@Slow("a sample of the fault matrix, in real time")
 class FaultMatrixTest {
   private static final Set<ControlType> DECIDING =
       EnumSet.of(ControlType.LOADED, ControlType.SWITCH_OVER, ControlType.RUNNING);

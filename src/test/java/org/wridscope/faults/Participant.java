@@ -2,6 +2,7 @@
 package org.wridscope.faults;
 
 import java.time.Duration;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.GuestSettings;
@@ -110,10 +111,8 @@ final class Participant implements AutoCloseable {
   /** Waits until the guest of a session completes a request; false after 20 s. */
   static boolean completesRequests(Session session) throws InterruptedException {
     long before = completed(session);
-    long end = System.nanoTime() + LIVES.toNanos();
-    while (completed(session) == before && System.nanoTime() < end) {
-      Thread.sleep(SLICE);
-    }
+    var limit = new TimeLimit(LIVES);
+    while (completed(session) == before && limit.lasts()) {}
     return completed(session) > before;
   }
 

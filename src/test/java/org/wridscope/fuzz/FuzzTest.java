@@ -10,11 +10,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.wridscope.Slow;
 
 /**
  * Every parser takes the kept inputs, and about a second of random changes of them, the same each
  * time. {@link Nightly} does this for hours.
  */
+@Slow("every kept input of the fuzzer, and new ones")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class FuzzTest {
   private static final long SEED = 20_261_122;

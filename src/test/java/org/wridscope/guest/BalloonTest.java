@@ -20,9 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.RamBlock;
 
+@Slow("guests that write, in real time")
 final class BalloonTest {
   private static final long MIB = 1 << 20;
   private static final int PAGES = (int) (MIB / RamBlock.PAGE_SIZE);

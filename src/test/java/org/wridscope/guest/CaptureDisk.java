@@ -6,10 +6,12 @@ import java.io.InterruptedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.wridscope.Main;
+import org.wridscope.TimeLimit;
 
 /**
  * A disk whose second fsync, the one at the end of a capture, blocks until {@link #goOn}, or fails.
@@ -112,8 +114,9 @@ public final class CaptureDisk implements AutoCloseable {
     new CaptureDisk()
         .install(_ -> {
           Files.createFile(file);
+          var limit = new TimeLimit(Duration.ofMinutes(10));
           while (Files.exists(file)) {
-            Thread.sleep(10);
+            limit.glance("the deletion of " + file);
           }
         });
   }

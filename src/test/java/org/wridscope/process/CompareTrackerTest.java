@@ -17,10 +17,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.engine.SharedMemoryFolder;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.NativeMemory;
 
+@Slow("it tracks processes of their own")
 final class CompareTrackerTest extends WriteTrackerContract {
   @TempDir private Path files;
 

@@ -12,8 +12,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.Slow;
 
 /** Pipes from other processes. */
+@Slow("pipes between processes")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class NamedPipeTest {
   private static final String EIGHT_MIB = "head -c 8388608 /dev/zero >&3";

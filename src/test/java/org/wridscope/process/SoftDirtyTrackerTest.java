@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 
 /** In the VM: its kernel has soft-dirty bits for sure. */
-@Tag("rdma")
+@Tag("kernel")
 final class SoftDirtyTrackerTest extends WriteTrackerContract {
 
   @Override

@@ -23,8 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.wridscope.Slow;
 
 /** A process goes on as before, whatever it does while it is asked for a userfaultfd. */
+@Slow("it stops processes of their own at each system call")
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 final class UserfaultInjectionTest {
   private static final int TIMES = 20;

@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.wridscope.Slow;
 
+@Slow("it tracks processes of their own")
 final class UserfaultTrackerTest extends WriteTrackerContract {
 
   @Override

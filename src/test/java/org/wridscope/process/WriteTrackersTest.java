@@ -18,8 +18,10 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.Slow;
 import org.wridscope.process.WriteTrackers.Kind;
 
+@Slow("it tracks processes of their own")
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 final class WriteTrackersTest {
   @TempDir private Path directory;
@@ -66,7 +68,7 @@ final class WriteTrackersTest {
   }
 
   @Test
-  @Tag("rdma")
+  @Tag("kernel")
   void softDirtyBits_arePossible_inTheVm() throws IOException {
     Path file = file();
     try (Target target = Target.mapping(file)) {

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.TimeLimit;
 
 /** A real QEMU, whose QMP is pretty on one socket and plain on the other. */
 @Tag("qemu")
@@ -61,10 +62,8 @@ final class QmpOverQemuTest {
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("log").toFile())
             .start();
-    long end = System.nanoTime() + LIMIT.toNanos();
-    while (!Files.exists(pretty) && qemu.isAlive() && System.nanoTime() < end) {
-      Thread.sleep(10);
-    }
+    var limit = new TimeLimit(LIMIT);
+    while (!Files.exists(pretty) && qemu.isAlive() && limit.lasts()) {}
   }
 
   @AfterEach
@@ -120,10 +119,8 @@ final class QmpOverQemuTest {
           .isInstanceOf(QmpException.class)
           .hasMessageStartingWith("QEMU refused migrate-incoming: ");
       monitor.migrate("exec:cat >/dev/null");
-      long end = System.nanoTime() + LIMIT.toNanos();
-      while (monitor.migration().isInProgress() && System.nanoTime() < end) {
-        Thread.sleep(10);
-      }
+      var limit = new TimeLimit(LIMIT);
+      while (monitor.migration().isInProgress() && limit.lasts()) {}
       MigrationInfo migration = monitor.migration();
       assertThat(migration.status()).isEqualTo("completed");
       assertThat(migration.ram().orElseThrow().total()).isGreaterThanOrEqualTo(16 << 20);

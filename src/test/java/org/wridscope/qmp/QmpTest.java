@@ -446,6 +446,7 @@ final class QmpTest {
     try (var server =
             server(client -> {
               client.greet();
+              client.command("cont");
               client.awaitEnd();
             });
         Qmp qmp = connect(server)) {

@@ -12,8 +12,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.Slow;
 
 /** The real ssh with a real sshd, in the words that users then read. */
+@Slow("ssh and sshd are processes of their own")
 @Timeout(120)
 final class RealSshTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);

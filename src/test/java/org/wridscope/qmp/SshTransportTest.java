@@ -18,8 +18,11 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.Slow;
+import org.wridscope.TimeLimit;
 
 /** With programs in the place of ssh: one that forwards by a symbolic link, and broken ones. */
+@Slow("ssh is a process of its own")
 @Timeout(60)
 final class SshTransportTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -62,8 +65,9 @@ final class SshTransportTest {
 
   /** A process that was killed is there until its parent has noticed. */
   private void awaitNothingLeft() throws IOException, InterruptedException {
+    var limit = new TimeLimit();
     while (isRunning() || Files.exists(made())) {
-      Thread.sleep(10);
+      limit.glance("ssh to end");
     }
   }
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Event;
@@ -26,6 +27,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /** A trace log that is imported line by line shows the same as one that is opened afterwards. */
+@Slow("every log is imported twice, live and at once, and compared")
 final class LiveImportTest {
   /** Later than every time in a log. */
   private static final long LATER = Long.MAX_VALUE;

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Explainer;
 import org.wridscope.analysis.Explanation;
@@ -45,6 +46,7 @@ import org.wridscope.telemetry.UnregisterStep;
  * Trace logs as they are found: the two that QEMU commit b390afd8c50b quotes, other versions,
  * consoles, one end only. Those named {@code handwritten-} were not written by a QEMU.
  */
+@Slow("logs are changed at random, and read, many times over")
 final class QemuLogVariantsTest {
   private static final String DESTINATION = "qemu-6.0.50-out-of-order.dest.log";
   private static final String SOURCE = "qemu-6.0.50-out-of-order.source.log";

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.Slow;
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.GuestSettings;
@@ -42,6 +43,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /** A recorded migration is replayed exactly. */
+@Slow("whole migrations, in real time")
 final class RecordedMigrationTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final long SEED = 7;

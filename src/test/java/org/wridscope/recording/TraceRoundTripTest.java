@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.wridscope.Slow;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.Session;
@@ -45,6 +46,7 @@ import org.wridscope.telemetry.Role;
  * under schedules. {@code ./check -Dtest=TraceRoundTripTest -Dwridscope.explored=1000} explores a
  * thousand.
  */
+@Slow("every shipped scenario is run and read back")
 @Timeout(value = 3_600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class TraceRoundTripTest {
   private static final int EXPLORED = Integer.getInteger("wridscope.explored", 40);

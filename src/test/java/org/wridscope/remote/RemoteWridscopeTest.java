@@ -12,12 +12,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
@@ -63,8 +63,9 @@ final class RemoteWridscopeTest {
   }
 
   private static void await(BooleanSupplier condition) throws InterruptedException {
+    var limit = new TimeLimit();
     while (!condition.getAsBoolean()) {
-      TimeUnit.MILLISECONDS.sleep(5);
+      limit.glance("the other end");
     }
   }
 

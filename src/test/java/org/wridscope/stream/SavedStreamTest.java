@@ -29,10 +29,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ProtocolException;
 
+@Slow("a stream is cut off everywhere, and its bytes are changed")
 final class SavedStreamTest {
   private static final int PAGE = RamBlock.PAGE_SIZE;
   private static final Checkpoint NONE = () -> {};

@@ -17,8 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 
 /** The watchdog reports waits, and nothing else. */
+@Slow("it waits until a watchdog finds that the JavaFX thread stands still")
 @ExtendWith(ApplicationExtension.class)
 @Timeout(60)
 final class FxWatchdogTest {

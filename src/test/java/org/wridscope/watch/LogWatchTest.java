@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.Slow;
 import org.wridscope.control.Session;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
@@ -29,6 +30,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
 /** Logs of real QEMUs that grow while they are followed. */
+@Slow("files and pipes that grow, in real time")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class LogWatchTest {
   private static final String SOURCE = "qemu-7.2-dyn-idle.source.log";

@@ -13,9 +13,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.Slow;
 import org.wridscope.process.NamedPipe;
 
 /** Lines from a pipe, for a reader that may be slow. */
+@Slow("it reads a pipe until a time has passed")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class PipeLinesTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.control.Session;
 import org.wridscope.control.SimulatedQemu;
 import org.wridscope.files.FileKind;
@@ -37,6 +38,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
 /** Simulated QEMUs of this process write logs of real ones into the pipe of a watch. */
+@Slow("pipes between threads, in real time")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class WatchTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

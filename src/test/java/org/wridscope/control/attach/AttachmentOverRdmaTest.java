@@ -32,6 +32,7 @@ import org.wridscope.verbs.rdma.RdmaUnderTest;
  * attachment, because it takes a minute on an emulated processor.
  */
 @Tag("rdma")
+@Tag("alone")
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class AttachmentOverRdmaTest {
   private static final String LOCAL = "127.0.0.1";

@@ -15,6 +15,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.Slow;
 import org.wridscope.export.Export;
 import org.wridscope.export.ExportFormat;
 import org.wridscope.export.ExportTable;
@@ -31,6 +32,7 @@ import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.WridLayout;
 
 /** A recorded program is read again with all its events, and never taken for a migration. */
+@Slow("thousands of events are recorded, and read again, for each test")
 final class RecordedProgramTest {
   private static final int EVENTS = 40_000;
 

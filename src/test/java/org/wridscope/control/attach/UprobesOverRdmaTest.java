@@ -27,6 +27,7 @@ import org.wridscope.verbs.rdma.VerbsFunction.Verb;
 
 /** An unmodified program on a device, seen without bpftrace; and what is left in the kernel. */
 @Tag("rdma")
+@Tag("alone")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class UprobesOverRdmaTest {
   private static final int ITERATIONS = 20;

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.ClassArchive;
+import org.wridscope.Slow;
 import org.wridscope.engine.Inquiry;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.OtherEnd;
@@ -53,6 +54,7 @@ import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.SoftNetwork;
 
 /** A real guard of a process that is killed. */
+@Slow("guards are processes of their own, which are killed")
 final class GuardProcessTest {
   private static final long LIMIT_SECONDS = 60;
   private static final String READY = "ready";

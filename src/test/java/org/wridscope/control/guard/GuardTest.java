@@ -31,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.engine.Inquiry;
+import org.wridscope.Slow;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
@@ -44,6 +45,7 @@ import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.soft.SoftNetwork;
 
 /** What a guard does at the end of its notes, in this process. */
+@Slow("real time limits of guards")
 final class GuardTest {
   private static final String CAPABILITIES =
       "migrate-set-capabilities"

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.Slow;
 import org.wridscope.control.guard.Recovery.Result;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.OtherEnd;
@@ -41,6 +42,7 @@ import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.verbs.soft.SoftNetwork;
 
 /** What is done to a QEMU by the journal of a process that died with its guard. */
+@Slow("real time limits of guards")
 final class RecoveryTest {
   private static final String UUID = "00000000-0000-0000-0000-000000000007";
   private static final String CAPABILITIES =

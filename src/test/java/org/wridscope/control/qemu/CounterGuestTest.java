@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.TimeLimit;
 import org.wridscope.memory.RamBlock;
 
 final class CounterGuestTest {
@@ -83,10 +84,9 @@ final class CounterGuestTest {
   }
 
   private static void await(BooleanSupplier condition) throws InterruptedException {
-    long end = System.nanoTime() + 60_000_000_000L;
+    var limit = new TimeLimit();
     while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("waiting for the guest").isLessThan(end);
-      Thread.sleep(20);
+      limit.glance("the guest");
     }
   }
 

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.analysis.EventText;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
@@ -23,6 +24,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /** Scenarios end as they expect, in real time. */
+@Slow("whole migrations, in real time")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ScenarioRunTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

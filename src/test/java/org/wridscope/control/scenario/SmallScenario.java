@@ -9,7 +9,10 @@ import org.wridscope.control.MigrationSettings;
 
 /** A shipped scenario with a part of its RAM, which takes as much less time. */
 public final class SmallScenario {
-  private static final int PART = 16;
+  private static final int LEAST_PART = 16;
+
+  /** More RAM adds no order of events. */
+  private static final long MOST_RAM = 8 << 20;
 
   /** With enough chunks for any fault that does not name a write. */
   private static final long LEAST_RAM = 4 << 20;
@@ -41,6 +44,7 @@ public final class SmallScenario {
       return shipped;
     }
     MigrationSettings migration = shipped.lab().migration();
+    long part = Math.max(LEAST_PART, shipped.ramBytes() / MOST_RAM);
     Duration timeout = migration.timeout();
     boolean isShort = !timeout.isZero() && timeout.compareTo(SHORT_TIMEOUT) < 0;
     return new Scenario(
@@ -51,7 +55,7 @@ public final class SmallScenario {
         shipped.look(),
         new LabSettings(
             new MigrationSettings(
-                part(migration.guest()),
+                part(migration.guest(), part),
                 migration.pinAll(),
                 migration.bandwidthLimit(),
                 migration.downtimeLimit(),
@@ -62,7 +66,7 @@ public final class SmallScenario {
                 migration.paused()),
             shipped.lab().completionQueues(),
             shipped.lab().refusePinAll()),
-        part(shipped.destinationGuest()),
+        part(shipped.destinationGuest(), part),
         shipped.releases(),
         shipped.runs(),
         shipped.seed(),
@@ -73,15 +77,15 @@ public final class SmallScenario {
         shipped.schedule());
   }
 
-  private static GuestSettings part(GuestSettings settings) {
+  private static GuestSettings part(GuestSettings settings, long part) {
     var guest = (GuestSettings.Synthetic) settings;
     return new GuestSettings.Synthetic(
-        Math.max(LEAST_RAM, guest.ramBytes() / PART),
+        Math.max(LEAST_RAM, guest.ramBytes() / part),
         guest.dirtyRate(),
-        guest.workingSet() / PART,
+        guest.workingSet() / part,
         guest.zeroShare(),
         guest.seed(),
         guest.virtio(),
-        guest.balloonBytes() / PART);
+        guest.balloonBytes() / part);
   }
 }

@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.wridscope.Slow;
 import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.scenario.Exploration;
@@ -23,6 +24,7 @@ import org.wridscope.control.scenario.Schedule;
 import org.wridscope.time.Chooser;
 import org.wridscope.time.Option;
 
+@Slow("every order of a small migration")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ExhaustionTest {
   private static final Scenario SMALLEST = Exploration.smallest("exhaustion").unmonitored();

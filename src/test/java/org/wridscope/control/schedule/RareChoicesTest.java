@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.Session;
 import org.wridscope.control.scenario.Exploration;
@@ -26,6 +27,7 @@ import org.wridscope.time.Chooser;
 import org.wridscope.time.Option;
 
 /** What does not happen by itself, at any choice. */
+@Slow("many orders of whole migrations")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class RareChoicesTest {
   private static final Scenario SMALLEST =

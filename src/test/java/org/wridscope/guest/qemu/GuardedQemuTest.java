@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import org.junit.jupiter.api.Test;
+import org.wridscope.Slow;
 import org.wridscope.process.ProcessIdentity;
 import org.wridscope.qmp.QmpAddress;
 
+@Slow("guards are processes of their own")
 final class GuardedQemuTest {
   private static final QmpAddress QMP = QmpAddress.parse("unix:/none");
 

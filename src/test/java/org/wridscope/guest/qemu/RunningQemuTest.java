@@ -29,12 +29,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.guest.Handover;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.MigrationId;
 
 /** A QEMU that does not do what it should, at any step. */
+@Slow("each command of a QEMU fails once, in every way")
 final class RunningQemuTest {
   private static final Patience SHORT =
       new Patience(

@@ -12,11 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
+import org.wridscope.Slow;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.text.AxisUnit;
 import org.wridscope.ui.Palette;
 
+@Slow("it opens a window")
 @ExtendWith(ApplicationExtension.class)
 final class LegendTest {
   private static final List<String> NAMES = List.of("WRITE", "SEND", "RECV");

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
+import org.wridscope.Slow;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.ViewStage;
@@ -27,6 +28,7 @@ import org.wridscope.ui.chart.TimeAxis.Direction;
 import org.wridscope.ui.raster.Pixels;
 
 /** What the pointer and the keys do, for time in either direction. */
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class TimePlotTest {
   private static final long SECOND = 1_000_000_000L;

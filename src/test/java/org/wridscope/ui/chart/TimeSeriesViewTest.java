@@ -16,6 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
+import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Metric;
@@ -29,6 +30,7 @@ import org.wridscope.ui.ScriptedMigration;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.ViewStage;
 
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class TimeSeriesViewTest {
   private static final long SECOND = 1_000_000_000L;

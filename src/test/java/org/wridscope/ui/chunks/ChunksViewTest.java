@@ -18,6 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
+import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
@@ -34,6 +35,7 @@ import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.ViewStage;
 
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class ChunksViewTest {
   private static final double MAP_LEFT = 124;

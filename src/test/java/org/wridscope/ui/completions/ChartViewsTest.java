@@ -10,6 +10,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
+import org.wridscope.Slow;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
@@ -21,6 +22,7 @@ import org.wridscope.ui.View;
 import org.wridscope.ui.ViewStage;
 import org.wridscope.ui.registrations.RegistrationCharts;
 
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class ChartViewsTest {
   private final ScriptedMigration migration = new ScriptedMigration(1).run(6);

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
+import org.wridscope.Slow;
 import org.wridscope.analysis.SeedDeadlock;
 import org.wridscope.control.FakeSession;
 import org.wridscope.recording.CapturedConversation;
@@ -40,6 +41,7 @@ import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
 
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class ExplainViewTest {
   private static final double NARROW = 500;

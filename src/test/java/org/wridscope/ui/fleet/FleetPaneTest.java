@@ -27,6 +27,7 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.Session;
 import org.wridscope.control.fleet.Fleet;
 import org.wridscope.control.fleet.FleetHost;
@@ -40,6 +41,7 @@ import org.wridscope.ui.remembered.RecentUris;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.remembered.StoredJson;
 
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class FleetPaneTest {
   private final FakeVirt virt = new FakeVirt();

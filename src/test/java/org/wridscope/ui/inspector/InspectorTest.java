@@ -21,11 +21,13 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Selection;
 
+@Slow("it opens a window")
 @ExtendWith(ApplicationExtension.class)
 final class InspectorTest {
   private static final String LONG = "rdma:a-host-with-a-very-long-name.of.a.laboratory:44444";

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
+import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.recording.SessionPair;
@@ -42,6 +43,7 @@ import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.remembered.StoredJson;
 import org.wridscope.verbs.WorkCompletionStatus;
 
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class LogViewTest {
   private static final int EVENTS = 60_000;

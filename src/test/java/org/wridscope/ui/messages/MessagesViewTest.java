@@ -14,6 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
+import org.wridscope.Slow;
 import org.wridscope.analysis.SeedDeadlock;
 import org.wridscope.control.FakeSession;
 import org.wridscope.protocol.ControlType;
@@ -27,6 +28,7 @@ import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.ViewStage;
 
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class MessagesViewTest {
   private final FakeSession source =

@@ -15,8 +15,10 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 
 /** The stages in little room. */
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class StageLineTest {
   private StageLine line;

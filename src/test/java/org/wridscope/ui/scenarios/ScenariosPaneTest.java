@@ -20,10 +20,12 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Schedule;
 
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class ScenariosPaneTest {
   private final List<String> started = new ArrayList<>();

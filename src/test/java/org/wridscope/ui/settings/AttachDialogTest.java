@@ -23,10 +23,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
+import org.wridscope.Slow;
 import org.wridscope.control.attach.RdmaProcess;
 import org.wridscope.ui.FxWatchdog;
 
 /** A program is chosen from those that use RDMA, or named by its number. */
+@Slow("a dialog, which draws itself in real time")
 @ExtendWith(ApplicationExtension.class)
 final class AttachDialogTest {
   private static final List<RdmaProcess> FOUND =

@@ -29,6 +29,7 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.recording.SlowDisk;
@@ -38,6 +39,7 @@ import org.wridscope.ui.settings.SettingsForm.GuestKind;
 import org.wridscope.ui.settings.SettingsForm.Kind;
 
 /** The dialog checks named files on a disk that may not answer. */
+@Slow("a dialog, which draws itself in real time")
 @ExtendWith(ApplicationExtension.class)
 final class StartDialogTest {
   @RegisterExtension final FxWatchdog watchdog = new FxWatchdog();

@@ -22,6 +22,7 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.QueueSnapshot.InFlight;
@@ -35,6 +36,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.ui.TimeRange;
 
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class VirtioViewTest {
   /** Narrower than the views in a window of 900, because there is no padding here. */

@@ -21,8 +21,10 @@ import org.controlsfx.control.SegmentedButton;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
 
 /** A screen reader has a name for everything that can have the focus, and for every picture. */
+@Slow("it opens the window, which draws in real time")
 final class AccessibleNamesTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 800);
 

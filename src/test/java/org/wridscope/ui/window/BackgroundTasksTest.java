@@ -23,7 +23,9 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 
+@Slow("it opens a window")
 @ExtendWith(ApplicationExtension.class)
 final class BackgroundTasksTest {
   private final List<String> changes = new ArrayList<>();

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
 import org.wridscope.recording.RecordedLab;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
@@ -38,6 +39,7 @@ import org.wridscope.ui.sessions.Migration;
 import org.wridscope.units.Parse;
 
 /** Two recordings side by side, one of them of a slower migration. */
+@Slow("it opens the window, which draws in real time")
 final class CompareTest {
   /** The label of an axis. */
   private static final Pattern TICK = Pattern.compile("[0-9.]+( ?[µa-zA-Z/%]+)?");

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.export.Export;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
@@ -33,6 +34,7 @@ import org.wridscope.ui.View;
 import org.wridscope.ui.export.Png;
 
 /** Exports and pictures of a trace log of QEMU, made in the window. */
+@Slow("it opens the window, which draws in real time")
 final class ExportWindowTest {
   @TempDir static Path directory;
 

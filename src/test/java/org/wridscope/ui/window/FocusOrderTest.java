@@ -30,10 +30,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.attach.RdmaProcess;
 import org.wridscope.ui.settings.AttachDialog;
 
 /** The Tab key leads to every control, in the order in which the eye reads, and comes back. */
+@Slow("it opens the window, which draws in real time")
 final class FocusOrderTest {
   /** Controls whose edges differ by less are in one line. */
   private static final double LINE = 6;

@@ -18,9 +18,11 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.wridscope.Slow;
 import org.wridscope.ui.Texts;
 
 /** Whoever chooses German sees German: in the views, the dialogs, the menus and the tool tips. */
+@Slow("the window is a process of its own")
 final class GermanWindowTest {
   /** Texts that the log of events and the doctor have too, which are in English. */
   private static final Set<String> OF_LAYERS_BELOW =

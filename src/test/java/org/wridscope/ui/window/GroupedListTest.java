@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.MigrationStatus;
@@ -32,6 +33,7 @@ import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.Row;
 
 /** The list of migrations in groups. */
+@Slow("it opens the window, which draws in real time")
 final class GroupedListTest {
   private final Remembered remembered = Remembered.inMemory();
 

@@ -12,12 +12,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
 /** The header keeps its height when a migration ends, until nobody points at what is below it. */
+@Slow("it opens the window, which draws in real time")
 final class HeaderHeightTest {
   private final String LONG =
       "The destination closed the connection before it had taken the guest over; look at its log,"

@@ -13,11 +13,13 @@ import javafx.scene.input.KeyCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
 import org.wridscope.ui.help.HelpPane;
 import org.wridscope.ui.settings.Field;
 import org.wridscope.ui.settings.Option;
 
 /** Help of the window. */
+@Slow("it opens the window, which draws in real time")
 final class HelpTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(1200, 760);
 

@@ -16,10 +16,12 @@ import javafx.stage.Window;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
 import org.wridscope.control.attach.RdmaProcess;
 import org.wridscope.ui.settings.AttachDialog;
 
 /** Every input of the window and of its dialogs says in a tool tip what it is for. */
+@Slow("it opens the window, which draws in real time")
 final class HintsTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 800);
 

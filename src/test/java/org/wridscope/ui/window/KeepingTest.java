@@ -21,6 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
@@ -28,6 +29,7 @@ import org.wridscope.ui.recording.OpenRecordings;
 import org.wridscope.ui.remembered.Remembered;
 
 /** Runs are not lost when the window closes, and files are found again. */
+@Slow("it opens the window, which draws in real time")
 final class KeepingTest {
   private final Remembered remembered = Remembered.inMemory();
 

@@ -21,9 +21,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.ui.Question;
 
 /** The window in front of an audience. */
+@Slow("it opens the window, which draws in real time")
 final class LectureTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 720);
 

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
 import org.testfx.api.FxToolkit;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.FakeSessionManager;
@@ -49,6 +50,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.ui.log.LogRow;
 import org.wridscope.ui.remembered.Remembered;
 
+@Slow("it opens the window, which draws in real time")
 final class MainWindowTest {
   private static final int MOST_COLLECTIONS = 20;
 

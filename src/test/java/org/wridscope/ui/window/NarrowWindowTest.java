@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
@@ -20,6 +21,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.ui.log.LogRow;
 
 /** The window on a small screen, such as a projector. */
+@Slow("it opens the window, which draws in real time")
 final class NarrowWindowTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(900, 600);
 

@@ -17,8 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
 
 /** Files that are named to the program, dropped or chosen are opened by their content. */
+@Slow("it opens the window, which draws in real time")
 final class OpeningFilesTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(990, 700);
   @TempDir Path directory;

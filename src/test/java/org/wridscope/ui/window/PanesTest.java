@@ -11,8 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 
 /** The widths of the panes when a window of the usual size opens. */
+@Slow("it opens the window, which draws in real time")
 final class PanesTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 720);
 

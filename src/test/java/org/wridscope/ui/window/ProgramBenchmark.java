@@ -5,6 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +27,7 @@ import javafx.scene.input.PickResult;
 import javafx.scene.input.ScrollEvent;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.attach.RecordedPrograms;
 
@@ -40,7 +42,6 @@ public final class ProgramBenchmark {
   private static final int SMALL = 10_000;
   private static final int WRIDS = 4;
   private static final int EXPLAIN = 7;
-  private static final long POLL_MILLIS = 5;
 
   private ProgramBenchmark() {}
 
@@ -185,19 +186,16 @@ public final class ProgramBenchmark {
   }
 
   private static void await(BooleanSupplier condition) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
+    var limit = new TimeLimit(Duration.ofMinutes(5));
     var answer = new AtomicBoolean();
     while (!answer.get()) {
-      if (System.nanoTime() > end) {
-        throw new IllegalStateException("waited five minutes");
-      }
       var looked = new CountDownLatch(1);
       Platform.runLater(() -> {
         answer.set(condition.getAsBoolean());
         looked.countDown();
       });
       looked.await();
-      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+      limit.glance("the window");
     }
   }
 

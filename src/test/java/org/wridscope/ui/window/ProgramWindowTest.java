@@ -20,10 +20,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.attach.RecordedPrograms;
 import org.wridscope.recording.RecordedLab;
 
 /** Recordings of programs in the window. */
+@Slow("it opens the window, which draws in real time")
 final class ProgramWindowTest {
   private static final int EXPLAIN = 7;
   private static final int LOG = 8;

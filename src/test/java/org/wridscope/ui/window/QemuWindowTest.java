@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.QemuMigrationSettings;
 import org.wridscope.control.Session;
@@ -29,6 +30,7 @@ import org.wridscope.control.SimulatedQemu;
 import org.wridscope.telemetry.MigrationStatus;
 
 /** Connects simulated QEMUs in the window, and migrates from one to the other. */
+@Slow("it opens the window, which draws in real time")
 final class QemuWindowTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 800);
   @TempDir private Path directory;

@@ -33,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
 import org.wridscope.protocol.HostileText;
 import org.wridscope.recording.HostileRecording;
 import org.wridscope.recording.SessionPair;
@@ -42,6 +43,7 @@ import org.wridscope.ui.recording.OpenRecordings;
 import org.wridscope.ui.sessions.Migration;
 
 /** Recordings in the window, opened from trace logs of QEMU. */
+@Slow("it opens the window, which draws in real time")
 final class RecordingWindowTest {
   @TempDir static Path directory;
 

@@ -20,10 +20,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.ui.remembered.Remembered;
 
 /** What a window remembers of the one before it. */
+@Slow("it opens the window, which draws in real time")
 final class RememberingTest {
   @TempDir Path directory;
 

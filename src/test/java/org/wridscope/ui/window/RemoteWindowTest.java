@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
@@ -32,6 +33,7 @@ import org.wridscope.remote.RemoteControl;
 import org.wridscope.telemetry.MigrationStatus;
 
 /** A headless Wridscope in the window of another one. */
+@Slow("it opens the window, which draws in real time")
 @Timeout(120)
 final class RemoteWindowTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 800);

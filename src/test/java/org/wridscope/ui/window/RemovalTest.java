@@ -12,12 +12,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.sessions.Migration;
 
+@Slow("it opens the window, which draws in real time")
 final class RemovalTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 720);
   private final FakeSessionManager manager = window.manager;

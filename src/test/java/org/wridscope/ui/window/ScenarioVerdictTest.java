@@ -14,10 +14,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.telemetry.MigrationStatus;
 
 /** Whether a scenario failed as it should is said the same in the list, the header and Explain. */
+@Slow("it opens the window, which draws in real time")
 final class ScenarioVerdictTest {
   private static final int EXPLAIN = 7;
   private static final PseudoClass ERROR = PseudoClass.getPseudoClass("error");

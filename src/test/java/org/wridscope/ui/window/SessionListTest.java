@@ -22,6 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.FakeSessionManager;
@@ -34,6 +35,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.ui.sessions.Migration;
 
 /** What can be done in the list of migrations, and with what has failed. */
+@Slow("it opens the window, which draws in real time")
 final class SessionListTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(990, 700);
   private final FakeSessionManager manager = window.manager;

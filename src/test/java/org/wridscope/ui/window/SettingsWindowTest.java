@@ -21,11 +21,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.Slow;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.settings.DialogKind;
 import org.wridscope.ui.settings.Profiles;
 
 /** The choices in one place, and what is remembered. */
+@Slow("it opens the window, which draws in real time")
 final class SettingsWindowTest {
   @TempDir static Path directory;
 

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
 import org.wridscope.recording.RecordedLab;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
@@ -34,6 +35,7 @@ import org.wridscope.ui.FxWatchdog;
 import org.wridscope.ui.recording.Player;
 
 /** A recording on a disk that stops answering: the window keeps working and shows the wait. */
+@Slow("it opens the window, which draws in real time")
 final class SlowRecordingTest {
   /** Enough frames for several refreshes of texts, lists and views. */
   private static final int FRAMES = 40;

@@ -15,6 +15,7 @@ import javafx.scene.Scene;
 import javafx.scene.control.ListView;
 import javafx.scene.control.TabPane;
 import javafx.stage.Stage;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.Footprint;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
@@ -125,13 +126,10 @@ public final class SoakWindow {
 
     private static int await(String what, Supplier<Integer> number, IntPredicate wanted)
         throws Exception {
-      long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+      var limit = new TimeLimit();
       int last = inWindow(number);
       while (!wanted.test(last)) {
-        if (System.nanoTime() > end) {
-          throw new IllegalStateException("waited a minute for " + what);
-        }
-        TimeUnit.MILLISECONDS.sleep(20);
+        limit.glance(what);
         last = inWindow(number);
       }
       return last;

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.FakeSessionManager;
@@ -36,6 +37,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
+@Slow("it opens the window, which draws in real time")
 final class StartingTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 720);
   private final FakeSessionManager manager = window.manager;

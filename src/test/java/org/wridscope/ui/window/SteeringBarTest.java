@@ -9,11 +9,13 @@ import javafx.scene.input.KeyCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
+@Slow("it opens the window, which draws in real time")
 final class SteeringBarTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 720);
   private final FakeSessionManager manager = window.manager;

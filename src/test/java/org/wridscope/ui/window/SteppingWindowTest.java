@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.Session;
 import org.wridscope.control.scenario.Scenario;
@@ -33,6 +34,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.ui.sessions.Migration;
 
 /** A run that is stepped through in the window, with the mouse. */
+@Slow("it opens the window, which draws in real time")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class SteppingWindowTest {
   private static final String SEND_READY = "destination's device executes CONTROL SEND (READY)";

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
+import org.wridscope.Slow;
 import org.wridscope.control.Session;
 import org.wridscope.recording.RecordedLab;
 import org.wridscope.recording.RecordedSession;
@@ -66,6 +67,7 @@ import org.wridscope.ui.wrids.WridsView;
  * After a recording was moved to a moment, forward or back, every view shows the same as a new view
  * at that moment.
  */
+@Slow("recordings of whole migrations")
 @ExtendWith(ApplicationExtension.class)
 final class TimeTravelTest {
   private static final long SEED = 23;

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
 import org.wridscope.control.QemuProcess;
 import org.wridscope.control.Session;
 import org.wridscope.control.SimulatedQemu;
@@ -33,6 +34,7 @@ import org.wridscope.watch.AbandonedWatches;
 import org.wridscope.watch.KilledWatch;
 
 /** Watches migrations in the window that others make. */
+@Slow("it opens the window, which draws in real time")
 final class WatchWindowTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final List<String> LOGS =

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javafx.application.Platform;
 import javafx.event.Event;
@@ -19,6 +18,7 @@ import javafx.scene.control.Label;
 import javafx.stage.Stage;
 import javafx.stage.Window;
 import javafx.stage.WindowEvent;
+import org.wridscope.TimeLimit;
 import org.wridscope.cli.WridscopeCommand;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceChoice;
@@ -35,8 +35,6 @@ import org.wridscope.guest.CaptureDisk;
  * and something happens to it while the disk is busy. {@code DISPLAY} must be set.
  */
 public final class WindowInAProcess {
-  /** The longest wait for anything. */
-  private static final long LIMIT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private WindowInAProcess() {}
 
@@ -143,13 +141,10 @@ public final class WindowInAProcess {
   }
 
   private static <T> T await(String what, Supplier<Optional<T>> look) throws InterruptedException {
-    long end = System.nanoTime() + LIMIT_NANOS;
+    var limit = new TimeLimit();
     Optional<T> found = look.get();
     while (found.isEmpty()) {
-      if (System.nanoTime() > end) {
-        throw new IllegalStateException("waited a minute for " + what);
-      }
-      TimeUnit.MILLISECONDS.sleep(10);
+      limit.glance(what);
       found = look.get();
     }
     return found.get();

@@ -7,10 +7,10 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javafx.application.Platform;
@@ -24,6 +24,7 @@ import javafx.scene.control.MenuItem;
 import javafx.stage.Stage;
 import javafx.stage.Window;
 import javafx.stage.WindowEvent;
+import org.wridscope.TimeLimit;
 import org.wridscope.cli.WridscopeCommand;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.SessionManager;
@@ -34,7 +35,6 @@ import org.wridscope.control.SessionManager;
  * ADDRESS} through the dialog, and {@code close} as the user does. {@code DISPLAY} must be set.
  */
 public final class WindowOnTheConsole {
-  private static final long LIMIT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private WindowOnTheConsole() {}
 
@@ -54,7 +54,8 @@ public final class WindowOnTheConsole {
   private static void print() {
     try {
       String before = "";
-      while (true) {
+      var limit = new TimeLimit(Duration.ofHours(1));
+      while (limit.lasts()) {
         String shown =
             onWindow(() ->
                 texts(".list-cell .label") + " | " + texts("#message") + " | " + texts("#banner"));
@@ -62,7 +63,6 @@ public final class WindowOnTheConsole {
           System.out.println("list: " + shown);
           before = shown;
         }
-        TimeUnit.MILLISECONDS.sleep(20);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -124,26 +124,26 @@ public final class WindowOnTheConsole {
 
   /** Asks the window; waits until there is one. */
   private static <T> T onWindow(Supplier<T> question) throws InterruptedException {
+    var limit = new TimeLimit();
     while (true) {
       try {
         return CompletableFuture.supplyAsync(question, Platform::runLater).join();
       } catch (IllegalStateException e) {
         // JavaFX has not been started yet.
-        TimeUnit.MILLISECONDS.sleep(10);
+        limit.glance("JavaFX");
       }
     }
   }
 
   /** Waits until the window has a node. */
   private static Node await(String selector) throws InterruptedException {
-    long end = System.nanoTime() + LIMIT_NANOS;
-    while (System.nanoTime() < end) {
+    var limit = new TimeLimit();
+    while (true) {
       Optional<Node> found = onWindow(() -> all(selector).stream().findFirst());
       if (found.isPresent()) {
         return found.get();
       }
-      TimeUnit.MILLISECONDS.sleep(10);
+      limit.glance(selector);
     }
-    throw new IllegalStateException("waited a minute for " + selector);
   }
 }

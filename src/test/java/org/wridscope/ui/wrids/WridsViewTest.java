@@ -16,6 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
+import org.wridscope.Slow;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.analysis.SeedDeadlock;
 import org.wridscope.control.FakeSession;
@@ -32,6 +33,7 @@ import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.ViewStage;
 import org.wridscope.ui.chart.TimePlot;
 
+@Slow("views of a window, which draws them in real time")
 @ExtendWith(ApplicationExtension.class)
 final class WridsViewTest {
   private final FakeSession source =

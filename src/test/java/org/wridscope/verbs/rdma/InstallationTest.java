@@ -22,10 +22,12 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.wridscope.Slow;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
 
+@Slow("every call into the binding is followed")
 final class InstallationTest {
   private static final URL OURS =
       Installation.class.getProtectionDomain().getCodeSource().getLocation();

@@ -40,6 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionEvent;
@@ -58,6 +59,7 @@ import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.common.Addresses;
 
 /** The software device over TCP, beyond the contracts of the verbs. */
+@Slow("time limits over TCP, in real time")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class SoftNetworkTest {
   private static final QueuePairCapacity CAPACITY = new QueuePairCapacity(16, 16);
