@@ -393,7 +393,7 @@ final class Doorway implements AutoCloseable {
   private boolean isFilling() {
     return turns > 0
         && Time.nanos() - turnEnded < GRACE.toNanos()
-        && (!asking.isEmpty() && callers.size() < PLACES
+        && ((!asking.isEmpty() && callers.size() < PLACES)
             || callers.stream()
                 .anyMatch(caller -> !caller.isProven() && caller.age() < GRACE.toNanos()));
   }
