@@ -123,7 +123,7 @@ final class LocalEnd implements KillEnd {
     var texts = new ArrayList<>(List.of(output()));
     try (Stream<Path> files = Files.walk(folder.resolve("wridscope"))) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
-        if (!file.getParent().endsWith(Journals.NAME)) {
+        if (!file.startsWith(folder.resolve("wridscope").resolve(Journals.NAME))) {
           texts.add(Files.readString(file, StandardCharsets.ISO_8859_1));
         }
       }
