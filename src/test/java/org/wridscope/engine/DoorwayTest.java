@@ -3,6 +3,7 @@ package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -138,7 +139,7 @@ final class DoorwayTest {
       }
 
       @Override
-      public Caller accept(IncomingRequest request, Caller.Terms terms) throws java.io.IOException {
+      public Caller accept(IncomingRequest request, Caller.Terms terms) throws IOException {
         return Caller.accept(
             request,
             terms,
@@ -247,7 +248,7 @@ final class DoorwayTest {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
       doorway.close();
       messages.close();
       assertThat(open).as("left").allSatisfy((_, number) -> assertThat(number).isZero());
