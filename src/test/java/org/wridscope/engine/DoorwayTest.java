@@ -85,7 +85,10 @@ final class DoorwayTest {
         case "connection" -> proxy(Connection.class);
         case "remoteAddress" -> new InetSocketAddress(InetAddress.ofLiteral(address), 4444);
         case "privateData" -> new byte[56];
-        case "beginAccept" -> accepted = true;
+        case "beginAccept" -> {
+          accepted = true;
+          yield accepted;
+        }
         case "awaitConfirmation" -> {
           if (failure != null) {
             throw failure;
@@ -96,7 +99,8 @@ final class DoorwayTest {
           assertThat(accepted).as("whether it was accepted before").isFalse();
           assertThat(rejected).as("what it was told before").isNull();
           assertThat(arguments).isNotNull();
-          yield rejected = new String((byte[]) arguments[0], StandardCharsets.US_ASCII);
+          rejected = new String((byte[]) arguments[0], StandardCharsets.US_ASCII);
+          yield rejected;
         }
         default -> throw new IllegalStateException(method);
       };

@@ -228,11 +228,11 @@ final class TurnTest {
               new MigrationParameters(
                   false, true, Duration.ofMinutes(10), 0, Duration.ofMillis(300)));
       var liars = new ArrayList<Thread>();
-      Thread here = null;
+      Thread here = Time.unstarted("source", source::run);
       for (int liar = 0; source.outcome() == null; liar++) {
         assertThat(liar).as("liars that came before the source").isLessThan(200);
         if (liar == 8) {
-          here = rig.start(source);
+          Time.start(here);
         }
         liars.add(come(rig, "liar" + liar, Slow.BYTES, guest, PAUSE));
         Time.sleep(SECOND.dividedBy(2));
