@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.engine.Custody;
@@ -19,6 +20,7 @@ import org.wridscope.telemetry.OperatorAct;
 import org.wridscope.time.Time;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.common.Addresses;
+import org.wridscope.verbs.common.Uninterrupted;
 
 /**
  * The ways out of an {@linkplain MigrationStatus#UNDECIDED undecided} source, which keeps its guest
@@ -33,12 +35,20 @@ public final class Doubt {
   /** For how long the destination is asked. */
   private static final Duration ASK = Duration.ofSeconds(5);
 
+  /** How long the end of the session may take. */
+  private static final Duration END = Duration.ofSeconds(10);
+
+  private final CountDownLatch ended;
   private final RdmaDevice device;
   private final SourceSession source;
   private final SessionGuest guest;
   private final List<Statement> statements = new CopyOnWriteArrayList<>();
 
-  Doubt(RdmaDevice device, SourceSession source, SessionGuest guest) {
+  /**
+   * @param ended opened at the end of the session, which follows its status UNDECIDED
+   */
+  Doubt(RdmaDevice device, SourceSession source, SessionGuest guest, CountDownLatch ended) {
+    this.ended = ended;
     this.device = device;
     this.source = source;
     this.guest = guest;
@@ -68,6 +78,9 @@ public final class Doubt {
   }
 
   private void requireOpen() throws GuestException {
+    if (!Uninterrupted.await(ended, END)) {
+      throw new GuestException("The session has not released its memory yet; try again.");
+    }
     if (!isOpen()) {
       throw new GuestException("It is known by now where the guest is. " + source.outcome());
     }

@@ -51,7 +51,9 @@ final class LocalSession implements Session {
   private volatile boolean cancelled;
   private volatile boolean nobodyCame;
   private volatile @Nullable Kill kill;
-  private volatile @Nullable Doubt doubt;
+
+  /** Guarded by {@link #ended}; null until it is asked for. */
+  private @Nullable Doubt doubt;
   private volatile Runnable atEnd = () -> {};
   private volatile boolean closed;
 
@@ -115,10 +117,6 @@ final class LocalSession implements Session {
         telemetry().closeRing();
       } finally {
         guest.ended(current.engine().custody());
-        if (current.engine() instanceof SourceSession source
-            && status() == MigrationStatus.UNDECIDED) {
-          doubt = new Doubt(current.selected().device(), source, guest);
-        }
         atEnd.run();
         ended.countDown();
       }
@@ -285,9 +283,23 @@ final class LocalSession implements Session {
 
   @Override
   public Optional<Doubt> doubt() {
-    return status() == MigrationStatus.UNDECIDED && !closed
-        ? Optional.ofNullable(doubt)
+    return status() == MigrationStatus.UNDECIDED
+            && !closed
+            && current.engine() instanceof SourceSession source
+        ? Optional.of(doubt(source))
         : Optional.empty();
+  }
+
+  /** The same each time, since it has what was said. */
+  private Doubt doubt(SourceSession source) {
+    synchronized (ended) {
+      Doubt known = doubt;
+      if (known == null) {
+        known = new Doubt(current.selected().device(), source, guest, ended);
+        doubt = known;
+      }
+      return known;
+    }
   }
 
   /** Records what was done at once, or is to be done when the guest arrives, if anything. */

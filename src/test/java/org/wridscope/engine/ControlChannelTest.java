@@ -111,7 +111,9 @@ class ControlChannelTest {
     try (var pair = new ConnectedPair()) {
       source(pair).sendEmpty(ControlType.READY);
       assertRejected(
-          () -> destination(pair).receive("a request", Rig.END), "control message type", "READY");
+          () -> destination(pair).receive(ControlType.QEMU_FILE, Rig.END),
+          "control message type",
+          "READY");
     }
   }
 

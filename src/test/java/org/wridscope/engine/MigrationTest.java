@@ -49,7 +49,9 @@ class MigrationTest {
     "false, 0, true, true",
     "false, 0.5, true, false",
     "false, 0, false, true",
-    "true, 0, true, true"
+    "false, 0.5, false, false",
+    "true, 0, true, true",
+    "true, 0.5, false, false"
   })
   void ramAndStateAreEqual_whenABlockIsLongerThanARun(
       boolean pinAll, double zeroShare, boolean ours, boolean theirs) throws Exception {

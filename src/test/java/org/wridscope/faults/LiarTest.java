@@ -22,6 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.qemu.Qemu;
 import org.wridscope.faults.KillEnd.State;
 import org.wridscope.faults.LyingRelay.Conduct;
@@ -145,10 +146,9 @@ final class LiarTest {
         // A guard that has answered goes soon, and gives the port free.
         ended.set(true);
         State source = here.state();
-        long end = System.nanoTime() + LIMIT.toNanos();
+        var patience = new TimeLimit(LIMIT);
         State destination = there.state();
-        while (destination.runs() != what.fate().there && System.nanoTime() < end) {
-          Thread.sleep(50);
+        while (destination.runs() != what.fate().there && patience.lasts()) {
           destination = there.state();
         }
         String all =

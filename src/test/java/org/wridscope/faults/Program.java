@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.ClassArchive;
 import org.wridscope.Main;
 
@@ -24,6 +25,7 @@ final class Program implements AutoCloseable {
   private static final Pattern LISTENING = Pattern.compile("listening on (rdma:\\S+)");
   private static final long START_SECONDS = 600;
 
+  private final @Nullable OomGroup group;
   private final Process process;
   private final CompletableFuture<String> listening = new CompletableFuture<>();
   private final CountDownLatch outputEnded = new CountDownLatch(1);
@@ -52,7 +54,10 @@ final class Program implements AutoCloseable {
             System.getProperty("java.class.path"),
             Main.class.getName()));
     command.addAll(arguments);
-    var builder = new ProcessBuilder(command).redirectErrorStream(true);
+    group = OomGroup.create();
+    var builder =
+        new ProcessBuilder(group == null ? command : group.within(command))
+            .redirectErrorStream(true);
     builder.environment().put("XDG_STATE_HOME", state.toString());
     builder.environment().put("XDG_CONFIG_HOME", state.toString());
     builder.environment().put("TMPDIR", temporary.toString());
@@ -95,9 +100,19 @@ final class Program implements AutoCloseable {
     return process.toHandle().destroyForcibly();
   }
 
-  /** Kills it and its guards at once, as the out-of-memory killer of a group does. */
+  /** Kills it and its guards at once; where there are control groups, by exhausting their memory. */
   void killWithGuards() {
     guards = process.children().toList();
+    if (group != null) {
+      try {
+        group.exhaust();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return;
+    }
     var command = new ArrayList<>(List.of("kill", "-KILL", Long.toString(process.pid())));
     guards.forEach(guard -> command.add(Long.toString(guard.pid())));
     try {
@@ -157,5 +172,14 @@ final class Program implements AutoCloseable {
     process.children().forEach(ProcessHandle::destroyForcibly);
     guards.forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
+    if (group != null) {
+      try {
+        group.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.qemu.Qemu;
 import org.wridscope.faults.LyingRelay.Conduct;
 import org.wridscope.protocol.ControlType;
@@ -150,10 +151,9 @@ final class ResolveTest {
   }
 
   private static void await(String what, Condition condition) throws Exception {
-    long end = System.nanoTime() + LIMIT.toNanos();
+    var limit = new TimeLimit(LIMIT);
     while (!condition.holds()) {
-      assertThat(System.nanoTime()).as("waiting for " + what).isLessThan(end);
-      Thread.sleep(50);
+      limit.glance(what);
     }
   }
 

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -153,7 +154,8 @@ final class GuardProcessTest {
         default -> throw new IllegalArgumentException(arguments[1]);
       }
       System.out.println(READY);
-      Thread.sleep(TimeUnit.SECONDS.toMillis(10 * LIMIT_SECONDS));
+      // Until it is killed.
+      boolean _ = new CountDownLatch(1).await(10 * LIMIT_SECONDS, TimeUnit.SECONDS);
     }
   }
 
