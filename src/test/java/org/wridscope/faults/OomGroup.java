@@ -17,7 +17,7 @@ import org.wridscope.TimeLimit;
  * memory.oom.group}, Documentation/admin-guide/cgroup-v2.rst), as it does with a service or a
  * container.
  */
-final class OomGroup implements AutoCloseable {
+final class OomGroup {
   /** A directory of cgroup2 below which groups have the memory controller; {@code lab/vm/oom}. */
   private static final @Nullable String PARENT = System.getenv("WRIDSCOPE_OOM_GROUPS");
 
@@ -79,8 +79,8 @@ final class OomGroup implements AutoCloseable {
     }
   }
 
-  @Override
-  public void close() throws IOException, InterruptedException {
+  /** Removes it once its processes have ended. */
+  void delete() throws IOException, InterruptedException {
     var limit = new TimeLimit();
     while (!Files.readString(processesFile()).isEmpty()) {
       limit.glance("the end of the processes in " + group);

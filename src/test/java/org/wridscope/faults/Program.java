@@ -174,7 +174,7 @@ final class Program implements AutoCloseable {
     process.destroyForcibly();
     if (group != null) {
       try {
-        group.close();
+        group.delete();
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       } catch (InterruptedException e) {
