@@ -48,6 +48,9 @@ final class Doorway implements AutoCloseable {
   /** The same for one whose confirmation shows that its network is fast. */
   private static final Duration LEAST_GRACE = Duration.ofMillis(30);
 
+  /** In which a QEMU with post-copy asks for its second connection. */
+  private static final Duration SECOND_CONNECTION = Duration.ofSeconds(1);
+
   /**
    * The lead of a caller over the next: a source on a quiet network confirms in less, so that of
    * several sources the others need not be accepted in order to be turned away.
@@ -160,7 +163,12 @@ final class Doorway implements AutoCloseable {
   private void examine(IncomingRequest request) {
     try {
       Caller.Terms terms = gate.examine(request, this::refuse);
-      if (terms != null) {
+      if (terms == null) {
+        return;
+      }
+      if (isReturnPath(request)) {
+        refuse(request, Caller.SECOND_CONNECTION);
+      } else {
         await(new Asking(request, terms, false));
       }
     } catch (RuntimeException | Error e) {
@@ -168,6 +176,23 @@ final class Doorway implements AutoCloseable {
       request.reject(DestinationSession.MISTAKE);
       throw e;
     }
+  }
+
+  /**
+   * Whether this is probably the second connection of the only caller, a QEMU with post-copy, which
+   * makes it before it sends anything. After a refusal it can migrate again. A QEMU whose second
+   * connection is accepted and fails then, asks for the return path from then on (7.2, {@code
+   * rp_thread_created}).
+   */
+  private boolean isReturnPath(IncomingRequest request) {
+    if (callers.size() != 1 || !asking.isEmpty()) {
+      return false;
+    }
+    Caller only = callers.getFirst();
+    return !only.isProven()
+        && only.request().isFromQemu()
+        && isSecond(request, only)
+        && only.age() < SECOND_CONNECTION.toNanos();
   }
 
   private void await(Asking request) {
