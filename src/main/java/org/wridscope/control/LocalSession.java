@@ -54,6 +54,7 @@ final class LocalSession implements Session {
 
   /** Guarded by {@link #ended}; null until it is asked for. */
   private @Nullable Doubt doubt;
+
   private volatile Runnable atEnd = () -> {};
   private volatile boolean closed;
 

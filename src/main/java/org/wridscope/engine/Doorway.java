@@ -105,6 +105,9 @@ final class Doorway implements AutoCloseable {
 
   private long lastEvent = Time.nanos();
 
+  /** The QEMU whose second connection was refused last. */
+  private @Nullable InetAddress returnPath;
+
   /**
    * A request that may be accepted.
    *
@@ -160,18 +163,19 @@ final class Doorway implements AutoCloseable {
     return taken > 0;
   }
 
-  private void examine(IncomingRequest request) {
+  private void examine(IncomingRequest request) throws InterruptedException {
     try {
       Caller.Terms terms = gate.examine(request, this::refuse);
       if (terms == null) {
         return;
       }
       if (isReturnPath(request)) {
+        returnPath = request.address();
         refuse(request, Caller.SECOND_CONNECTION);
       } else {
         await(new Asking(request, terms, false));
       }
-    } catch (RuntimeException | Error e) {
+    } catch (InterruptedException | RuntimeException | Error e) {
       // It may not have been answered, and the device keeps it until it has.
       request.reject(DestinationSession.MISTAKE);
       throw e;
@@ -184,7 +188,9 @@ final class Doorway implements AutoCloseable {
    * connection is accepted and fails then, asks for the return path from then on (7.2, {@code
    * rp_thread_created}).
    */
-  private boolean isReturnPath(IncomingRequest request) {
+  private boolean isReturnPath(IncomingRequest request) throws InterruptedException {
+    // The caller may have left.
+    boolean _ = attendCallers();
     if (callers.size() != 1 || !asking.isEmpty()) {
       return false;
     }
@@ -431,7 +437,9 @@ final class Doorway implements AutoCloseable {
    *     post-copy
    */
   boolean end(@Nullable Caller source) {
-    boolean second = callers.stream().anyMatch(caller -> isSecond(caller.request(), source));
+    boolean second =
+        callers.stream().anyMatch(caller -> isSecond(caller.request(), source))
+            || (source != null && source.address().equals(returnPath));
     callers.forEach(caller -> dismiss(caller, DestinationSession.BUSY));
     callers.clear();
     Asking next;

@@ -40,8 +40,7 @@ final class OomGroup {
     Path group =
         Files.createDirectory(
             Path.of(PARENT)
-                .resolve(
-                    "%d-%d".formatted(ProcessHandle.current().pid(), MADE.incrementAndGet())));
+                .resolve("%d-%d".formatted(ProcessHandle.current().pid(), MADE.incrementAndGet())));
     Files.writeString(group.resolve("memory.max"), LIMIT);
     Files.writeString(group.resolve("memory.oom.group"), "1");
     return new OomGroup(group);

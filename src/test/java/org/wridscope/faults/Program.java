@@ -100,7 +100,9 @@ final class Program implements AutoCloseable {
     return process.toHandle().destroyForcibly();
   }
 
-  /** Kills it and its guards at once; where there are control groups, by exhausting their memory. */
+  /**
+   * Kills it and its guards at once; where there are control groups, by exhausting their memory.
+   */
   void killWithGuards() {
     guards = process.children().toList();
     if (group != null) {
