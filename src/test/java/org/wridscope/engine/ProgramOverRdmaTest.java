@@ -189,7 +189,8 @@ final class ProgramOverRdmaTest {
         qemu.setCapability("postcopy-ram", false);
         qemu.execute("migrate-set-parameters", "max-bandwidth", 4096);
         qemu.monitor().migrate(uri);
-        qemu.awaitMigrationActive();
+        // Before RAM arrives, a source that leaves is none.
+        destination.awaitLine("round 1");
         qemu.execute("migrate_cancel");
         // Its disconnect and its ERROR message may come in either order.
         assertThat(destination.awaitEnd(1))
@@ -199,7 +200,7 @@ final class ProgramOverRdmaTest {
       }
       try (var destination = capture()) {
         qemu.monitor().migrate(destination.awaitListening());
-        qemu.awaitMigrationActive();
+        destination.awaitLine("round 1");
         qemu.kill();
         assertThat(destination.awaitEnd(1)).containsIgnoringCase("source");
       }
