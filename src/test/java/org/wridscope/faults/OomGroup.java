@@ -79,11 +79,11 @@ final class OomGroup {
   }
 
   /** Removes it once its processes have ended. */
-  void delete() throws IOException, InterruptedException {
+  void delete() throws InterruptedException {
     var limit = new TimeLimit();
-    while (!Files.readString(processesFile()).isEmpty()) {
+    // Refused also while a process is a zombie.
+    while (!group.toFile().delete()) {
       limit.glance("the end of the processes in " + group);
     }
-    Files.delete(group);
   }
 }

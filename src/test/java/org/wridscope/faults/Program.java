@@ -177,8 +177,6 @@ final class Program implements AutoCloseable {
     if (group != null) {
       try {
         group.delete();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
