@@ -36,21 +36,16 @@ public record InquiryAnswers(
 
   private static final Duration SLICE = Duration.ofMillis(50);
 
-  /** What to do at each answer. */
-  @FunctionalInterface
-  public interface Answered {
-    void told();
-  }
-
   /**
    * Answers for a time, or until some seconds after the last answer, within both together.
    *
    * @param limit how long to wait for a question
    * @param again {@link #AGAIN}
    * @param asked whether it was answered elsewhere before
+   * @param answered run after each answer
    * @return whether it was
    */
-  public boolean answer(Duration limit, Duration again, boolean asked, Answered answered)
+  public boolean answer(Duration limit, Duration again, boolean asked, Runnable answered)
       throws IOException, InterruptedException {
     boolean known = asked;
     long end = Time.nanos() + (known ? again : limit).toNanos();
@@ -60,7 +55,7 @@ public record InquiryAnswers(
         if (answerNext(SLICE)) {
           known = true;
           end = Math.min(last, Time.nanos() + again.toNanos());
-          answered.told();
+          answered.run();
         }
       } catch (RuntimeException | Error e) {
         // The source asks again; its guest may be paused until it gets an answer.

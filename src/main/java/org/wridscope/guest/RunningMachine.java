@@ -66,7 +66,7 @@ public non-sealed interface RunningMachine extends Guest {
   void handOver(Handover handover) throws IOException;
 
   /**
-   * Notes that the destination has the guest, so that nobody needs to ask it after the end of this
+   * Notes that the destination has the guest, so that it need not be asked after the end of this
    * process. Only notes it: {@link #release} follows. Idempotent.
    */
   void handedOver();

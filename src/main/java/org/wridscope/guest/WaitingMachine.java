@@ -87,8 +87,8 @@ public non-sealed interface WaitingMachine extends Guest {
   String abandon(boolean mayBeOnlyGuest);
 
   /**
-   * Has somebody outside this process go on answering, from {@link #close} on and for some time, a
-   * source that may ask whether its guest was started.
+   * Has the guard answer a source that may ask whether its guest was started, for some time from
+   * {@link #close} on.
    */
   void leaveAnswers();
 

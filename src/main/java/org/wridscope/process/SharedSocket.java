@@ -48,7 +48,7 @@ public final class SharedSocket {
   private static final int VECTOR_BYTES = 16;
   private static final int MOST_TOKEN_BYTES = 64;
 
-  /** More than wait in any inbox (net.unix.max_dgram_qlen); whoever sends goes on sending. */
+  /** More than wait in any inbox (net.unix.max_dgram_qlen), to which others may add meanwhile. */
   private static final int MOST_MESSAGES = 4096;
 
   private SharedSocket() {}

@@ -17,9 +17,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.wridscope.text.Format;
 
 /**
- * Has one thread, of one process, at a time change the names in a directory of journals. Whoever
- * has it writes its process id into the file, so that others can say for whom they wait; the kernel
- * takes it from a process that ends.
+ * Has one thread, of one process, at a time change the names in a directory of journals. A process
+ * that has the lock writes its id into the file, so that another one can name it; the kernel
+ * releases the lock of a process that ends.
  *
  * @param file is created if it does not exist
  * @param patience after which a wait for it fails
@@ -42,9 +42,9 @@ record JournalLock(Path file, Duration patience) {
   }
 
   /**
-   * Does something while no other does.
+   * Runs an action while no other thread or process has the lock.
    *
-   * @throws IOException if another has it for too long; one sentence
+   * @throws IOException if another has it for longer than the patience; one sentence
    */
   void during(Action action) throws IOException {
     try {

@@ -606,7 +606,7 @@ public final class RunningQemu implements RunningMachine {
     } catch (IOException e) {
       LOG.error("{}", e.getMessage());
       if (qemu.process.isAlive()) {
-        // It has more patience.
+        // The guard tries for longer.
         qemu.qmp.close();
         qemu.guard.takeOver();
       }

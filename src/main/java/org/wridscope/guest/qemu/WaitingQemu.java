@@ -192,7 +192,7 @@ public final class WaitingQemu implements WaitingMachine {
       boolean changed = unrestored && qemu.process.isAlive();
       qemu.monitor.qmp().close();
       if (changed) {
-        // It has more patience.
+        // The guard tries for longer.
         qemu.guard.takeOver();
       }
       qemu.guard.close();
