@@ -46,7 +46,7 @@ final class ArrivingFile extends OpaqueArrival {
 
   @Override
   List<RamBlock> prepare(List<BlockListing> theirs) throws IOException {
-    guest.prepare(theirs);
+    session.work("memory for the guest's RAM", () -> guest.prepare(theirs));
     return guest.ramBlocks();
   }
 

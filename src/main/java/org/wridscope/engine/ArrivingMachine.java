@@ -4,8 +4,6 @@ package org.wridscope.engine;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.wridscope.guest.WaitingMachine;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
@@ -21,8 +19,6 @@ import org.wridscope.telemetry.EventKind;
  * comes before it: a QEMU as the source hands its guest over with its last message.
  */
 final class ArrivingMachine extends OpaqueArrival {
-  private static final Logger LOG = LoggerFactory.getLogger(ArrivingMachine.class);
-
   private final WaitingMachine guest;
 
   /** What the stream began with; null until the source may hand its guest over. */
@@ -35,10 +31,14 @@ final class ArrivingMachine extends OpaqueArrival {
 
   @Override
   List<RamBlock> prepare(List<BlockListing> theirs) throws IOException {
-    guest.prepare(theirs, peer.endpoint().pinsMemory());
-    if (peer.control().extensions()) {
-      guest.connected(session.handover());
-    }
+    session.work(
+        guest.machine() + " to share its RAM",
+        () -> {
+          guest.prepare(theirs, peer.endpoint().pinsMemory());
+          if (peer.control().extensions()) {
+            guest.connected(session.handover());
+          }
+        });
     return guest.ramBlocks();
   }
 
@@ -103,20 +103,12 @@ final class ArrivingMachine extends OpaqueArrival {
 
   @Override
   void loaded() throws IOException {
-    guest.loaded();
+    session.work("the guard of " + guest.machine(), guest::loaded);
   }
 
   @Override
   void takeOver() throws IOException {
-    // What the source hears meanwhile does not change what is done here.
-    new Background("start", guest::start)
-        .join(() -> {
-          try {
-            session.tend();
-          } catch (IOException e) {
-            LOG.debug("while the guest is started: {}", e.getMessage());
-          }
-        });
+    session.workRegardless(guest.machine() + " to start the guest", guest::start);
     if (guest.isRunning()) {
       session.telemetry.event(EventKind.GUEST_RESUMED, 0, 0, 0, 0);
     }

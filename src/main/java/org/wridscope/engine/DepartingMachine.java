@@ -72,7 +72,7 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
 
   @Override
   public void handOver(Handover to) throws IOException {
-    guest.handOver(to);
+    session.workRegardless("the guard of " + guest.machine(), () -> guest.handOver(to));
   }
 
   @Override

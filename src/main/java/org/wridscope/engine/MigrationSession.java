@@ -332,6 +332,33 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     }
   }
 
+  /**
+   * Does work that may take long and cannot be ended early, on another thread, while the peer hears
+   * heartbeats.
+   *
+   * @param phrase what is waited for
+   * @throws IOException that of the work; or of the migration, which has ended meanwhile, but not
+   *     before the end of the work
+   */
+  void work(String phrase, Background.Work work) throws IOException {
+    waitingFor(phrase, () -> new Background("work", work).join(this::tend));
+  }
+
+  /** As {@link #work}, but only the work can fail: what the peer does meanwhile changes nothing. */
+  void workRegardless(String phrase, Background.Work work) throws IOException {
+    waitingFor(
+        phrase,
+        () ->
+            new Background("work", work)
+                .join(() -> {
+                  try {
+                    tend();
+                  } catch (IOException e) {
+                    LOG.debug("while {} is awaited: {}", phrase, e.getMessage());
+                  }
+                }));
+  }
+
   /** Keeps the connection alive during long work, and ends that if the migration has ended. */
   void tend() throws IOException {
     Connected peer = connected;

@@ -2,9 +2,12 @@
 package org.wridscope.engine;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
@@ -110,9 +113,34 @@ final class Registrar implements AutoCloseable {
     return (int) ((region.length() + ChunkTable.CHUNK_SIZE - 1) >> ChunkTable.CHUNK_SHIFT);
   }
 
-  /** Registers a whole block. */
-  MemoryRegion registerBlock(int block) throws IOException {
-    return register(block, 0, tables.get(block).chunkCount());
+  /**
+   * Registers a whole block, which takes seconds for each ten GiB that the kernel pins.
+   *
+   * @param poller sends heartbeats meanwhile
+   */
+  MemoryRegion registerBlock(int block, CompletionPoller poller) throws IOException {
+    int chunks = tables.get(block).chunkCount();
+    return register(block, 0, chunks, memory -> registerMeanwhile(memory, poller));
+  }
+
+  private MemoryRegion registerMeanwhile(MemorySegment memory, CompletionPoller poller)
+      throws IOException {
+    var made = new AtomicReference<@Nullable MemoryRegion>();
+    var work = new Background("registration", () -> made.set(endpoint.register(memory, access)));
+    telemetry.setWaitingFor("RAM to be registered");
+    try {
+      work.join(poller);
+      return Objects.requireNonNull(made.get());
+    } catch (IOException | RuntimeException | Error e) {
+      // The migration has ended meanwhile.
+      MemoryRegion unused = made.get();
+      if (unused != null) {
+        unused.close();
+      }
+      throw e;
+    } finally {
+      telemetry.setWaitingFor(null);
+    }
   }
 
   /**
@@ -122,6 +150,16 @@ final class Registrar implements AutoCloseable {
    * @param chunks at least 1, up to the end of the block
    */
   MemoryRegion register(int block, int first, int chunks) throws IOException {
+    return register(block, first, chunks, memory -> endpoint.register(memory, access));
+  }
+
+  @FunctionalInterface
+  private interface Registering {
+    MemoryRegion register(MemorySegment memory) throws IOException;
+  }
+
+  private MemoryRegion register(int block, int first, int chunks, Registering registering)
+      throws IOException {
     ChunkTable table = tables.get(block);
     long offset = ChunkTable.offsetOf(first);
     long length = Math.min(table.length() - offset, (long) chunks << ChunkTable.CHUNK_SHIFT);
@@ -129,7 +167,7 @@ final class Registrar implements AutoCloseable {
     long begin = Time.nanos();
     MemoryRegion region;
     try {
-      region = endpoint.register(ram.get(block).memory().asSlice(offset, length), access);
+      region = registering.register(ram.get(block).memory().asSlice(offset, length));
     } catch (IOException e) {
       throw new MigrationException(
           "%s could not be registered, with %s alive: %s"

@@ -139,7 +139,7 @@ final class RegistrationServer {
   }
 
   private int registerWhole(int block) throws IOException {
-    MemoryRegion region = registrar.registerBlock(block);
+    MemoryRegion region = registrar.registerBlock(block, poller);
     noteKey(block, 0, tables.get(block).chunkCount(), region.remoteKey());
     return region.remoteKey();
   }

@@ -307,7 +307,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     control.sendWhenReady(ControlType.RAM_BLOCKS_REQUEST, 1);
     boolean whole = pinAll() && !departure.standsStill();
     for (int block = 0; whole && block < ram.size(); block++) {
-      registrar.registerBlock(block);
+      registrar.registerBlock(block, peer.poller());
     }
     Message message = control.receive(ControlType.RAM_BLOCKS_RESULT, limits.work());
     List<RemoteBlock> remote =
