@@ -122,7 +122,8 @@ shared_directories() {
 # files of its packages and nothing else of them; fetches them the first time (60 MB). Returns false where that is not possible.
 release_qemu() {
   local folder=${XDG_CACHE_HOME:-$HOME/.cache}/wridscope/qemu/$1 missing sources
-  if [[ ! -x $folder/bin/qemu-system-x86_64 ]]; then
+  # Older folders lack the drivers of RDMA devices.
+  if [[ ! -x $folder/bin/qemu-system-x86_64 || ! -d $folder/root/usr/lib/x86_64-linux-gnu/libibverbs ]]; then
     [[ ${WRIDSCOPE_INSTALL:-} != no && $(uname -m) == x86_64 ]] || return
     missing=$(missing_packages releases)
     [[ -z $missing ]] || { can_install && install "$missing" >&2; } || return
@@ -130,7 +131,7 @@ release_qemu() {
     rm -rf "$folder"
     mkdir -p "$folder/bin"
     # The Release file of unstable is valid for a week; a mirror may be older.
-    mmdebstrap --quiet --variant=extract --include=qemu-system-x86 --aptopt='Acquire::Check-Valid-Until "false"' \
+    mmdebstrap --quiet --variant=extract --include=qemu-system-x86,ibverbs-providers --aptopt='Acquire::Check-Valid-Until "false"' \
       "$1" "$folder/root" - <<<"$sources" >&2 || return
     # The release's own dynamic linker loads its own libraries, those of RDMA devices included. Neither the files that the process
     # names nor what others see of it in /proc depend on that.

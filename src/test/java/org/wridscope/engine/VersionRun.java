@@ -119,9 +119,7 @@ final class VersionRun {
   private String land(MachineQemu here) throws Exception {
     try (var there = start("there", cell.to(), "-incoming", "defer");
         var destination = destination("--qemu=" + there.address(), "--verify")) {
-      String said = send(here, destination.awaitListening());
-      destination.awaitEnd(0);
-      return judge(here, there, said);
+      return judge(here, there, send(here, destination));
     }
   }
 
@@ -129,8 +127,7 @@ final class VersionRun {
     Path file = folder.resolve("captured");
     String said;
     try (var destination = destination("--capture=" + file)) {
-      said = send(here, destination.awaitListening());
-      destination.awaitEnd(0);
+      said = send(here, destination);
     }
     try (var there = start("there", cell.to(), "-S", "-incoming", "exec:cat " + file)) {
       return judge(here, there, said);
@@ -155,6 +152,22 @@ final class VersionRun {
     arguments.add("--device=" + cell.link().device());
     arguments.addAll(List.of(more));
     return Wridscope.inThread(arguments.toArray(String[]::new));
+  }
+
+  /**
+   * Returns what the source says at its end. If it fails, the destination's words are told, too.
+   */
+  private String send(MachineQemu here, Wridscope destination) throws Exception {
+    String uri = destination.awaitListening();
+    try {
+      String said = send(here, uri);
+      destination.awaitEnd(0);
+      return said;
+    } catch (AssertionError e) {
+      destination.close();
+      throw new AssertionError(
+          "%s; the destination: %s".formatted(e.getMessage(), destination.awaitAnyEnd()), e);
+    }
   }
 
   /** Returns what the source says at its end. */
