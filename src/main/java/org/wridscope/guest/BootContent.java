@@ -89,8 +89,12 @@ final class BootContent {
   void page(long page, long[] words) {
     if (isZero(page)) {
       Arrays.fill(words, 0);
-      return;
+    } else {
+      nonzero(page, words);
     }
+  }
+
+  private void nonzero(long page, long[] words) {
     long x = start(page);
     for (int i = 0; i < WORDS; i++) {
       words[i] = fold(x);
@@ -100,15 +104,14 @@ final class BootContent {
 
   /** Writes the nonzero pages of a region; the others must be zero already. */
   void fill(MemorySegment memory, int region) {
+    // An array is many times faster than a segment as long as the code is not compiled by C2.
+    long[] words = new long[WORDS];
     long first = (long) region * REGION;
     for (long page = first, end = Math.min(first + REGION, pages); page < end; page++) {
       if (!isZero(page)) {
-        long at = page << RamBlock.PAGE_SHIFT;
-        long x = start(page);
-        for (int i = 0; i < RamBlock.PAGE_SIZE; i += Long.BYTES) {
-          memory.set(ValueLayout.JAVA_LONG, at + i, fold(x));
-          x += GOLDEN;
-        }
+        nonzero(page, words);
+        MemorySegment.copy(
+            words, 0, memory, ValueLayout.JAVA_LONG, page << RamBlock.PAGE_SHIFT, WORDS);
       }
     }
   }

@@ -34,7 +34,9 @@ record MemoryMap(List<Mapping> mappings) {
    * @throws RingException when it does not lie within one
    */
   Mapping find(long address, long length) throws RingException {
-    for (Mapping mapping : mappings) {
+    // Each word of a queue is looked up, so no iterator is made.
+    for (int i = 0, count = mappings.size(); i < count; i++) {
+      Mapping mapping = mappings.get(i);
       if (mapping.contains(address, length)) {
         return mapping;
       }
