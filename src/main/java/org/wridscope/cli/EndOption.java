@@ -68,7 +68,7 @@ final class EndOption {
                         files.getFirst(),
                         sessions.size() > 1
                             ? "source and of the destination"
-                            : sessions.getFirst().role().name().toLowerCase(Locale.ROOT)));
+                            : sessions.getFirst().role().text()));
       }
     }
     return recordings;

@@ -86,8 +86,7 @@ final class ProgressDisplay {
     Banner banner = session.banner();
     if (banner != null && !banner.equals(introduced)) {
       introduced = banner;
-      terminal.message(
-          session.role().name().toLowerCase(Locale.ROOT) + ": " + EventText.banner(banner));
+      terminal.message(session.role().text() + ": " + EventText.banner(banner));
     }
   }
 

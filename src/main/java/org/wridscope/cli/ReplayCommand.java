@@ -5,7 +5,6 @@ import com.google.gson.JsonArray;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -136,8 +135,7 @@ final class ReplayCommand extends TerminalCommand {
     terminal.result(
         ("explanation: " + explanation.headline() + " " + explanation.summary()).strip());
     for (Explanation.Step step : explanation.steps()) {
-      terminal.result(
-          "  %-14s %s".formatted(step.role().name().toLowerCase(Locale.ROOT), step.text()));
+      terminal.result("  %-14s %s".formatted(step.role().text(), step.text()));
     }
     if (!explanation.remedy().isEmpty()) {
       terminal.result("  %-14s %s".formatted("remedy", explanation.remedy()));

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -205,7 +204,7 @@ final class StepRunner {
     String waits = end.waitingFor();
     return "%-11s  %s%s%s%s%s"
         .formatted(
-            end.role().name().toLowerCase(Locale.ROOT),
+            end.role().text(),
             end.status().qemuName(),
             waits == null ? "" : ", waits for " + waits,
             named("posted", end.posted()),

@@ -4,7 +4,6 @@ package org.wridscope.control;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -219,9 +218,7 @@ final class LocalSession implements Session {
     String outcome = outcomeOfEngines();
     Kill killed = kill;
     if (killed != null && outcome != null) {
-      return "%s %s"
-          .formatted(
-              Endings.KILLED.formatted(role().name().toLowerCase(Locale.ROOT)), lost(killed));
+      return "%s %s".formatted(Endings.KILLED.formatted(role().text()), lost(killed));
     }
     return fate == null || outcome == null ? outcome : "%s The guest %s.".formatted(outcome, fate);
   }

@@ -3,7 +3,6 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
@@ -112,7 +111,7 @@ final class FailureMonitor {
     return status == WorkCompletionStatus.LOC_PROT_ERR
             && telemetry.isMemoryGone(completion.workRequestId())
         ? "The %s deregistered the memory of %s before it had completed, and the device could not read it again: %s."
-            .formatted(telemetry.role().name().toLowerCase(Locale.ROOT), what, error)
+            .formatted(telemetry.role().text(), what, error)
         : "%s failed: %s.".formatted(what, error);
   }
 

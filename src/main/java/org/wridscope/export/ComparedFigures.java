@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -178,7 +177,7 @@ public record ComparedFigures(String left, String right, List<Row> rows) {
   private List<Column<Row>> columns() {
     return List.of(
         new Column<>("figure", Row::what),
-        new Column<>("end", row -> row.end().name().toLowerCase(Locale.ROOT)),
+        new Column<>("end", row -> row.end().text()),
         new Column<>("unit", row -> unit(row.unit())),
         new Column<>("left: " + left, Row::left),
         new Column<>("right: " + right, Row::right),

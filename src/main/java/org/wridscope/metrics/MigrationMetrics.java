@@ -97,7 +97,7 @@ final class MigrationMetrics {
       this.session = session;
       this.families = families;
       telemetry = session.telemetry();
-      labels = Labels.of("session", name, "role", session.role().name().toLowerCase(Locale.ROOT));
+      labels = Labels.of("session", name, "role", session.role().text());
     }
 
     void add() {

@@ -2,7 +2,6 @@
 package org.wridscope.recording;
 
 import java.time.Duration;
-import java.util.Locale;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Reports;
 
@@ -22,7 +21,7 @@ final class SteppedSession extends TracedSession {
 
   @Override
   public String name() {
-    return run + " " + role().name().toLowerCase(Locale.ROOT);
+    return run + " " + role().text();
   }
 
   @Override

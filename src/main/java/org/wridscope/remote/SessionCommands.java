@@ -108,7 +108,7 @@ final class SessionCommands {
     var list = new JsonArray();
     for (Session session : sessions.get()) {
       JsonObject each = Json.of("name", session.name());
-      each.addProperty("role", session.role().name().toLowerCase(Locale.ROOT));
+      each.addProperty("role", session.role().text());
       each.addProperty("uri", session.uri());
       each.addProperty("device", session.device());
       each.addProperty("status", session.status().qemuName());
@@ -188,7 +188,7 @@ final class SessionCommands {
     answer.addProperty("remedy", explanation.remedy());
     var steps = new JsonArray();
     for (Explanation.Step step : explanation.steps()) {
-      JsonObject each = Json.of("end", step.role().name().toLowerCase(Locale.ROOT));
+      JsonObject each = Json.of("end", step.role().text());
       each.addProperty("nanoseconds", step.nanos() - session.originNanos());
       each.addProperty("text", step.text());
       each.addProperty("key", step.isKey());
@@ -212,7 +212,7 @@ final class SessionCommands {
       return;
     }
     for (Finding finding : Findings.of(requests, session.report().downtimePhases())) {
-      JsonObject each = Json.of("end", session.role().name().toLowerCase(Locale.ROOT));
+      JsonObject each = Json.of("end", session.role().text());
       each.addProperty("severity", finding.severity().text());
       each.addProperty("title", finding.title());
       each.addProperty("seen", finding.seen());

@@ -6,6 +6,11 @@ public enum Role {
   SOURCE,
   DESTINATION;
 
+  /** {@code source} or {@code destination}. */
+  public String text() {
+    return this == SOURCE ? "source" : "destination";
+  }
+
   /** The role of the peer. */
   public Role other() {
     return this == SOURCE ? DESTINATION : SOURCE;

@@ -54,7 +54,7 @@ public final class CheckNode {
   }
 
   private static Node command(CheckResult result) {
-    Node line = new CopyLine(result.command(), Texts.of("fixes %s", result.check())).node();
+    Node line = new CopyLine(result.command(), "fixes %s".formatted(result.check())).node();
     line.getStyleClass().add("finding-sentence");
     return line;
   }
@@ -81,10 +81,10 @@ public final class CheckNode {
 
   private static String word(Level level) {
     return switch (level) {
-      case OK -> Texts.of("ok");
-      case NOTE -> Texts.of("note");
-      case WARNING -> Texts.of("warning");
-      case FAILURE -> Texts.of("failure");
+      case OK -> "ok";
+      case NOTE -> "note";
+      case WARNING -> "warning";
+      case FAILURE -> "failure";
     };
   }
 }

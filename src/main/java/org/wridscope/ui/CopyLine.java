@@ -30,8 +30,8 @@ public final class CopyLine {
     HBox.setHgrow(text, Priority.ALWAYS);
     var copy = new Button("", new FontIcon(Feather.COPY));
     copy.getStyleClass().add("button-icon");
-    copy.setTooltip(new Tooltip(Texts.of("Copy")));
-    copy.setAccessibleText(Texts.of("Copy: %s", what));
+    copy.setTooltip(new Tooltip("Copy"));
+    copy.setAccessibleText("Copy: %s".formatted(what));
     copy.setOnAction(_ -> copy());
     line = new HBox(6, text, copy);
   }

@@ -12,9 +12,9 @@ import org.wridscope.telemetry.Role;
 
 /** Whether a view shows both ends of a migration, or one of them. */
 public final class EndsChoice {
-  private final ToggleButton both = new ToggleButton(Texts.of("Both"));
-  private final ToggleButton source = new ToggleButton(Texts.of("Source"));
-  private final ToggleButton destination = new ToggleButton(Texts.of("Destination"));
+  private final ToggleButton both = new ToggleButton("Both");
+  private final ToggleButton source = new ToggleButton("Source");
+  private final ToggleButton destination = new ToggleButton("Destination");
   private final SegmentedButton root = new SegmentedButton(both, source, destination);
 
   /**

@@ -150,13 +150,12 @@ public final class Question {
   public static void replace(Window owner, TakenException taken, Runnable action) {
     show(
         owner,
-        Texts.of("Replace %s?", taken.file().getFileName()),
-        Texts.of(
-            "%s exists already and holds %s. It is kept until the new file is complete, and is then"
-                + " replaced.",
-            taken.file(), taken.output().kind().text()),
-        Texts.of("Replace"),
-        Texts.of("Keep it"),
+        "Replace %s?".formatted(taken.file().getFileName()),
+        ("%s exists already and holds %s. It is kept until the new file is complete, and is then"
+                + " replaced.")
+            .formatted(taken.file(), taken.output().kind().text()),
+        "Replace",
+        "Keep it",
         action);
   }
 

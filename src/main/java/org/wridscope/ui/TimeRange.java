@@ -159,12 +159,12 @@ public final class TimeRange {
     return places.isEmpty()
         ? ""
         : between == null
-            ? Texts.of("Marker at %s", places.getLast())
-            : Texts.of(
-                "%s between the markers at %s and %s",
-                Format.fineDuration(between.toNanos - between.fromNanos),
-                places.getFirst(),
-                places.getLast());
+            ? "Marker at %s".formatted(places.getLast())
+            : "%s between the markers at %s and %s"
+                .formatted(
+                    Format.fineDuration(between.toNanos - between.fromNanos),
+                    places.getFirst(),
+                    places.getLast());
   }
 
   /** Sets which moments are marked in all time views; null for none. */
@@ -193,11 +193,11 @@ public final class TimeRange {
     Span span = chosen.get();
     return span == null
         ? ""
-        : Texts.of(
-            "%s from %s to %s",
-            Format.duration(span.toNanos - span.fromNanos),
-            Format.moment(span.fromNanos - origin),
-            Format.moment(span.toNanos - origin));
+        : "%s from %s to %s"
+            .formatted(
+                Format.duration(span.toNanos - span.fromNanos),
+                Format.moment(span.fromNanos - origin),
+                Format.moment(span.toNanos - origin));
   }
 
   /** The time from which views count: when the shown session began. */

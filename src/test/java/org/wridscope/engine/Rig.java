@@ -9,7 +9,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -208,7 +207,7 @@ final class Rig implements AutoCloseable {
 
   /** Starts a session. */
   Thread start(MigrationSession session) {
-    String role = session.telemetry().role().name().toLowerCase(Locale.ROOT);
+    String role = session.telemetry().role().text();
     return Time.start(name + "-" + role, session::run);
   }
 

@@ -4,7 +4,6 @@ package org.wridscope.faults;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 import org.wridscope.telemetry.Role;
 
@@ -42,7 +41,7 @@ enum KillSetting {
 
   /** The command line of one end; slow enough to be killed in the middle. */
   List<String> arguments(Role role, String uri, Path qmp) {
-    String command = role.name().toLowerCase(Locale.ROOT);
+    String command = role.text();
     List<String> both = List.of(command, uri, "--device", device, "--qemu", "unix:" + qmp);
     return role == Role.SOURCE
         ? Stream.concat(both.stream(), Stream.of("--bandwidth", "64MiB")).toList()

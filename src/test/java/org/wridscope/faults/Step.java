@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.faults;
 
-import java.util.Locale;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Role;
 
@@ -24,6 +23,6 @@ record Step(Role sender, ControlType type, int occurrence) {
   }
 
   static String text(Role role) {
-    return role.name().toLowerCase(Locale.ROOT);
+    return role.text();
   }
 }

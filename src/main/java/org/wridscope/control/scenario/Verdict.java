@@ -4,7 +4,6 @@ package org.wridscope.control.scenario;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -217,9 +216,7 @@ public record Verdict(List<String> problems) {
         ? "the destination says: " + lab.destination().outcome()
         : Stream.of(lab.source(), lab.destination())
             .filter(session -> !session.report().isConfirmed())
-            .map(session ->
-                "the %s says: %s"
-                    .formatted(session.role().name().toLowerCase(Locale.ROOT), session.outcome()))
+            .map(session -> "the %s says: %s".formatted(session.role().text(), session.outcome()))
             .findFirst()
             .orElse(null);
   }
@@ -262,7 +259,7 @@ public record Verdict(List<String> problems) {
   }
 
   private static void checkRequests(Session session, List<String> problems) {
-    String who = session.role().name().toLowerCase(Locale.ROOT);
+    String who = session.role().text();
     Metrics metrics = session.telemetry().metrics();
     for (ChunkTable table : session.telemetry().blocks()) {
       for (int chunk = 0; chunk < table.chunkCount(); chunk++) {

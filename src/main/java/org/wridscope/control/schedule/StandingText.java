@@ -4,7 +4,6 @@ package org.wridscope.control.schedule;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EventText;
 import org.wridscope.control.Session;
@@ -140,7 +139,7 @@ final class StandingText {
   }
 
   private static String role(Session session) {
-    return session.role().name().toLowerCase(Locale.ROOT);
+    return session.role().text();
   }
 
   private static String name(PendingCompletion completion, Session session) {

@@ -178,7 +178,7 @@ public sealed interface Until {
 
   private static Role role(String text) {
     return Stream.of(Role.values())
-        .filter(role -> role.name().toLowerCase(Locale.ROOT).equals(text))
+        .filter(role -> role.text().equals(text))
         .findFirst()
         .orElseThrow(() ->
             new IllegalArgumentException(

@@ -9,7 +9,6 @@ import javafx.scene.shape.Line;
 import javafx.scene.text.Text;
 import org.wridscope.text.AxisUnit;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.Texts;
 
 /**
  * The line above a chart: its title, its series with a value each, failures and a note.
@@ -101,7 +100,7 @@ final class Legend {
     }
     waiting = spec.allWaits().isEmpty() ? -1 : entries.size();
     if (waiting >= 0) {
-      add(Texts.of("wait"), Palette.WAIT, AxisUnit.SHARE.widest(), Series.Style.AREA);
+      add("wait", Palette.WAIT, AxisUnit.SHARE.widest(), Series.Style.AREA);
       entries.getLast().swatch.setStrokeWidth(9);
     }
   }
@@ -156,10 +155,10 @@ final class Legend {
   void writeFailures(int failed, int dropped) {
     var words = new ArrayList<String>();
     if (failed > 0) {
-      words.add(Texts.of("failed %s", AxisUnit.COUNT.text(failed)));
+      words.add("failed %s".formatted(AxisUnit.COUNT.text(failed)));
     }
     if (dropped > 0) {
-      words.add(Texts.of("dropped %s", AxisUnit.COUNT.text(dropped)));
+      words.add("dropped %s".formatted(AxisUnit.COUNT.text(dropped)));
     }
     String text = words.isEmpty() ? "" : "× " + String.join(", ", words);
     if (!text.equals(failures.getText())) {

@@ -18,9 +18,7 @@ import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.AxisUnit;
 import org.wridscope.text.ValueAxis;
-import org.wridscope.ui.Names;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 
@@ -29,7 +27,7 @@ import org.wridscope.ui.View;
  * or those at the cursor.
  */
 public final class TimeSeriesView implements View {
-  private static final String NO_SESSION = Texts.of("Select a migration to see this chart.");
+  private static final String NO_SESSION = "Select a migration to see this chart.";
 
   /** Samples come fifty times a second; new ones are drawn no more often than this. */
   private static final long SAMPLE_DRAW_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
@@ -419,12 +417,12 @@ public final class TimeSeriesView implements View {
       return reasonEmpty;
     }
     if (!telemetry.monitored()) {
-      return Texts.of("No history: this migration was started without monitoring.");
+      return "No history: this migration was started without monitoring.";
     }
     if (history == null || history.size() == 0) {
-      return Texts.of("The first samples arrive in a moment.");
+      return "The first samples arrive in a moment.";
     }
-    return samples.count() == 0 ? Texts.of("No samples in this stretch of time.") : "";
+    return samples.count() == 0 ? "No samples in this stretch of time." : "";
   }
 
   private double yOf(double value) {
@@ -456,7 +454,7 @@ public final class TimeSeriesView implements View {
       double[] begins =
           phases.stream().mapToDouble(phase -> plot.axis().placeOf(phase.nanos())).toArray();
       for (Stretch stretch : Stretch.of(begins, plot.left(), namesRight())) {
-        Text text = phaseNames.next(Names.phase(phases.get(stretch.phase()).name()));
+        Text text = phaseNames.next(phases.get(stretch.phase()).name());
         if (stretch.hasRoomFor(text.getLayoutBounds().getWidth())) {
           text.relocate(Math.rint(stretch.nameX()), plot.top() + 1);
         } else {
@@ -539,7 +537,7 @@ public final class TimeSeriesView implements View {
     legend.writeFailures(marked == null ? 0 : marked.size() - dropped, dropped);
     legend.writeNote(
         series.subList(firstSeries(), endOfSeries()).stream().anyMatch(TimeSeriesView::isAveraged)
-            ? Texts.of("average of %s", AxisUnit.NANOSECONDS.text((double) window()))
+            ? "average of %s".formatted(AxisUnit.NANOSECONDS.text((double) window()))
             : "");
     legend.layOut(node().getWidth());
   }

@@ -24,7 +24,6 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.ShownState;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.raster.PixelSurface;
 
 /**
@@ -67,9 +66,9 @@ final class ChunkLegend {
       button.setAlignment(Pos.TOP_LEFT);
       button.setContentDisplay(ContentDisplay.GRAPHIC_ONLY);
       button.setId("legend-" + state.name());
-      button.setAccessibleText(Texts.of("Highlight chunks: %s", state.text()));
+      button.setAccessibleText("Highlight chunks: %s".formatted(state.text()));
       button.setTooltip(
-          new Tooltip(Texts.of("Click to highlight the chunks in this state: %s.", state.text())));
+          new Tooltip("Click to highlight the chunks in this state: %s.".formatted(state.text())));
       button.getStyleClass().add("chunk-legend-entry");
       button.setOnAction(
           event -> single.set(single.get() == state || !button.isSelected() ? null : state));
@@ -179,12 +178,10 @@ final class ChunkLegend {
         entry
             .button()
             .setAccessibleText(
-                Texts.of(
-                    "Highlight chunks: %s, %s",
-                    entry.state().text(),
-                    entry.counts().stream()
-                        .map(Text::getText)
-                        .collect(joining(Texts.of(" and ")))));
+                "Highlight chunks: %s, %s"
+                    .formatted(
+                        entry.state().text(),
+                        entry.counts().stream().map(Text::getText).collect(joining(" and "))));
       }
     }
   }

@@ -28,12 +28,10 @@ import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Names;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.chunks.ChunkMapLayout.Hit;
@@ -68,8 +66,8 @@ public final class ChunksView implements View {
   private final ChunkMapLayout layout = new ChunkMapLayout();
   private final ChunkMapPainter painter = new ChunkMapPainter(surface.pixels(), layout);
   private final ChunkLegend legend = new ChunkLegend();
-  private final ToggleButton endsButton = new ToggleButton(Texts.of("Both ends"));
-  private final Button fitButton = new Button(Texts.of("Fit"));
+  private final ToggleButton endsButton = new ToggleButton("Both ends");
+  private final Button fitButton = new Button("Fit");
   private final Label concernedCount = new Label();
   private final HBox buttons = new HBox(6, concernedCount, endsButton, fitButton);
   private final Rectangle frame = new Rectangle();
@@ -115,10 +113,10 @@ public final class ChunksView implements View {
     buttons.setAlignment(Pos.CENTER_RIGHT);
     range.chosenProperty().subscribe(_ -> takeConcerned());
     search.queryProperty().subscribe(_ -> takeConcerned());
-    fitButton.setTooltip(new Tooltip(Texts.of("Show all chunks (F).")));
+    fitButton.setTooltip(new Tooltip("Show all chunks (F)."));
     fitButton.setId("chunks-fit");
     fitButton.setOnAction(event -> fit());
-    endsButton.setTooltip(new Tooltip(Texts.of("Show the destination below the source.")));
+    endsButton.setTooltip(new Tooltip("Show the destination below the source."));
     endsButton.setId("chunks-both-ends");
     endsButton.selectedProperty().bindBidirectional(bothEnds);
     bothEnds.addListener(property -> chooseEnds());
@@ -139,7 +137,7 @@ public final class ChunksView implements View {
 
   @Override
   public String title() {
-    return Texts.of("Chunks");
+    return "Chunks";
   }
 
   @Override
@@ -167,7 +165,7 @@ public final class ChunksView implements View {
     } else {
       ends = two && !(bothEnds.get() && roomForBoth) ? List.of(shown.leading()) : shown.sessions();
     }
-    legend.setEnds(ends.stream().map(end -> Names.end(end.role())).toList(), dark);
+    legend.setEnds(ends.stream().map(end -> end.role().text()).toList(), dark);
     takeBlocks();
     textAt = 0;
     root.requestLayout();
@@ -211,8 +209,8 @@ public final class ChunksView implements View {
         concerned.stream()
             .map(each -> Format.count(each.count()))
             .collect(Collectors.joining(" + "));
-    String found = search.query() == null ? "" : Texts.of("found");
-    String inRange = range.chosen() == null ? "" : Texts.of("in the range");
+    String found = search.query() == null ? "" : "found";
+    String inRange = range.chosen() == null ? "" : "in the range";
     String text = (found + " " + inRange).strip() + ": " + counts;
     String shown = concerned.isEmpty() ? "" : text;
     if (!shown.equals(concernedCount.getText())) {
@@ -496,7 +494,7 @@ public final class ChunksView implements View {
       placeTexts();
       setFocusTraversable(true);
       setAccessibleRole(AccessibleRole.IMAGE_VIEW);
-      setAccessibleText(Texts.of("Map of the chunks"));
+      setAccessibleText("Map of the chunks");
       setId("chunk-map");
       setMinSize(0, 0);
     }

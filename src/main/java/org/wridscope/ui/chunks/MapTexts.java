@@ -10,7 +10,6 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.chart.ChartText;
 
 /** The texts of a chunk map: names and sizes of the RAM blocks, and headings of the ends. */
@@ -52,10 +51,10 @@ final class MapTexts {
     empty.setVisible(layout.strips().isEmpty());
     empty.setText(
         ends.isEmpty()
-            ? Texts.of("Select a migration to see the chunks of its RAM.")
+            ? "Select a migration to see the chunks of its RAM."
             : ends.stream().allMatch(end -> end.status().isEnd())
-                ? Texts.of("The migration ended before both sides exchanged their RAM blocks.")
-                : Texts.of("The RAM blocks appear here once both sides have exchanged them."));
+                ? "The migration ended before both sides exchanged their RAM blocks."
+                : "The RAM blocks appear here once both sides have exchanged them.");
     theme(dark);
   }
 
@@ -103,7 +102,7 @@ final class MapTexts {
       heading.setVisible(y > -layout.headingHeight() / scale && y < height);
       heading.setText(
           SessionPair.heading(ends.get(end))
-              + (blocks.get(end).isEmpty() ? Texts.of(": its RAM blocks are not known yet") : ""));
+              + (blocks.get(end).isEmpty() ? ": its RAM blocks are not known yet" : ""));
       heading.relocate(MARGIN, Math.rint(y + 2));
     }
   }

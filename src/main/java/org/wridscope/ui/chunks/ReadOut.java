@@ -12,7 +12,6 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.ShownState;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.chart.ChartText;
 
 /** A text beside the pointer about the chunk, or the chunks, under it. */
@@ -77,45 +76,43 @@ final class ReadOut {
   /** The title for some chunks of a block. */
   static String title(ChunkTable table, int chunk, int count) {
     return count == 1
-        ? Texts.of("%s  chunk %s", table.name(), Format.count(chunk))
-        : Texts.of(
-            "%s  chunks %s to %s",
-            table.name(), Format.count(chunk), Format.count(chunk + count - 1L));
+        ? "%s  chunk %s".formatted(table.name(), Format.count(chunk))
+        : "%s  chunks %s to %s"
+            .formatted(table.name(), Format.count(chunk), Format.count(chunk + count - 1L));
   }
 
   /** Everything about one chunk. */
   static String describe(ChunkDetails details) {
     String sent =
         details.timesSent() == 0
-            ? Texts.of("never sent")
+            ? "never sent"
             : details.timesSent() == 1
-                ? Texts.of("sent once")
-                : Texts.of("sent %s times", details.timesSent());
+                ? "sent once"
+                : "sent %s times".formatted(details.timesSent());
     var text = new StringBuilder(details.state().text()).append(", ").append(sent);
     if (details.inTransit() > 0) {
-      text.append(Texts.of(", %s in transit", details.inTransit()));
+      text.append(", %s in transit".formatted(details.inTransit()));
     }
     if (details.release() != ChunkRelease.NONE) {
-      text.append(Texts.of("\nregistration %s", details.release().text()));
+      text.append("\nregistration %s".formatted(details.release().text()));
     }
     text.append(
-        Texts.of(
-            "\noffset %s, length %s",
-            Format.bytes(details.offset()), Format.bytes(details.length())));
-    text.append(Texts.of("\nwrid %s", Format.address(details.wrid())));
+        "\noffset %s, length %s"
+            .formatted(Format.bytes(details.offset()), Format.bytes(details.length())));
+    text.append("\nwrid %s".formatted(Format.address(details.wrid())));
     if (details.localAddress() != 0) {
-      text.append(Texts.of("\nlocal %s", Format.address(details.localAddress())));
+      text.append("\nlocal %s".formatted(Format.address(details.localAddress())));
       text.append(key(details.localKey()));
     }
     if (details.remoteAddress() != 0) {
-      text.append(Texts.of("\nremote %s", Format.address(details.remoteAddress())));
+      text.append("\nremote %s".formatted(Format.address(details.remoteAddress())));
       text.append(key(details.remoteKey()));
     }
     return text.toString();
   }
 
   private static String key(int key) {
-    return key == 0 ? Texts.of(", no key") : Texts.of(", key %s", Format.key(key));
+    return key == 0 ? ", no key" : ", key %s".formatted(Format.key(key));
   }
 
   /** How many of some chunks are in each state; the state that matters most first. */
@@ -132,9 +129,8 @@ final class ReadOut {
       }
     }
     return text.append(
-            Texts.of(
-                "offset %s; zoom in to see single chunks",
-                Format.bytes(ChunkTable.offsetOf(chunk))))
+            "offset %s; zoom in to see single chunks"
+                .formatted(Format.bytes(ChunkTable.offsetOf(chunk))))
         .toString();
   }
 }

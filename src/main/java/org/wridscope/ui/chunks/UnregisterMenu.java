@@ -13,7 +13,6 @@ import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Texts;
 
 /**
  * The context menu of a chunk map: tells a running source that chunks may be unregistered, or has
@@ -23,7 +22,7 @@ final class UnregisterMenu {
   /** How long a source may take to unregister chunks now. */
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
-  private static final String REFUSED = Texts.of("Not unregistered");
+  private static final String REFUSED = "Not unregistered";
 
   private final MenuItem hint = new MenuItem();
   private final MenuItem now = new MenuItem();
@@ -50,8 +49,8 @@ final class UnregisterMenu {
 
     String text() {
       return count == 1
-          ? Texts.of("chunk %s", Format.count(chunk))
-          : Texts.of("chunks %s to %s", Format.count(chunk), Format.count(chunk + count - 1L));
+          ? "chunk %s".formatted(Format.count(chunk))
+          : "chunks %s to %s".formatted(Format.count(chunk), Format.count(chunk + count - 1L));
     }
 
     boolean isRegistered() {
@@ -79,9 +78,9 @@ final class UnregisterMenu {
       menu.hide();
       return;
     }
-    hint.setText(Texts.of("Unregister what covers %s", chosen.text()));
+    hint.setText("Unregister what covers %s".formatted(chosen.text()));
     hint.setOnAction(_ -> hint(chosen));
-    now.setText(Texts.of("Unregister what covers %s now, and wait", chosen.text()));
+    now.setText("Unregister what covers %s now, and wait".formatted(chosen.text()));
     now.setOnAction(_ -> unregister(chosen));
     menu.show(owner, event.getScreenX(), event.getScreenY());
     event.consume();
@@ -97,10 +96,7 @@ final class UnregisterMenu {
 
   /** In the background, since the source first writes what is to be written. */
   private void unregister(Chosen chosen) {
-    tell(
-        chosen,
-        Texts.of("Unregistering"),
-        Texts.of("What covers %s is unregistered.", chosen.text()));
+    tell(chosen, "Unregistering", "What covers %s is unregistered.".formatted(chosen.text()));
     Thread _ =
         Thread.ofVirtual()
             .name("chunks-unregister")
@@ -112,16 +108,15 @@ final class UnregisterMenu {
                     chosen
                         .session()
                         .unregister(chosen.block().name(), chosen.offset(), chosen.length(), LIMIT);
-                title = Texts.of("Unregistered");
+                title = "Unregistered";
                 text =
-                    Texts.of(
-                        "%s released at both ends.",
-                        Texts.counted(registrations, "registration", "registrations"));
+                    "%s released at both ends."
+                        .formatted(Format.counted(registrations, "registration"));
               } catch (StillRegisteredException e) {
                 text = String.valueOf(e.getMessage());
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                text = Texts.of("The wait was interrupted.");
+                text = "The wait was interrupted.";
               }
               String finalTitle = title;
               String finalText = text;

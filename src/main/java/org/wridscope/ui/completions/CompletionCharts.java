@@ -9,7 +9,6 @@ import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.AxisUnit;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.chart.ChartGrid;
@@ -31,16 +30,16 @@ public final class CompletionCharts {
   /** Makes an empty view over the shared stretch of time. */
   public static View view(TimeRange range) {
     return new ChartGrid(
-        Texts.of("Completions"),
+        "Completions",
         range,
         List.of(sendQueue(), receiveQueue(), sendOutstanding(), receiveOutstanding()),
-        Texts.of("Select a migration to see the completions of its send and receive queue."),
+        "Select a migration to see the completions of its send and receive queue.",
         session -> facts(session.telemetry()));
   }
 
   private static ChartSpec sendQueue() {
     return ChartSpec.of(
-            Texts.of("Send queue"),
+            "Send queue",
             AxisUnit.COUNT_PER_SECOND,
             Series.area("WRITE", Palette.SEND, new Reading.Rate(Metric.WRITES_COMPLETED)),
             Series.dashed("SEND", Palette.SENT, new Reading.Rate(Metric.SENDS_COMPLETED)))
@@ -48,14 +47,12 @@ public final class CompletionCharts {
         .withFailures(EventKind.COMPLETION_SEND_QUEUE)
         .whenShared(
             new ChartSpec.Stack(
-                Texts.of("Shared queue"),
+                "Shared queue",
                 List.of(
                     Series.area("WRITE", Palette.SEND, new Reading.Rate(Metric.WRITES_COMPLETED)),
                     Series.dashed("SEND", Palette.SENT, new Reading.Rate(Metric.SENDS_COMPLETED)),
                     Series.area(
-                        Texts.of("RECEIVE"),
-                        Palette.RECEIVE,
-                        new Reading.Rate(Metric.RECEIVES_COMPLETED))),
+                        "RECEIVE", Palette.RECEIVE, new Reading.Rate(Metric.RECEIVES_COMPLETED))),
                 null,
                 List.of(
                     Metric.WAIT_SEND_QUEUE_TIME,
@@ -65,10 +62,9 @@ public final class CompletionCharts {
 
   private static ChartSpec receiveQueue() {
     return ChartSpec.of(
-            Texts.of("Receive queue"),
+            "Receive queue",
             AxisUnit.COUNT_PER_SECOND,
-            Series.area(
-                Texts.of("RECEIVE"), Palette.RECEIVE, new Reading.Rate(Metric.RECEIVES_COMPLETED)))
+            Series.area("RECEIVE", Palette.RECEIVE, new Reading.Rate(Metric.RECEIVES_COMPLETED)))
         .withWaits(Metric.WAIT_READY_TIME, Metric.WAIT_REGISTER_TIME)
         .withFailures(EventKind.COMPLETION_RECEIVE_QUEUE)
         .unlessShared();
@@ -76,7 +72,7 @@ public final class CompletionCharts {
 
   private static ChartSpec sendOutstanding() {
     return ChartSpec.of(
-            Texts.of("Send queue, outstanding"),
+            "Send queue, outstanding",
             AxisUnit.COUNT,
             Series.area(
                 "WRITE",
@@ -86,10 +82,10 @@ public final class CompletionCharts {
                 "SEND",
                 Palette.SENT,
                 new Reading.Difference(Metric.SENDS_POSTED, Metric.SENDS_COMPLETED)))
-        .withCeiling(Texts.of("depth"), Metric.SEND_QUEUE_DEPTH, NEARLY_FULL)
+        .withCeiling("depth", Metric.SEND_QUEUE_DEPTH, NEARLY_FULL)
         .whenShared(
             new ChartSpec.Stack(
-                Texts.of("Shared queue, outstanding"),
+                "Shared queue, outstanding",
                 List.of(
                     Series.area(
                         "WRITE",
@@ -100,11 +96,11 @@ public final class CompletionCharts {
                         Palette.SENT,
                         new Reading.Difference(Metric.SENDS_POSTED, Metric.SENDS_COMPLETED)),
                     Series.area(
-                        Texts.of("RECEIVE"),
+                        "RECEIVE",
                         Palette.RECEIVE,
                         new Reading.Difference(Metric.RECEIVES_POSTED, Metric.RECEIVES_COMPLETED))),
                 new ChartSpec.Ceiling(
-                    Texts.of("entries"),
+                    "entries",
                     List.of(Metric.SEND_QUEUE_DEPTH, Metric.RECEIVE_QUEUE_DEPTH),
                     NEARLY_FULL),
                 List.of()));
@@ -112,13 +108,13 @@ public final class CompletionCharts {
 
   private static ChartSpec receiveOutstanding() {
     return ChartSpec.of(
-            Texts.of("Receive queue, outstanding"),
+            "Receive queue, outstanding",
             AxisUnit.COUNT,
             Series.area(
-                Texts.of("RECEIVE"),
+                "RECEIVE",
                 Palette.RECEIVE,
                 new Reading.Difference(Metric.RECEIVES_POSTED, Metric.RECEIVES_COMPLETED)))
-        .withCeiling(Texts.of("depth"), Metric.RECEIVE_QUEUE_DEPTH, NEARLY_FULL)
+        .withCeiling("depth", Metric.RECEIVE_QUEUE_DEPTH, NEARLY_FULL)
         .unlessShared();
   }
 
@@ -131,27 +127,26 @@ public final class CompletionCharts {
     long toReceive = metrics.get(Metric.RECEIVES_POSTED);
     String queues =
         metrics.sharesCompletionQueue()
-            ? Texts.of(
-                "dropped %s%s · shared queue %s of %s ended",
-                Format.count(metrics.get(Metric.COMPLETIONS_DROPPED)),
-                metrics.get(Metric.COMPLETIONS_MET) == 0
-                    ? ""
-                    : Texts.of(
-                        " · handled by another wait %s",
-                        Format.count(metrics.get(Metric.COMPLETIONS_MET))),
-                Format.count(sent + received),
-                Format.count(toSend + toReceive))
-            : Texts.of(
-                "send queue %s of %s ended · receive queue %s of %s",
-                Format.count(sent),
-                Format.count(toSend),
-                Format.count(received),
-                Format.count(toReceive));
-    return Texts.of(
-        "failed %s%s · %s · no send context %s times",
-        Format.count(metrics.get(Metric.FAILED_COMPLETIONS)),
-        waiting == null ? "" : Texts.of(" · waits for %s", waiting),
-        queues,
-        Format.count(metrics.get(Metric.SEND_CONTEXT_WAITS)));
+            ? "dropped %s%s · shared queue %s of %s ended"
+                .formatted(
+                    Format.count(metrics.get(Metric.COMPLETIONS_DROPPED)),
+                    metrics.get(Metric.COMPLETIONS_MET) == 0
+                        ? ""
+                        : " · handled by another wait %s"
+                            .formatted(Format.count(metrics.get(Metric.COMPLETIONS_MET))),
+                    Format.count(sent + received),
+                    Format.count(toSend + toReceive))
+            : "send queue %s of %s ended · receive queue %s of %s"
+                .formatted(
+                    Format.count(sent),
+                    Format.count(toSend),
+                    Format.count(received),
+                    Format.count(toReceive));
+    return "failed %s%s · %s · no send context %s times"
+        .formatted(
+            Format.count(metrics.get(Metric.FAILED_COMPLETIONS)),
+            waiting == null ? "" : " · waits for %s".formatted(waiting),
+            queues,
+            Format.count(metrics.get(Metric.SEND_CONTEXT_WAITS)));
   }
 }

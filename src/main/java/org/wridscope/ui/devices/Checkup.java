@@ -17,7 +17,7 @@ import org.wridscope.control.doctor.Doctor;
 import org.wridscope.control.doctor.Level;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.doctor.Question;
-import org.wridscope.ui.Texts;
+import org.wridscope.text.Format;
 
 /**
  * The devices and the results of the doctor at one moment.
@@ -45,8 +45,7 @@ record Checkup(List<DeviceTable.Row> devices, @Nullable String problem, List<Che
    */
   static Question question(String uri, String ram) {
     return new Question(
-        GuestSettings.parseRam(Texts.of("RAM"), ram),
-        uri.isBlank() ? null : MigrationUri.parse(uri));
+        GuestSettings.parseRam("RAM", ram), uri.isBlank() ? null : MigrationUri.parse(uri));
   }
 
   /** The number of failures and warnings, a sentence. */
@@ -54,17 +53,17 @@ record Checkup(List<DeviceTable.Row> devices, @Nullable String problem, List<Che
     long failures = count(Level.FAILURE);
     long warnings = count(Level.WARNING);
     if (failures + warnings == 0) {
-      return Texts.of("Nothing prevents this machine from migrating over RDMA.");
+      return "Nothing prevents this machine from migrating over RDMA.";
     }
     String text =
         Stream.of(
-                failures == 0 ? "" : Texts.counted(failures, "failure", "failures"),
-                warnings == 0 ? "" : Texts.counted(warnings, "warning", "warnings"))
+                failures == 0 ? "" : Format.counted(failures, "failure"),
+                warnings == 0 ? "" : Format.counted(warnings, "warning"))
             .filter(Predicate.not(String::isEmpty))
             .collect(Collectors.joining(", "));
     return failures == 0
         ? text + "."
-        : Texts.of("%s: RDMA does not work until this is fixed; the software device does.", text);
+        : "%s: RDMA does not work until this is fixed; the software device does.".formatted(text);
   }
 
   private long count(Level level) {

@@ -30,7 +30,6 @@ import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.doctor.Question;
 import org.wridscope.ui.CheckNode;
 import org.wridscope.ui.Hints;
-import org.wridscope.ui.Texts;
 
 /** Shows the devices, and below them the results of the doctor with their remedies. */
 public final class DevicesPane {
@@ -43,8 +42,7 @@ public final class DevicesPane {
   private final TextArea details = new TextArea();
   private final TextField uri = new TextField();
   private final TextField ram = new TextField(Defaults.RAM);
-  private final Button refresh =
-      new Button(Texts.of("Check again"), new FontIcon(Feather.REFRESH_CW));
+  private final Button refresh = new Button("Check again", new FontIcon(Feather.REFRESH_CW));
   private final Label problem = new Label();
   private final Label summary = new Label();
   private final VBox results = new VBox();
@@ -61,18 +59,18 @@ public final class DevicesPane {
     this.machine = machine;
     this.background = background;
     table.setId("devices");
-    table.setAccessibleText(Texts.of("RDMA devices and their ports"));
+    table.setAccessibleText("RDMA devices and their ports");
     table.getStyleClass().addAll("dense", "log-table", "devices-table");
     table.setColumnResizePolicy(TableView.CONSTRAINED_RESIZE_POLICY_FLEX_LAST_COLUMN);
-    column(Texts.of("Device"), 76, row -> row.device().name());
-    column(Texts.of("Port"), 48, DeviceTable.Row::port);
-    column(Texts.of("State"), 74, DeviceTable.Row::state);
-    column(Texts.of("Link layer"), 86, DeviceTable.Row::linkLayer);
-    column(Texts.of("MTU"), 56, DeviceTable.Row::mtu);
-    column(Texts.of("LID"), 50, DeviceTable.Row::lid);
-    column(Texts.of("Interface"), 90, DeviceTable.Row::networkInterface);
-    column(Texts.of("Addresses"), 200, DeviceTable.Row::addresses);
-    var placeholder = new Label(Texts.of("The devices appear here."));
+    column("Device", 76, row -> row.device().name());
+    column("Port", 48, DeviceTable.Row::port);
+    column("State", 74, DeviceTable.Row::state);
+    column("Link layer", 86, DeviceTable.Row::linkLayer);
+    column("MTU", 56, DeviceTable.Row::mtu);
+    column("LID", 50, DeviceTable.Row::lid);
+    column("Interface", 90, DeviceTable.Row::networkInterface);
+    column("Addresses", 200, DeviceTable.Row::addresses);
+    var placeholder = new Label("The devices appear here.");
     placeholder.getStyleClass().add("empty-text");
     table.setPlaceholder(placeholder);
     table
@@ -80,7 +78,7 @@ public final class DevicesPane {
         .selectedItemProperty()
         .subscribe(row -> details.setText(row == null ? "" : text(row)));
     details.setEditable(false);
-    details.setAccessibleText(Texts.of("Details of the selected device"));
+    details.setAccessibleText("Details of the selected device");
     details.getStyleClass().add("device-details");
     details.setId("device-details");
     hide(problem);
@@ -89,20 +87,18 @@ public final class DevicesPane {
     problem.setMinHeight(Region.USE_PREF_SIZE);
     problem.setId("devices-problem");
 
-    uri.setPromptText(Texts.of("rdma:HOST:PORT, to check an address"));
+    uri.setPromptText("rdma:HOST:PORT, to check an address");
     Hints.explain(
         uri,
-        Texts.of(
-            "An address of this machine or of a destination: the checks then say which device it"
-                + " leads to."));
+        "An address of this machine or of a destination: the checks then say which device it"
+            + " leads to.");
     uri.setId("doctor-uri");
     HBox.setHgrow(uri, Priority.ALWAYS);
     uri.setOnAction(_ -> refresh());
     Hints.explain(
         ram,
-        Texts.of(
-            "RAM of the guest to migrate, such as 2GiB; it must be possible to register that"
-                + " much."));
+        "RAM of the guest to migrate, such as 2GiB; it must be possible to register that"
+            + " much.");
     ram.setId("doctor-ram");
     ram.setPrefWidth(84);
     ram.setMinWidth(Region.USE_PREF_SIZE);
@@ -110,10 +106,10 @@ public final class DevicesPane {
     refresh.setId("doctor-refresh");
     refresh.setMinWidth(Region.USE_PREF_SIZE);
     refresh.setOnAction(_ -> refresh());
-    var uriLabel = new Label(Texts.of("Address"));
+    var uriLabel = new Label("Address");
     uriLabel.setLabelFor(uri);
     uriLabel.setMinWidth(Region.USE_PREF_SIZE);
-    var ramLabel = new Label(Texts.of("Guest's RAM"));
+    var ramLabel = new Label("Guest's RAM");
     ramLabel.setLabelFor(ram);
     ramLabel.setMinWidth(Region.USE_PREF_SIZE);
     var question = new HBox(8, uriLabel, uri, ramLabel, ram, refresh);
@@ -165,7 +161,7 @@ public final class DevicesPane {
     }
     checking = true;
     refresh.setDisable(true);
-    summary.setText(Texts.of("Checking this machine…"));
+    summary.setText("Checking this machine…");
     background.execute(() -> {
       try {
         Checkup checkup = Checkup.of(manager, machine, question);
@@ -175,8 +171,8 @@ public final class DevicesPane {
         Platform.runLater(() -> {
           ended();
           tell(
-              Texts.of(
-                  "This machine could not be checked because of an error in this program: %s", e));
+              "This machine could not be checked because of an error in this program: %s"
+                  .formatted(e));
         });
       }
     });

@@ -40,9 +40,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;
-import org.wridscope.ui.Names;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 
@@ -75,9 +73,9 @@ public final class ExplainView implements View {
   private final VBox steps = new VBox();
   private final VBox findings = new VBox();
   private final LatencyGrid latencies = new LatencyGrid();
-  private final Label stepsTitle = heading(Texts.of("Step by step"));
-  private final Label findingsTitle = heading(Texts.of("Findings"));
-  private final Label latenciesTitle = heading(Texts.of("How long requests took"));
+  private final Label stepsTitle = heading("Step by step");
+  private final Label findingsTitle = heading("Findings");
+  private final Label latenciesTitle = heading("How long requests took");
   private final ScrollPane root;
   private @Nullable SessionPair pair;
   private List<Step> shownSteps = List.of();
@@ -148,7 +146,7 @@ public final class ExplainView implements View {
 
   @Override
   public String title() {
-    return Texts.of("Explain");
+    return "Explain";
   }
 
   @Override
@@ -166,9 +164,7 @@ public final class ExplainView implements View {
     steps.getChildren().clear();
     findings.getChildren().clear();
     latencies.show(List.of(), true);
-    write(
-        headline,
-        newPair == null ? Texts.of("Select a migration to see what happened and why.") : "");
+    write(headline, newPair == null ? "Select a migration to see what happened and why." : "");
     write(summary, "");
     write(remedy, "");
     write(schedule, "");
@@ -191,7 +187,7 @@ public final class ExplainView implements View {
     boolean ended = of.ended();
     // A session may go on faster than its events are read: then it is explained as far as they are.
     if (!complete && ended) {
-      write(summary, Texts.of("Reading the events…"));
+      write(summary, "Reading the events…");
       layOut();
       return;
     }
@@ -213,9 +209,8 @@ public final class ExplainView implements View {
     if (!complete) {
       write(
           summary,
-          Texts.of(
-              "As of %s; later events are still being read. %s",
-              Format.moment(until - range.originNanos()), summary.getText()));
+          "As of %s; later events are still being read. %s"
+              .formatted(Format.moment(until - range.originNanos()), summary.getText()));
     }
     find(of);
     latencies.show(ends.stream().map(this::latencies).toList(), of.leading().migrates());
@@ -235,15 +230,12 @@ public final class ExplainView implements View {
     boolean some = range.chosen() != null;
     String text = range.chosenText();
     stepsTitle.setText(
-        some
-            ? Texts.of("Step by step, in bold within the range: %s", text)
-            : Texts.of("Step by step"));
-    findingsTitle.setText(
-        some ? Texts.of("Findings in the range: %s", text) : Texts.of("Findings"));
+        some ? "Step by step, in bold within the range: %s".formatted(text) : "Step by step");
+    findingsTitle.setText(some ? "Findings in the range: %s".formatted(text) : "Findings");
     latenciesTitle.setText(
         some
-            ? Texts.of("How long requests took that were posted in the range: %s", text)
-            : Texts.of("How long requests took"));
+            ? "How long requests took that were posted in the range: %s".formatted(text)
+            : "How long requests took");
     explainedNext = -1;
     textAt = 0;
     shownSteps = List.of();
@@ -261,22 +253,20 @@ public final class ExplainView implements View {
 
   private void explain(SessionPair of, long now, @Nullable Ending ending, boolean asExpected) {
     if (!of.leading().telemetry().monitored()) {
-      write(
-          headline,
-          Texts.of("Nothing can be explained: this migration was started without monitoring."));
+      write(headline, "Nothing can be explained: this migration was started without monitoring.");
       return;
     }
     Explanation explanation = explanation(of, now, ending);
     write(
         headline,
         asExpected
-            ? Texts.of("Failed, as expected: %s", explanation.headline())
+            ? "Failed, as expected: %s".formatted(explanation.headline())
             : explanation.headline());
     headline.setGraphic(icon(explanation.state(), asExpected));
     write(summary, explanation.summary());
     write(
         remedy,
-        explanation.remedy().isEmpty() ? "" : Texts.of("What to do: %s", explanation.remedy()));
+        explanation.remedy().isEmpty() ? "" : "What to do: %s".formatted(explanation.remedy()));
     String choices = ending == null ? null : of.leading().report().schedule();
     write(schedule, choices == null ? "" : choices);
     if (!explanation.steps().equals(shownSteps)) {
@@ -353,14 +343,14 @@ public final class ExplainView implements View {
       row.getStyleClass().add("explain-conclusion");
       return row;
     }
-    row.getChildren().addAll(link(of, step, Texts.of("Log")), link(of, step, Texts.of("Wrids")));
+    row.getChildren().addAll(link(of, step, "Log"), link(of, step, "Wrids"));
     row.setOnMouseClicked(event -> {
       if (event.getButton() == MouseButton.PRIMARY) {
         choose(of, step);
       }
     });
     Tooltip.install(
-        row, new Tooltip(Texts.of("Event %s of the %s", Format.count(step.event()), role)));
+        row, new Tooltip("Event %s of the %s".formatted(Format.count(step.event()), role)));
     return row;
   }
 
@@ -368,7 +358,7 @@ public final class ExplainView implements View {
     var link = new Button(view);
     link.getStyleClass().addAll("flat", "small", "explain-link");
     link.setMinWidth(Region.USE_PREF_SIZE);
-    link.setAccessibleText(Texts.of("Show this record in the view %s", view));
+    link.setAccessibleText("Show this record in the view %s".formatted(view));
     link.setOnAction(_ -> {
       choose(of, step);
       opener.accept(view);
@@ -410,9 +400,8 @@ public final class ExplainView implements View {
       String title = finding.severity().text() + ": " + finding.title() + ", " + role;
       return part == null || part.total() == 1
           ? title
-          : Texts.of(
-              "%s: %s of %s in the range",
-              title, Format.count(part.count()), Format.count(part.total()));
+          : "%s: %s of %s in the range"
+              .formatted(title, Format.count(part.count()), Format.count(part.total()));
     }
   }
 
@@ -448,17 +437,17 @@ public final class ExplainView implements View {
   private static List<Node> inRange(List<Found> all) {
     var rows = new ArrayList<>(rows(all.stream().filter(f -> f.part != null && !f.isOutside())));
     if (rows.isEmpty() && !all.isEmpty()) {
-      rows.add(remark(Texts.of("None.")));
+      rows.add(remark("None."));
     }
     List<Node> whole = rows(all.stream().filter(f -> f.part == null));
     if (!whole.isEmpty()) {
-      rows.add(remark(Texts.of("Of the whole session:")));
+      rows.add(remark("Of the whole session:"));
       rows.addAll(whole);
     }
     String outside =
         all.stream().filter(Found::isOutside).map(ExplainView::outside).collect(joining(", "));
     if (!outside.isEmpty()) {
-      rows.add(remark(Texts.of("Outside the range: %s.", outside)));
+      rows.add(remark("Outside the range: %s.".formatted(outside)));
     }
     return rows;
   }
@@ -486,7 +475,7 @@ public final class ExplainView implements View {
   }
 
   private static String name(boolean migrates, Role role) {
-    return migrates ? Names.end(role) : Texts.of("program");
+    return migrates ? role.text() : "program";
   }
 
   private static Node row(Found found) {

@@ -16,8 +16,6 @@ import org.wridscope.analysis.Latencies;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Names;
-import org.wridscope.ui.Texts;
 
 /** How long requests took: a line with a histogram for each kind at each end. */
 final class LatencyGrid extends GridPane {
@@ -98,7 +96,7 @@ final class LatencyGrid extends GridPane {
     for (double percentile : new double[] {50, 99, 99.9, 100}) {
       values.add(Format.duration(of.percentile(kind, percentile)));
     }
-    String role = migrates ? Names.end(end.role()) + ", " : "";
+    String role = migrates ? end.role().text() + ", " : "";
     return new Line(role + kind.text(), counts, values);
   }
 
@@ -107,9 +105,7 @@ final class LatencyGrid extends GridPane {
   }
 
   private void head() {
-    String[] titles = {
-      "", Texts.of("100 ns – 10 s, log scale"), Texts.of("signaled requests"), "p50", "p99", "p99.9"
-    };
+    String[] titles = {"", "100 ns – 10 s, log scale", "signaled requests", "p50", "p99", "p99.9"};
     for (int i = 0; i < titles.length; i++) {
       Label title = title(titles[i]);
       if (i == REQUESTS) {
@@ -118,7 +114,7 @@ final class LatencyGrid extends GridPane {
       }
       add(title, i, 0);
     }
-    add(title(Texts.of("longest")), titles.length, 0);
+    add(title("longest"), titles.length, 0);
   }
 
   private static Label title(String text) {
@@ -159,11 +155,11 @@ final class LatencyGrid extends GridPane {
       Tooltip.install(
           bar,
           new Tooltip(
-              Texts.of(
-                  "%s took %s to %s",
-                  Format.count(count),
-                  Format.duration(Math.round(bound(index))),
-                  Format.duration(Math.round(bound(index + 1))))));
+              "%s took %s to %s"
+                  .formatted(
+                      Format.count(count),
+                      Format.duration(Math.round(bound(index))),
+                      Format.duration(Math.round(bound(index + 1))))));
     }
     return bar;
   }

@@ -28,7 +28,6 @@ import org.wridscope.files.Output;
 import org.wridscope.files.Target;
 import org.wridscope.files.WholeFile;
 import org.wridscope.recording.SessionPair;
-import org.wridscope.ui.Texts;
 
 /**
  * Writes exports and pictures in the background, one at a time, and shows the progress. Hidden
@@ -41,7 +40,7 @@ public final class ExportBar {
   private final BiConsumer<Boolean, String> done;
   private final Label what = new Label();
   private final ProgressBar bar = new ProgressBar(0);
-  private final Button cancel = new Button(Texts.of("Cancel"));
+  private final Button cancel = new Button("Cancel");
   private final HBox root;
   private AtomicBoolean cancelled = new AtomicBoolean();
   private boolean busy;
@@ -86,31 +85,31 @@ public final class ExportBar {
   public void export(Export export, SessionPair ends, Output output) {
     write(
         output,
-        Texts.of("the %s", export.text()),
+        "the %s".formatted(export.text()),
         (file, progress) -> export.write(ends, file, progress));
   }
 
   /** Writes a trace of two migrations to a file. */
   public void trace(ComparedTrace both, Output output) {
-    write(output, Texts.of("the trace of both"), both::write);
+    write(output, "the trace of both", both::write);
   }
 
   /** Writes the figures of two migrations to a file. */
   public void figures(ComparedFigures figures, Output output) {
-    write(output, Texts.of("the figures of both"), (file, _) -> figures.write(file));
+    write(output, "the figures of both", (file, _) -> figures.write(file));
   }
 
   /** Writes a picture to a file. */
   public void picture(Image image, Output output) {
     write(
         output,
-        Texts.of("the picture"),
+        "the picture",
         (file, _) -> {
           try {
             file.write(out -> Png.write(image, out));
           } catch (IOException e) {
             throw new IOException(
-                Texts.of("%s could not be written (%s).", file.file(), Target.reason(e)), e);
+                "%s could not be written (%s).".formatted(file.file(), Target.reason(e)), e);
           }
         });
   }
@@ -124,12 +123,12 @@ public final class ExportBar {
   private void write(Output output, String thing, Writing writing) {
     Path path = output.path();
     if (busy) {
-      done.accept(false, Texts.of("Another export is running; wait for it, or cancel it."));
+      done.accept(false, "Another export is running; wait for it, or cancel it.");
       return;
     }
     var mine = new AtomicBoolean();
     cancelled = mine;
-    what.setText(Texts.of("Writing %s to %s", thing, path));
+    what.setText("Writing %s to %s".formatted(thing, path));
     bar.setProgress(0);
     show(true);
     var percent = new AtomicInteger();
@@ -150,9 +149,9 @@ public final class ExportBar {
             displaced == null,
             displaced != null
                 ? displaced
-                : Texts.of(
-                    "%s%s is in %s.",
-                    Character.toUpperCase(thing.charAt(0)), thing.substring(1), written));
+                : "%s%s is in %s."
+                    .formatted(
+                        Character.toUpperCase(thing.charAt(0)), thing.substring(1), written));
       } catch (ExportCancelledException e) {
         finish(true, String.valueOf(e.getMessage()));
       } catch (IOException | IllegalArgumentException e) {
@@ -160,7 +159,7 @@ public final class ExportBar {
       } catch (RuntimeException e) {
         LOG.error("exporting to {}", path, e);
         finish(
-            false, Texts.of("%s was not written because of an error in this program: %s", path, e));
+            false, "%s was not written because of an error in this program: %s".formatted(path, e));
       }
     });
   }

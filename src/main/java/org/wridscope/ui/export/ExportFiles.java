@@ -10,7 +10,6 @@ import org.wridscope.export.Export;
 import org.wridscope.export.ExportFormat;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
-import org.wridscope.ui.Texts;
 
 /** File choosers and file names for exports and pictures. */
 public final class ExportFiles {
@@ -27,7 +26,7 @@ public final class ExportFiles {
         export.format() == ExportFormat.CSV ? "-" + export.tables().iterator().next().text() : "";
     return ask(
         owner,
-        Texts.of("Export the %s", export.text()),
+        "Export the %s".formatted(export.text()),
         legal(migration) + table,
         "." + export.format().extension(),
         export.format().kind());
@@ -43,7 +42,7 @@ public final class ExportFiles {
   public static @Nullable Output askForPicture(Window owner, String migration, String view) {
     return ask(
         owner,
-        Texts.of("Save a picture of the view"),
+        "Save a picture of the view",
         legal(migration + "-" + view),
         ".png",
         FileKind.PICTURE);
@@ -57,11 +56,7 @@ public final class ExportFiles {
    */
   public static @Nullable Output askForFigures(Window owner, String migrations) {
     return ask(
-        owner,
-        Texts.of("Save the figures of both"),
-        legal(migrations + "-figures"),
-        ".csv",
-        FileKind.CSV);
+        owner, "Save the figures of both", legal(migrations + "-figures"), ".csv", FileKind.CSV);
   }
 
   private static @Nullable Output ask(
@@ -71,8 +66,8 @@ public final class ExportFiles {
     chooser
         .getExtensionFilters()
         .setAll(
-            new FileChooser.ExtensionFilter(Texts.of("Files %s", suffix), "*" + suffix),
-            new FileChooser.ExtensionFilter(Texts.of("All files"), "*"));
+            new FileChooser.ExtensionFilter("Files %s".formatted(suffix), "*" + suffix),
+            new FileChooser.ExtensionFilter("All files", "*"));
     chooser.setInitialFileName(name + suffix);
     File chosen = chooser.showSaveDialog(owner);
     return chosen == null ? null : output(chosen.toPath(), suffix, kind);
@@ -85,8 +80,8 @@ public final class ExportFiles {
   static Output output(Path chosen, String suffix, FileKind kind) {
     String name = String.valueOf(chosen.getFileName());
     return name.endsWith(suffix)
-        ? Output.of(Texts.of("Export"), chosen, kind).replacing()
-        : Output.of(Texts.of("Export"), chosen.resolveSibling(name + suffix), kind).onlyNew();
+        ? Output.of("Export", chosen, kind).replacing()
+        : Output.of("Export", chosen.resolveSibling(name + suffix), kind).onlyNew();
   }
 
   /** The name with only characters that every file system allows. */

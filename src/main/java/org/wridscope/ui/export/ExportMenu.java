@@ -6,7 +6,6 @@ import java.util.function.Consumer;
 import javafx.scene.control.Menu;
 import javafx.scene.control.MenuItem;
 import org.wridscope.export.Export;
-import org.wridscope.ui.Texts;
 
 /** A menu with an item for each kind of export. */
 public final class ExportMenu extends Menu {
@@ -15,7 +14,7 @@ public final class ExportMenu extends Menu {
    * @param chosen receives the chosen export
    */
   public ExportMenu(Consumer<Export> chosen) {
-    super(Texts.of("Export"));
+    super("Export");
     for (Export export : Export.choices()) {
       var item = new MenuItem(text(export));
       item.setOnAction(_ -> chosen.accept(export));

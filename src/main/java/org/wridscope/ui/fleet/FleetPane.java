@@ -25,7 +25,6 @@ import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtUri;
 import org.wridscope.ui.Hints;
 import org.wridscope.ui.SuggestionBox;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.WhileShown;
 import org.wridscope.ui.remembered.RecentUris;
 
@@ -43,11 +42,10 @@ public final class FleetPane {
   private final SuggestionBox address = new SuggestionBox();
   private final Label problem = new Label();
   private final Label about = new Label();
-  private final Button migrate =
-      new Button(Texts.of("Migrate…"), new FontIcon(Feather.ARROW_RIGHT_CIRCLE));
-  private final Button watch = new Button(Texts.of("Watch"), new FontIcon(Feather.EYE));
-  private final Button evacuate = new Button(Texts.of("Evacuate…"), new FontIcon(Feather.LOG_OUT));
-  private final Button disconnect = new Button(Texts.of("Disconnect"), new FontIcon(Feather.X));
+  private final Button migrate = new Button("Migrate…", new FontIcon(Feather.ARROW_RIGHT_CIRCLE));
+  private final Button watch = new Button("Watch", new FontIcon(Feather.EYE));
+  private final Button evacuate = new Button("Evacuate…", new FontIcon(Feather.LOG_OUT));
+  private final Button disconnect = new Button("Disconnect", new FontIcon(Feather.X));
   private final FleetTree tree = new FleetTree(this::selected);
   private final VBox root;
 
@@ -76,18 +74,17 @@ public final class FleetPane {
     address.setId("fleet-address");
     address.prompt("qemu+ssh://HOST/system");
     Hints.explain(
-        address,
-        Texts.of("The address of a libvirt, of another host through ssh or of this machine."));
+        address, "The address of a libvirt, of another host through ssh or of this machine.");
     address.setOnShowing(_ -> offer());
     offer();
     address.getEditor().setOnAction(_ -> connect());
     HBox.setHgrow(address, Priority.ALWAYS);
-    var connect = new Button(Texts.of("Connect"), new FontIcon(Feather.LINK));
+    var connect = new Button("Connect", new FontIcon(Feather.LINK));
     connect.setId("fleet-connect");
     connect.setMinWidth(Region.USE_PREF_SIZE);
     connect.getStyleClass().add("accent");
     connect.setOnAction(_ -> connect());
-    var label = new Label(Texts.of("Connection"));
+    var label = new Label("Connection");
     label.setLabelFor(address);
     label.setMinWidth(Region.USE_PREF_SIZE);
     var bar = new HBox(8, label, address, connect);
@@ -100,8 +97,7 @@ public final class FleetPane {
     var head = new VBox(4, bar, problem);
     head.getStyleClass().add("view-bar");
     disconnect.setId("fleet-disconnect");
-    disconnect.setTooltip(
-        new Tooltip(Texts.of("Disconnect the selected hosts; their domains keep running")));
+    disconnect.setTooltip(new Tooltip("Disconnect the selected hosts; their domains keep running"));
     disconnect.setOnAction(_ -> disconnect());
     about.setId("fleet-about");
     about.getStyleClass().addAll("muted", "small-text");
@@ -111,21 +107,18 @@ public final class FleetPane {
     disconnect.setMinWidth(Region.USE_PREF_SIZE);
     migrate.setId("fleet-migrate");
     migrate.setMinWidth(Region.USE_PREF_SIZE);
-    migrate.setTooltip(
-        new Tooltip(Texts.of("Migrate the selected domains to another connected host")));
+    migrate.setTooltip(new Tooltip("Migrate the selected domains to another connected host"));
     migrate.setOnAction(_ -> migrateSelected());
     evacuate.setId("fleet-evacuate");
     evacuate.setMinWidth(Region.USE_PREF_SIZE);
-    evacuate.setTooltip(
-        new Tooltip(Texts.of("Migrate all active domains away from the selected host")));
+    evacuate.setTooltip(new Tooltip("Migrate all active domains away from the selected host"));
     evacuate.setOnAction(_ -> evacuateSelected());
     watch.setId("fleet-watch");
     watch.setMinWidth(Region.USE_PREF_SIZE);
     watch.setTooltip(
         new Tooltip(
-            Texts.of(
-                "Show the next migration of the selected domain, whoever starts it, through the"
-                    + " trace log of its QEMU on this machine")));
+            "Show the next migration of the selected domain, whoever starts it, through the"
+                + " trace log of its QEMU on this machine"));
     watch.setOnAction(_ -> watchSelected());
     var actions = new HBox(8, about, watch, migrate, evacuate, disconnect);
     actions.setAlignment(Pos.CENTER_LEFT);
@@ -152,8 +145,7 @@ public final class FleetPane {
   private void connect() {
     String typed = address.typed();
     if (typed.isEmpty()) {
-      tell(
-          Texts.of("Choose or type the address of a libvirt, for example qemu+ssh://HOST/system."));
+      tell("Choose or type the address of a libvirt, for example qemu+ssh://HOST/system.");
       return;
     }
     try {

@@ -5,7 +5,6 @@ import org.wridscope.control.fleet.FleetHost;
 import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtHost;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Texts;
 
 /** What the window says about hosts and domains. */
 final class FleetTexts {
@@ -24,23 +23,22 @@ final class FleetTexts {
       case FleetRow.Domain(FleetHost host, VirtDomain domain) ->
           host.phase() == FleetHost.Phase.CONNECTED
               ? domain.state().text()
-              : Texts.of("was %s", domain.state().text());
+              : "was %s".formatted(domain.state().text());
     };
   }
 
   private static String state(FleetHost host) {
     if (host.silent()) {
       return host.phase() == FleetHost.Phase.CONNECTING
-          ? Texts.of("connecting for %d s", host.silence().toSeconds())
-          : Texts.of("no answer for %d s", host.silence().toSeconds());
+          ? "connecting for %d s".formatted(host.silence().toSeconds())
+          : "no answer for %d s".formatted(host.silence().toSeconds());
     }
     return switch (host.phase()) {
-      case CONNECTING -> Texts.of("connecting");
+      case CONNECTING -> "connecting";
       case CONNECTED ->
-          Texts.of(
-              "%d of %s active",
-              host.active().size(), Texts.counted(host.domains().size(), "domain", "domains"));
-      case LOST -> Texts.of("not connected");
+          "%d of %s active"
+              .formatted(host.active().size(), Format.counted(host.domains().size(), "domain"));
+      case LOST -> "not connected";
     };
   }
 
@@ -76,8 +74,7 @@ final class FleetTexts {
     VirtHost.Identity identity = host.identity();
     return identity == null
         ? host.uri().toString()
-        : Texts.of(
-            "%s  ·  %s  ·  libvirt %s  ·  %s",
-            host.uri(), identity.hypervisor(), identity.libvirt(), identity.processor());
+        : "%s  ·  %s  ·  libvirt %s  ·  %s"
+            .formatted(host.uri(), identity.hypervisor(), identity.libvirt(), identity.processor());
   }
 }

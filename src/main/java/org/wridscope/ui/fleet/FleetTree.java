@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.fleet.FleetHost;
-import org.wridscope.ui.Texts;
 
 /** The hosts, each above its domains. For the JavaFX thread only. */
 final class FleetTree {
@@ -36,26 +35,25 @@ final class FleetTree {
   FleetTree(Runnable onSelect) {
     table.setId("fleet-hosts");
     table.setShowRoot(false);
-    table.setAccessibleText(Texts.of("Hosts and their domains"));
+    table.setAccessibleText("Hosts and their domains");
     table.getSelectionModel().setSelectionMode(SelectionMode.MULTIPLE);
     table.getSelectionModel().selectedItemProperty().subscribe((_, _) -> onSelect.run());
     table.setColumnResizePolicy(TreeTableView.CONSTRAINED_RESIZE_POLICY_FLEX_LAST_COLUMN);
     var nothing =
         new Label(
-            Texts.of(
-                "Connected hosts appear here, with their domains.\n\n"
-                    + "qemu+ssh://HOST/system connects another host through ssh, with a key that"
-                    + " needs no passphrase or is in an agent;\n"
-                    + "qemu:///system and qemu:///session are the libvirts of this machine."));
+            "Connected hosts appear here, with their domains.\n\n"
+                + "qemu+ssh://HOST/system connects another host through ssh, with a key that"
+                + " needs no passphrase or is in an agent;\n"
+                + "qemu:///system and qemu:///session are the libvirts of this machine.");
     nothing.getStyleClass().add("empty-text");
     nothing.setWrapText(true);
     nothing.setTextAlignment(TextAlignment.CENTER);
     table.setPlaceholder(nothing);
-    table.getColumns().add(column(Texts.of("Host or domain"), FleetTexts::name, 190));
+    table.getColumns().add(column("Host or domain", FleetTexts::name, 190));
     table.getColumns().add(stateColumn());
-    table.getColumns().add(right(column(Texts.of("RAM"), FleetTexts::ram, 90)));
-    table.getColumns().add(right(column(Texts.of("CPUs"), FleetTexts::processors, 64)));
-    table.getColumns().add(column(Texts.of("About"), FleetTexts::about, 360));
+    table.getColumns().add(right(column("RAM", FleetTexts::ram, 90)));
+    table.getColumns().add(right(column("CPUs", FleetTexts::processors, 64)));
+    table.getColumns().add(column("About", FleetTexts::about, 360));
   }
 
   private static TreeTableColumn<FleetRow, String> column(
@@ -78,7 +76,7 @@ final class FleetTree {
   }
 
   private static TreeTableColumn<FleetRow, String> stateColumn() {
-    TreeTableColumn<FleetRow, String> column = column(Texts.of("State"), FleetTexts::state, 170);
+    TreeTableColumn<FleetRow, String> column = column("State", FleetTexts::state, 170);
     column.setCellFactory(_ -> new StateCell());
     return column;
   }

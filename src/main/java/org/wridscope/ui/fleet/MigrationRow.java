@@ -11,7 +11,6 @@ import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
-import org.wridscope.ui.Texts;
 
 /**
  * What the table says of a migration now.
@@ -59,9 +58,9 @@ record MigrationRow(
 
   private static String state(MigrationStatus status) {
     return switch (status) {
-      case NONE -> Texts.of("waits for its turn");
-      case SETUP -> Texts.of("set-up");
-      case DEVICE -> Texts.of("switch-over");
+      case NONE -> "waits for its turn";
+      case SETUP -> "set-up";
+      case DEVICE -> "switch-over";
       default -> status.qemuName();
     };
   }
@@ -77,6 +76,6 @@ record MigrationRow(
   }
 
   private static String outcome(@Nullable String outcome, @Nullable String waits) {
-    return outcome != null ? outcome : waits == null ? "" : Texts.of("waits for %s", waits);
+    return outcome != null ? outcome : waits == null ? "" : "waits for %s".formatted(waits);
   }
 }

@@ -28,7 +28,6 @@ import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.Session;
 import org.wridscope.control.fleet.FleetMigration;
 import org.wridscope.control.fleet.FleetMigrations;
-import org.wridscope.ui.Texts;
 
 /** All migrations by libvirt in one table. For the JavaFX thread only. */
 final class MigrationTable {
@@ -36,9 +35,9 @@ final class MigrationTable {
   private final Consumer<Session> open;
   private final TableView<MigrationRow> table = new TableView<>();
   private final Label summary = new Label();
-  private final Button show = new Button(Texts.of("Show"), new FontIcon(Feather.EYE));
-  private final Button cancel = new Button(Texts.of("Cancel"), new FontIcon(Feather.SLASH));
-  private final Button clear = new Button(Texts.of("Clear ended"), new FontIcon(Feather.TRASH_2));
+  private final Button show = new Button("Show", new FontIcon(Feather.EYE));
+  private final Button cancel = new Button("Cancel", new FontIcon(Feather.SLASH));
+  private final Button clear = new Button("Clear ended", new FontIcon(Feather.TRASH_2));
   private final VBox root;
 
   /**
@@ -48,25 +47,25 @@ final class MigrationTable {
     this.migrations = migrations;
     this.open = open;
     table.setId("fleet-migrations");
-    table.setAccessibleText(Texts.of("Migrations by libvirt"));
+    table.setAccessibleText("Migrations by libvirt");
     table.setColumnResizePolicy(TableView.CONSTRAINED_RESIZE_POLICY_FLEX_LAST_COLUMN);
     table.getSelectionModel().setSelectionMode(SelectionMode.MULTIPLE);
     table.getSelectionModel().selectedItemProperty().subscribe((_, _) -> enable());
-    table.getColumns().add(column(Texts.of("Domain"), MigrationRow::domain, 110));
-    table.getColumns().add(column(Texts.of("From"), MigrationRow::from, 104));
-    table.getColumns().add(column(Texts.of("To"), MigrationRow::to, 104));
-    table.getColumns().add(column(Texts.of("State"), MigrationRow::state, 130));
-    var progress = new TableColumn<MigrationRow, Double>(Texts.of("Progress"));
+    table.getColumns().add(column("Domain", MigrationRow::domain, 110));
+    table.getColumns().add(column("From", MigrationRow::from, 104));
+    table.getColumns().add(column("To", MigrationRow::to, 104));
+    table.getColumns().add(column("State", MigrationRow::state, 130));
+    var progress = new TableColumn<MigrationRow, Double>("Progress");
     progress.setCellValueFactory(
         cell -> new ReadOnlyObjectWrapper<>(cell.getValue().progress()).getReadOnlyProperty());
     progress.setCellFactory(ProgressBarTableCell.forTableColumn());
     progress.setPrefWidth(96);
     progress.setSortable(false);
     table.getColumns().add(progress);
-    table.getColumns().add(column(Texts.of("Round"), MigrationRow::round, 66));
-    table.getColumns().add(column(Texts.of("Remaining"), MigrationRow::remaining, 84));
-    table.getColumns().add(column(Texts.of("Downtime"), MigrationRow::downtime, 130));
-    table.getColumns().add(column(Texts.of("What happens"), MigrationRow::outcome, 260));
+    table.getColumns().add(column("Round", MigrationRow::round, 66));
+    table.getColumns().add(column("Remaining", MigrationRow::remaining, 84));
+    table.getColumns().add(column("Downtime", MigrationRow::downtime, 130));
+    table.getColumns().add(column("What happens", MigrationRow::outcome, 260));
     table.setRowFactory(_ -> {
       var row = new TableRow<MigrationRow>();
       row.setOnMouseClicked(event -> {
@@ -77,14 +76,13 @@ final class MigrationTable {
       return row;
     });
     show.setId("fleet-show");
-    show.setTooltip(new Tooltip(Texts.of("Show the selected migration in the views")));
+    show.setTooltip(new Tooltip("Show the selected migration in the views"));
     show.setOnAction(_ -> showSelected());
     cancel.setId("fleet-cancel");
-    cancel.setTooltip(
-        new Tooltip(Texts.of("Cancel the selected migrations; their domains keep running")));
+    cancel.setTooltip(new Tooltip("Cancel the selected migrations; their domains keep running"));
     cancel.setOnAction(_ -> selected().forEach(FleetMigration::cancel));
     clear.setId("fleet-clear");
-    clear.setTooltip(new Tooltip(Texts.of("Remove those that have ended from this table")));
+    clear.setTooltip(new Tooltip("Remove those that have ended from this table"));
     clear.setOnAction(_ -> {
       migrations.clear();
       refresh();
@@ -177,10 +175,9 @@ final class MigrationTable {
             .count();
     summary.setText(
         failed == 0
-            ? Texts.of("Migrations: %d of %d have ended", ended, rows.size())
-            : Texts.of(
-                "Migrations: %d of %d have ended, %d of them without success",
-                ended, rows.size(), failed));
+            ? "Migrations: %d of %d have ended".formatted(ended, rows.size())
+            : "Migrations: %d of %d have ended, %d of them without success"
+                .formatted(ended, rows.size(), failed));
     clear.setDisable(ended == 0);
     enable();
     return !rows.isEmpty();

@@ -8,11 +8,10 @@ import java.util.stream.Collectors;
 import org.wridscope.control.DeviceListing;
 import org.wridscope.control.DeviceTable;
 import org.wridscope.control.SessionManager;
-import org.wridscope.ui.Texts;
 
 /** What this program is, and what it runs on. */
 final class About {
-  private static final String UNPACKED = Texts.of("development build");
+  private static final String UNPACKED = "development build";
 
   private About() {}
 
@@ -23,28 +22,27 @@ final class About {
    */
   static Topic page(String devices) {
     return Topic.of(
-        Texts.of("About Wridscope"),
-        Texts.of("Wridscope"),
-        Texts.of("Monitors and controls live migration over RDMA, in QEMU's protocol."),
-        Texts.of("Version"),
+        "About Wridscope",
+        "Wridscope",
+        "Monitors and controls live migration over RDMA, in QEMU's protocol.",
+        "Version",
         Optional.ofNullable(About.class.getPackage().getImplementationVersion()).orElse(UNPACKED),
-        Texts.of("Licence"),
-        Texts.of(
-            "Apache License, Version 2.0. The licences of its libraries are in the file NOTICE."),
-        Texts.of("Java"),
+        "Licence",
+        "Apache License, Version 2.0. The licences of its libraries are in the file NOTICE.",
+        "Java",
         "%s, %s"
             .formatted(
                 System.getProperty("java.runtime.version"), System.getProperty("java.vendor")),
-        Texts.of("JavaFX"),
+        "JavaFX",
         String.valueOf(System.getProperty("javafx.runtime.version")),
-        Texts.of("System"),
+        "System",
         String.format(
             Locale.ROOT,
             "%s %s, %s",
             System.getProperty("os.name"),
             System.getProperty("os.version"),
             System.getProperty("os.arch")),
-        Texts.of("RDMA devices"),
+        "RDMA devices",
         devices);
   }
 
@@ -57,7 +55,7 @@ final class About {
               .map(row -> "%s (%s)".formatted(row.device().name(), row.state()))
               .distinct()
               .collect(Collectors.joining(", "));
-      return names.isEmpty() ? Texts.of("none; the software device needs none") : names;
+      return names.isEmpty() ? "none; the software device needs none" : names;
     } catch (IOException e) {
       return String.valueOf(e.getMessage());
     }

@@ -15,15 +15,14 @@ import javafx.scene.layout.BorderPane;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.VBox;
 import org.wridscope.control.SessionManager;
-import org.wridscope.ui.Texts;
 
 /** Pages of help, one of which is shown. For the JavaFX thread only. */
 public final class HelpPane {
   /** The title of the page about words. */
-  public static final String GLOSSARY = Texts.of("Glossary");
+  public static final String GLOSSARY = "Glossary";
 
   /** The title of the page about this program. */
-  public static final String ABOUT = Texts.of("About Wridscope");
+  public static final String ABOUT = "About Wridscope";
 
   /** Lines of text longer than this are tiring to read. */
   private static final double WIDEST_TEXT = 620;
@@ -43,14 +42,14 @@ public final class HelpPane {
     this.manager = manager;
     this.background = background;
     topics.setId("help-topics");
-    topics.setAccessibleText(Texts.of("Pages of help"));
+    topics.setAccessibleText("Pages of help");
     topics.setPrefWidth(170);
     topics.setMinWidth(Region.USE_PREF_SIZE);
     topics.getStyleClass().add("help-topics");
     topics.setCellFactory(_ -> new TitleCell());
     topics.getItems().addAll(ViewHelp.pages());
     topics.getItems().add(Glossary.page());
-    topics.getItems().add(About.page(Texts.of("looking for them…")));
+    topics.getItems().add(About.page("looking for them…"));
     topics
         .getSelectionModel()
         .selectedItemProperty()

@@ -15,7 +15,6 @@ import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Selected;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.inspector.Description.Field;
 import org.wridscope.ui.inspector.Description.Section;
 
@@ -27,28 +26,27 @@ final class ChunkDescriber {
       Session session, int block, int chunk, @Nullable SessionPair pair, List<Event> history) {
     List<ChunkTable> blocks = session.telemetry().blocks();
     if (block >= blocks.size() || chunk >= blocks.get(block).chunkCount()) {
-      return new Description(
-          Texts.of("Chunk"), Texts.of("This chunk no longer exists."), List.of());
+      return new Description("Chunk", "This chunk no longer exists.", List.of());
     }
     ChunkTable table = blocks.get(block);
     long offset = ChunkTable.offsetOf(chunk);
     long wrid = WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk);
     var what =
         List.of(
-            new Field(Texts.of("block"), table.name(), Texts.of("RAM block %s", block)),
+            new Field("block", table.name(), "RAM block %s".formatted(block)),
             new Field(
-                Texts.of("chunk"),
-                Texts.of("%s of %s", Format.count(chunk), Format.count(table.chunkCount())),
-                Texts.of("counted from 0, 1 MiB each from the start of the block")),
+                "chunk",
+                "%s of %s".formatted(Format.count(chunk), Format.count(table.chunkCount())),
+                "counted from 0, 1 MiB each from the start of the block"),
             new Field(
-                Texts.of("offset"),
+                "offset",
                 "0x%x".formatted(offset),
-                Texts.of("of its first byte, from the start of the block")),
-            new Field(Texts.of("length"), Format.bytes(table.lengthOf(chunk)), ""),
+                "of its first byte, from the start of the block"),
+            new Field("length", Format.bytes(table.lengthOf(chunk)), ""),
             new Field(
-                Texts.of("wrid"),
+                "wrid",
                 Format.address(wrid),
-                Texts.of("of an RDMA WRITE to it: 16 bits type, 14 bits block, 34 bits chunk")));
+                "of an RDMA WRITE to it: 16 bits type, 14 bits block, 34 bits chunk"));
     var sections = new ArrayList<Section>();
     sections.add(new Section("", what));
     for (Session end : pair == null ? List.of(session) : pair.sessions()) {
@@ -66,57 +64,53 @@ final class ChunkDescriber {
     }
     ChunkState state = table.state(chunk);
     return new Description(
-        Texts.of("%s chunk %s", table.name(), chunk),
-        Texts.of("Now: %s. %s", state.text(), meaning(state)),
+        "%s chunk %s".formatted(table.name(), chunk),
+        "Now: %s. %s".formatted(state.text(), meaning(state)),
         sections);
   }
 
   private static Section chunkAt(Session end, ChunkTable table, int chunk) {
     long offset = ChunkTable.offsetOf(chunk);
     var fields = new ArrayList<Field>();
-    fields.add(
-        new Field(Texts.of("state"), table.state(chunk).text(), meaning(table.state(chunk))));
+    fields.add(new Field("state", table.state(chunk).text(), meaning(table.state(chunk))));
     ChunkRelease release = table.release(chunk);
     if (release != ChunkRelease.NONE) {
-      fields.add(new Field(Texts.of("registration"), release.text(), meaning(release)));
+      fields.add(new Field("registration", release.text(), meaning(release)));
     }
     fields.add(
         new Field(
-            Texts.of("address"),
+            "address",
             known(table.localAddress(), Format.address(table.localAddress() + offset)),
-            Texts.of("of its first byte in this process")));
+            "of its first byte in this process"));
     fields.add(
         new Field(
-            Texts.of("peer address"),
+            "peer address",
             known(table.remoteAddress(), Format.address(table.remoteAddress() + offset)),
-            Texts.of("of its first byte at the other end")));
+            "of its first byte at the other end"));
     fields.add(
         new Field(
-            Texts.of("lkey"),
+            "lkey",
             known(table.localKey(chunk), Format.key(table.localKey(chunk))),
-            Texts.of("local key: allows local work requests to access the chunk")));
+            "local key: allows local work requests to access the chunk"));
     fields.add(
         new Field(
-            Texts.of("rkey"),
+            "rkey",
             known(table.remoteKey(chunk), Format.key(table.remoteKey(chunk))),
-            Texts.of("remote key: allows the source to write the chunk at the destination")));
+            "remote key: allows the source to write the chunk at the destination"));
     if (end.role() == Role.SOURCE) {
       fields.add(
-          new Field(
-              Texts.of("times sent"),
-              Format.count(table.timesSent(chunk)),
-              Texts.of("RDMA WRITEs posted")));
+          new Field("times sent", Format.count(table.timesSent(chunk)), "RDMA WRITEs posted"));
       fields.add(
           new Field(
-              Texts.of("in transit"),
+              "in transit",
               Format.count(table.inTransit(chunk)),
-              Texts.of("RDMA WRITEs posted that have not completed")));
+              "RDMA WRITEs posted that have not completed"));
     }
     return new Section(MigrationDescriber.end(end), fields);
   }
 
   private static String known(long value, String text) {
-    return value == 0 ? Texts.of("none") : text;
+    return value == 0 ? "none" : text;
   }
 
   private static Section history(Session session, List<Event> history, long origin) {
@@ -126,35 +120,32 @@ final class ChunkDescriber {
           new Field(
               Format.moment(event.nanos() - origin),
               switch (event.kind()) {
-                case POST_WRITE -> Texts.of("WRITE posted, %s", Format.bytes(event.length()));
+                case POST_WRITE -> "WRITE posted, %s".formatted(Format.bytes(event.length()));
                 case COMPLETION_SEND_QUEUE -> EventText.completionStatus(event.detail());
                 default -> EventText.kind(event.kind());
               },
               EventText.summary(event, session.telemetry())));
     }
-    return new Section(Texts.of("History"), fields);
+    return new Section("History", fields);
   }
 
   private static String meaning(ChunkRelease release) {
     return switch (release) {
       case NONE -> "";
-      case QUEUED ->
-          Texts.of("It is in the queue of registrations to be deregistered at both ends.");
-      case PUT_OFF -> Texts.of("It was its turn, but a write to it is in transit or next.");
-      case GIVEN_BACK -> Texts.of("It was deregistered before the end, and not registered again.");
+      case QUEUED -> "It is in the queue of registrations to be deregistered at both ends.";
+      case PUT_OFF -> "It was its turn, but a write to it is in transit or next.";
+      case GIVEN_BACK -> "It was deregistered before the end, and not registered again.";
     };
   }
 
   private static String meaning(ChunkState state) {
     return switch (state) {
-      case NOT_REGISTERED ->
-          Texts.of("It has no keys: it is not registered yet, or was deregistered.");
-      case ZERO -> Texts.of("It is all zero, which takes a COMPRESS message instead of a write.");
-      case REGISTERED -> Texts.of("It has keys, so it can be written.");
-      case SENT -> Texts.of("Everything that was dirty when this round began has arrived.");
-      case DIRTY_AGAIN ->
-          Texts.of("The guest wrote to it after it was sent; it will be sent again.");
-      case IN_TRANSIT -> Texts.of("At least one RDMA WRITE was posted and has not completed.");
+      case NOT_REGISTERED -> "It has no keys: it is not registered yet, or was deregistered.";
+      case ZERO -> "It is all zero, which takes a COMPRESS message instead of a write.";
+      case REGISTERED -> "It has keys, so it can be written.";
+      case SENT -> "Everything that was dirty when this round began has arrived.";
+      case DIRTY_AGAIN -> "The guest wrote to it after it was sent; it will be sent again.";
+      case IN_TRANSIT -> "At least one RDMA WRITE was posted and has not completed.";
     };
   }
 
@@ -168,26 +159,25 @@ final class ChunkDescriber {
     var fields = new ArrayList<Field>();
     fields.add(
         new Field(
-            Texts.of("block"),
+            "block",
             EventText.block(registration.block(), registration.session().telemetry()),
             ""));
     fields.add(
         new Field(
-            Texts.of("chunks"),
-            Texts.of(
-                "%s to %s",
-                registration.firstChunk(), registration.firstChunk() + registration.chunks() - 1),
-            Texts.of("%s chunks under one key", Format.count(registration.chunks()))));
+            "chunks",
+            "%s to %s"
+                .formatted(
+                    registration.firstChunk(),
+                    registration.firstChunk() + registration.chunks() - 1),
+            "%s chunks under one key".formatted(Format.count(registration.chunks()))));
     if (registration.block() < blocks.size()) {
       ChunkTable table = blocks.get(registration.block());
-      fields.add(
-          new Field(Texts.of("lkey"), Format.key(table.localKey(registration.firstChunk())), ""));
-      fields.add(
-          new Field(Texts.of("rkey"), Format.key(table.remoteKey(registration.firstChunk())), ""));
+      fields.add(new Field("lkey", Format.key(table.localKey(registration.firstChunk())), ""));
+      fields.add(new Field("rkey", Format.key(table.remoteKey(registration.firstChunk())), ""));
     }
     return new Description(
-        Texts.of("Registration"),
-        Texts.of("Memory that was registered in one piece and is accessed with one key."),
+        "Registration",
+        "Memory that was registered in one piece and is accessed with one key.",
         List.of(new Section("", fields)));
   }
 }

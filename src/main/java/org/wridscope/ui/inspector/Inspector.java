@@ -30,7 +30,6 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TitledView;
 import org.wridscope.ui.VerticalScroll;
 
@@ -39,8 +38,8 @@ public final class Inspector extends TitledView<BorderPane> {
   private static final long TEXT_NANOS = 200_000_000;
   private static final Description NOTHING =
       new Description(
-          Texts.of("Nothing selected"),
-          Texts.of("Start or select a migration; whatever you select in a view is described here."),
+          "Nothing selected",
+          "Start or select a migration; whatever you select in a view is described here.",
           List.of());
 
   private static final double LEAST_WIDTH = 200;
@@ -64,7 +63,7 @@ public final class Inspector extends TitledView<BorderPane> {
    * @param background searches event logs
    */
   public Inspector(Selection selection, Executor background) {
-    super(Texts.of("Inspector"), new BorderPane());
+    super("Inspector", new BorderPane());
     this.selection = selection;
     this.background = background;
     title.getStyleClass().add("inspector-title");
@@ -73,8 +72,8 @@ public final class Inspector extends TitledView<BorderPane> {
     title.setMaxWidth(Double.MAX_VALUE);
     HBox.setHgrow(title, Priority.ALWAYS);
     clear.getStyleClass().addAll("flat", "button-icon", "small");
-    clear.setTooltip(new Tooltip(Texts.of("Clear the selection (Escape)")));
-    clear.setAccessibleText(Texts.of("Clear the selection"));
+    clear.setTooltip(new Tooltip("Clear the selection (Escape)"));
+    clear.setAccessibleText("Clear the selection");
     clear.setOnAction(_ -> selection.select(null));
     explanation.getStyleClass().add("inspector-explanation");
     explanation.setWrapText(true);
@@ -244,7 +243,7 @@ public final class Inspector extends TitledView<BorderPane> {
       // The beginning and the end of a path or an id matter most.
       value.setTextOverrun(OverrunStyle.CENTER_ELLIPSIS);
       value.setEllipsisString("…");
-      var copy = new MenuItem(Texts.of("Copy"));
+      var copy = new MenuItem("Copy");
       copy.setOnAction(_ -> copy(value));
       value.setContextMenu(new ContextMenu(copy));
       value.setOnMouseClicked(click -> {
@@ -271,7 +270,7 @@ public final class Inspector extends TitledView<BorderPane> {
 
     private static String tip(String hint, String text) {
       String whole =
-          Texts.of("%s\nClick and %s, or double-click, to copy.", text, COPY.getDisplayText());
+          "%s\nClick and %s, or double-click, to copy.".formatted(text, COPY.getDisplayText());
       return hint.isEmpty() ? whole : hint + "\n" + whole;
     }
 

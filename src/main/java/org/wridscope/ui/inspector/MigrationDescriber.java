@@ -18,7 +18,6 @@ import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.inspector.Description.Field;
 import org.wridscope.ui.inspector.Description.Section;
 
@@ -42,16 +41,16 @@ final class MigrationDescriber {
     }
     sections.add(blocks(pair.leading().telemetry()));
     return new Description(
-        pair.leading().migrates() ? Texts.of("Migration") : Texts.of("Program"),
+        pair.leading().migrates() ? "Migration" : "Program",
         pair.leading().migrates()
-            ? Texts.of("Select a chunk, a registration or an event to see all its details here.")
-            : Texts.of("Select a request or an event to see all its details here."),
+            ? "Select a chunk, a registration or an event to see all its details here."
+            : "Select a request or an event to see all its details here.",
         sections);
   }
 
   private static String guest(Session session) {
     if (!session.tellsGuest()) {
-      return Texts.of("not known: not recorded");
+      return "not known: not recorded";
     }
     return session.guestPlace();
   }
@@ -59,116 +58,96 @@ final class MigrationDescriber {
   private static void registrations(Metrics metrics, List<Field> fields) {
     fields.add(
         new Field(
-            Texts.of("registrations"),
-            Texts.of(
-                "%s, peak %s",
-                Format.count(metrics.get(Metric.REGISTRATIONS_ALIVE)),
-                Format.count(metrics.get(Metric.REGISTRATIONS_PEAK))),
+            "registrations",
+            "%s, peak %s"
+                .formatted(
+                    Format.count(metrics.get(Metric.REGISTRATIONS_ALIVE)),
+                    Format.count(metrics.get(Metric.REGISTRATIONS_PEAK))),
             Metric.REGISTRATIONS_ALIVE.description()));
     fields.add(
         new Field(
-            Texts.of("pinned"),
-            Texts.of(
-                "%s, peak %s",
-                Format.bytes(metrics.get(Metric.REGISTERED_BYTES)),
-                Format.bytes(metrics.get(Metric.REGISTERED_BYTES_PEAK))),
+            "pinned",
+            "%s, peak %s"
+                .formatted(
+                    Format.bytes(metrics.get(Metric.REGISTERED_BYTES)),
+                    Format.bytes(metrics.get(Metric.REGISTERED_BYTES_PEAK))),
             Metric.REGISTERED_BYTES.description()));
   }
 
   /** Commands that start a captured guest; values can be copied. */
   private static Section start(CapturedFile file) {
     return new Section(
-        Texts.of("Start the captured guest"),
+        "Start the captured guest",
         List.of(
-            new Field(
-                "QEMU",
-                file.qemuOption(),
-                Texts.of("added to the command line of the same machine")),
-            new Field(
-                Texts.of("Wridscope"),
-                file.restoreCommand(),
-                Texts.of("sends it to a destination"))));
+            new Field("QEMU", file.qemuOption(), "added to the command line of the same machine"),
+            new Field("Wridscope", file.restoreCommand(), "sends it to a destination")));
   }
 
   private static Section session(Session session) {
     Metrics metrics = session.telemetry().metrics();
     var fields = new ArrayList<Field>();
-    fields.add(new Field(Texts.of("name"), session.name(), ""));
+    fields.add(new Field("name", session.name(), ""));
     if (!session.migrates()) {
-      fields.add(new Field(Texts.of("process"), session.uri(), Texts.of("its process ID")));
-      fields.add(new Field(Texts.of("device"), session.device(), session.deviceReason()));
+      fields.add(new Field("process", session.uri(), "its process ID"));
+      fields.add(new Field("device", session.device(), session.deviceReason()));
       String outcome = session.outcome();
-      fields.add(
-          new Field(Texts.of("state"), outcome == null ? Texts.of("attached") : outcome, ""));
+      fields.add(new Field("state", outcome == null ? "attached" : outcome, ""));
       return new Section(end(session), fields);
     }
-    fields.add(
-        new Field(Texts.of("URI"), session.uri(), Texts.of("where the destination listens")));
+    fields.add(new Field("URI", session.uri(), "where the destination listens"));
     fields.add(
         new Field(
-            session.showsRequests() ? Texts.of("device") : Texts.of("engine"),
+            session.showsRequests() ? "device" : "engine",
             session.device(),
-            session.showsRequests() ? Texts.of("RDMA device") : session.deviceReason()));
+            session.showsRequests() ? "RDMA device" : session.deviceReason()));
     Banner banner = session.telemetry().banner();
     if (banner != null) {
       String text = EventText.banner(banner);
       if (banner.device().isKernels()) {
-        fields.add(new Field(Texts.of("uverbs"), banner.device().uverbsName(), text));
+        fields.add(new Field("uverbs", banner.device().uverbsName(), text));
       }
-      fields.add(
-          new Field(Texts.of("link layer"), EventText.linkLayer(banner.route().linkLayer()), text));
-      fields.add(new Field(Texts.of("source GID"), banner.route().sourceGid(), text));
-      fields.add(new Field(Texts.of("destination GID"), banner.route().destinationGid(), text));
+      fields.add(new Field("link layer", EventText.linkLayer(banner.route().linkLayer()), text));
+      fields.add(new Field("source GID", banner.route().sourceGid(), text));
+      fields.add(new Field("destination GID", banner.route().destinationGid(), text));
     }
     fields.add(
-        new Field(
-            Texts.of("status"),
-            session.status().qemuName(),
-            Texts.of("in the words of QEMU's query-migrate")));
-    fields.add(new Field(Texts.of("guest"), guest(session), ""));
+        new Field("status", session.status().qemuName(), "in the words of QEMU's query-migrate"));
+    fields.add(new Field("guest", guest(session), ""));
     session
         .machine()
         .flatMap(machine -> Optional.ofNullable(machine.dirtyLog()))
         .ifPresent(log ->
             fields.add(
                 new Field(
-                    Texts.of("dirty log"),
-                    log.text(),
-                    Texts.of("how the pages are found that the guest writes"))));
+                    "dirty log", log.text(), "how the pages are found that the guest writes")));
     queuePair(session, fields);
     boolean captured = session.ofCapture();
     if (!captured) {
       String waiting = session.telemetry().waitingFor();
       fields.add(
           new Field(
-              Texts.of("waits for"),
-              waiting == null ? Texts.of("nothing") : waiting,
-              Texts.of("what the engine waits for now")));
+              "waits for", waiting == null ? "nothing" : waiting, "what the engine waits for now"));
     }
     if (!session.showsRequests()) {
       ofQemu(session, fields);
       return new Section(end(session), fields);
     }
-    fields.add(metric(metrics, Metric.RAM_TRANSFERRED, Texts.of("transferred")));
-    fields.add(metric(metrics, Metric.DUPLICATE_PAGES, Texts.of("zero pages")));
+    fields.add(metric(metrics, Metric.RAM_TRANSFERRED, "transferred"));
+    fields.add(metric(metrics, Metric.DUPLICATE_PAGES, "zero pages"));
     if (session.role() == Role.SOURCE) {
       // A destination does not notice what its device writes to memory.
-      fields.add(metric(metrics, Metric.NORMAL_PAGES, Texts.of("normal pages")));
-      fields.add(metric(metrics, Metric.WRITES_POSTED, Texts.of("writes posted")));
+      fields.add(metric(metrics, Metric.NORMAL_PAGES, "normal pages"));
+      fields.add(metric(metrics, Metric.WRITES_POSTED, "writes posted"));
       if (!captured) {
-        fields.add(metric(metrics, Metric.WRITES_SIGNALED, Texts.of("writes signaled")));
-        fields.add(metric(metrics, Metric.SEND_CONTEXT_WAITS, Texts.of("ring was empty")));
+        fields.add(metric(metrics, Metric.WRITES_SIGNALED, "writes signaled"));
+        fields.add(metric(metrics, Metric.SEND_CONTEXT_WAITS, "ring was empty"));
       }
-      fields.add(metric(metrics, Metric.WRITES_COMPLETED, Texts.of("writes ended")));
+      fields.add(metric(metrics, Metric.WRITES_COMPLETED, "writes ended"));
     }
     if (metrics.get(Metric.REGISTRATIONS_TOTAL) > 0 || metrics.get(Metric.RAM_TRANSFERRED) == 0) {
       registrations(metrics, fields);
     } else {
-      fields.add(
-          new Field(
-              Texts.of("registrations"),
-              Texts.of("not known"),
-              Texts.of("packets do not show them")));
+      fields.add(new Field("registrations", "not known", "packets do not show them"));
     }
     times(metrics, fields);
     if (session instanceof RecordedSession recorded) {
@@ -176,27 +155,24 @@ final class MigrationDescriber {
     }
     if (metrics.sharesCompletionQueue()) {
       fields.add(
-          new Field(
-              Texts.of("completion queue"),
-              Texts.of("shared"),
-              Metric.COMPLETION_QUEUE_SHARED.description()));
-      fields.add(metric(metrics, Metric.COMPLETIONS_DROPPED, Texts.of("dropped completions")));
+          new Field("completion queue", "shared", Metric.COMPLETION_QUEUE_SHARED.description()));
+      fields.add(metric(metrics, Metric.COMPLETIONS_DROPPED, "dropped completions"));
     }
     if (metrics.get(Metric.FAILED_COMPLETIONS) > 0) {
-      fields.add(metric(metrics, Metric.FAILED_COMPLETIONS, Texts.of("failed completions")));
+      fields.add(metric(metrics, Metric.FAILED_COMPLETIONS, "failed completions"));
     }
     return new Section(end(session), fields);
   }
 
   private static void times(Metrics metrics, List<Field> fields) {
     if (metrics.get(Metric.SETUP_TIME) > 0) {
-      fields.add(metric(metrics, Metric.SETUP_TIME, Texts.of("set-up time")));
+      fields.add(metric(metrics, Metric.SETUP_TIME, "set-up time"));
     }
     if (metrics.get(Metric.HELD_TIME) > 0) {
-      fields.add(metric(metrics, Metric.HELD_TIME, Texts.of("held time")));
+      fields.add(metric(metrics, Metric.HELD_TIME, "held time"));
     }
     if (metrics.get(Metric.TOTAL_TIME) > 0) {
-      fields.add(metric(metrics, Metric.TOTAL_TIME, Texts.of("total time")));
+      fields.add(metric(metrics, Metric.TOTAL_TIME, "total time"));
     }
   }
 
@@ -206,11 +182,10 @@ final class MigrationDescriber {
     if (before > 0 && !session.isAtEnd()) {
       fields.add(
           new Field(
-              Texts.of("times, rates"),
-              Texts.of("as of %s earlier", Format.duration(before)),
-              Texts.of(
-                  "they are recorded fifty times a second; all counters but that of the empty ring"
-                      + " are those of the shown moment")));
+              "times, rates",
+              "as of %s earlier".formatted(Format.duration(before)),
+              "they are recorded fifty times a second; all counters but that of the empty ring"
+                  + " are those of the shown moment"));
     }
   }
 
@@ -218,12 +193,12 @@ final class MigrationDescriber {
   private static void ofQemu(Session session, List<Field> fields) {
     Metrics metrics = session.telemetry().metrics();
     if (session.role() == Role.SOURCE) {
-      fields.add(metric(metrics, Metric.RAM_TRANSFERRED, Texts.of("transferred")));
-      fields.add(metric(metrics, Metric.DUPLICATE_PAGES, Texts.of("zero pages")));
-      fields.add(metric(metrics, Metric.NORMAL_PAGES, Texts.of("normal pages")));
-      fields.add(metric(metrics, Metric.DIRTY_SYNC_COUNT, Texts.of("synchronized")));
+      fields.add(metric(metrics, Metric.RAM_TRANSFERRED, "transferred"));
+      fields.add(metric(metrics, Metric.DUPLICATE_PAGES, "zero pages"));
+      fields.add(metric(metrics, Metric.NORMAL_PAGES, "normal pages"));
+      fields.add(metric(metrics, Metric.DIRTY_SYNC_COUNT, "synchronized"));
       if (!session.status().isEnd()) {
-        fields.add(metric(metrics, Metric.EXPECTED_DOWNTIME, Texts.of("expected downtime")));
+        fields.add(metric(metrics, Metric.EXPECTED_DOWNTIME, "expected downtime"));
       }
     }
     times(metrics, fields);
@@ -239,26 +214,25 @@ final class MigrationDescriber {
     long ids = metrics.get(Metric.QUEUE_PAIR_IDS);
     fields.add(
         new Field(
-            Texts.of("queue pair"),
+            "queue pair",
             number
-                + (ids > 1 ? Texts.of(" (%d ids)", ids) : "")
-                + (session.status().isEnd() ? Texts.of(", destroyed") : ""),
-            Texts.of(
-                "its number, which the device may reuse once it is destroyed; further ids are those"
-                    + " of its work queues")));
+                + (ids > 1 ? " (%d ids)".formatted(ids) : "")
+                + (session.status().isEnd() ? ", destroyed" : ""),
+            "its number, which the device may reuse once it is destroyed; further ids are those"
+                + " of its work queues"));
     long references = metrics.get(Metric.QUEUE_PAIR_REFERENCES);
     fields.add(
         new Field(
-            Texts.of("references"),
-            references == 0 ? Texts.of("none") : Texts.counted(references, "handler", "handlers"),
-            Texts.of(
-                "%s; destroying it waits for them", Metric.QUEUE_PAIR_REFERENCES.description())));
+            "references",
+            references == 0 ? "none" : Format.counted(references, "handler"),
+            "%s; destroying it waits for them"
+                .formatted(Metric.QUEUE_PAIR_REFERENCES.description())));
   }
 
   static String end(Session session) {
     return !session.migrates()
-        ? Texts.of("Program")
-        : session.role() == Role.SOURCE ? Texts.of("Source") : Texts.of("Destination");
+        ? "Program"
+        : session.role() == Role.SOURCE ? "Source" : "Destination";
   }
 
   private static Field metric(Metrics metrics, Metric metric, String name) {
@@ -284,10 +258,10 @@ final class MigrationDescriber {
             new Field(
                 type.text(),
                 Format.count(sent.get(type)) + " / " + Format.count(received.get(type)),
-                Texts.of("control messages sent / received")));
+                "control messages sent / received"));
       }
     }
-    return new Section(Texts.of("%s: messages sent / received", end(session)), fields);
+    return new Section("%s: messages sent / received".formatted(end(session)), fields);
   }
 
   private static Section blocks(SessionTelemetry telemetry) {
@@ -297,8 +271,8 @@ final class MigrationDescriber {
           new Field(
               block.name(),
               Format.bytes(block.length()),
-              Texts.of("%s chunks of at most 1 MiB", Format.count(block.chunkCount()))));
+              "%s chunks of at most 1 MiB".formatted(Format.count(block.chunkCount()))));
     }
-    return new Section(fields.isEmpty() ? "" : Texts.of("RAM blocks"), fields);
+    return new Section(fields.isEmpty() ? "" : "RAM blocks", fields);
   }
 }

@@ -10,7 +10,6 @@ import org.wridscope.analysis.meaning.Meanings;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Selected;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.inspector.Description.Field;
 import org.wridscope.ui.inspector.Description.Section;
 import org.wridscope.verbs.WorkCompletionStatus;
@@ -27,14 +26,11 @@ final class RequestDescriber {
         new Field(
             "wr_id",
             "0x" + Long.toHexString(facts.wrid()),
-            means.isEmpty()
-                ? Texts.of("chosen by the program, and not decoded")
-                : Texts.of("chosen by the program")));
+            means.isEmpty() ? "chosen by the program, and not decoded" : "chosen by the program"));
     if (!means.isEmpty()) {
-      fields.add(new Field(Texts.of("means"), means, Texts.of("the bits of the wr_id")));
+      fields.add(new Field("means", means, "the bits of the wr_id"));
     }
-    fields.add(
-        new Field(Texts.of("request"), facts.text(), Texts.of("operation, wr_id and queue")));
+    fields.add(new Field("request", facts.text(), "operation, wr_id and queue"));
   }
 
   /**
@@ -44,41 +40,29 @@ final class RequestDescriber {
     RequestFacts facts = request.facts();
     SessionTelemetry telemetry = request.session().telemetry();
     var fields = new ArrayList<Field>();
-    fields.add(new Field(Texts.of("session"), request.session().name(), ""));
+    fields.add(new Field("session", request.session().name(), ""));
     fields.add(
-        new Field(
-            Texts.of("number"),
-            Format.count(facts.id()),
-            Texts.of("in its queue, counted from 0 by post")));
+        new Field("number", Format.count(facts.id()), "in its queue, counted from 0 by post"));
     if (request.session().migrates()) {
       EventDescriber.wrid(fields, facts.wrid(), telemetry);
     } else {
       ofProgram(fields, facts, telemetry);
     }
     if (facts.controlType() != 0) {
-      fields.add(
-          new Field(
-              Texts.of("message"),
-              EventText.control(facts.controlType()),
-              Texts.of("control message")));
+      fields.add(new Field("message", EventText.control(facts.controlType()), "control message"));
     }
-    fields.add(new Field(Texts.of("length"), Format.bytes(facts.length()), ""));
+    fields.add(new Field("length", Format.bytes(facts.length()), ""));
     fields.add(
         new Field(
-            Texts.of("signaled"),
-            facts.signaled() ? Texts.of("yes") : Texts.of("no"),
-            Texts.of("whether it asked for a completion of its own")));
+            "signaled",
+            facts.signaled() ? "yes" : "no",
+            "whether it asked for a completion of its own"));
     fields.add(
-        new Field(
-            Texts.of("state"),
-            facts.state(),
-            Texts.of("ibv_wc_status %s", facts.status().value())));
+        new Field("state", facts.state(), "ibv_wc_status %s".formatted(facts.status().value())));
     if (!facts.isOpen()) {
       fields.add(
           new Field(
-              Texts.of("took"),
-              Format.duration(facts.endedNanos() - facts.postedNanos()),
-              Texts.of("post to poll")));
+              "took", Format.duration(facts.endedNanos() - facts.postedNanos()), "post to poll"));
     }
     var way = new ArrayList<Field>();
     for (RequestFacts.Station station : facts.history()) {
@@ -86,17 +70,17 @@ final class RequestDescriber {
           new Field(
               station.what(),
               Format.moment(station.nanos() - origin) + "  " + station.text(),
-              Texts.of("event %s: %s", Format.count(station.event()), station.text())));
+              "event %s: %s".formatted(Format.count(station.event()), station.text())));
     }
     var sections = new ArrayList<Section>();
     sections.add(new Section("", fields));
     if (!facts.isOpen() && facts.status() != WorkCompletionStatus.SUCCESS) {
       sections.add(Section.of(Meanings.of(facts.status())));
     }
-    sections.add(new Section(Texts.of("History"), way));
+    sections.add(new Section("History", way));
     return new Description(
-        facts.kind() == RequestKind.RECEIVE ? Texts.of("Receive") : facts.kind().text(),
-        Texts.of("A work request of the %s queue, from its post to its end.", facts.queue().text()),
+        facts.kind() == RequestKind.RECEIVE ? "Receive" : facts.kind().text(),
+        "A work request of the %s queue, from its post to its end.".formatted(facts.queue().text()),
         sections);
   }
 }

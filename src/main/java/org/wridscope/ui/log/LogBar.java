@@ -14,7 +14,6 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.ui.EndsChoice;
 import org.wridscope.ui.Hints;
 import org.wridscope.ui.Stepper;
-import org.wridscope.ui.Texts;
 
 /** The bar above the log: which ends and events to show, the way to failures, and counts. */
 final class LogBar {
@@ -38,15 +37,15 @@ final class LogBar {
     group.getItems().setAll(EventText.Group.values());
     group.setValue(EventText.Group.ALL);
     group.setId("log-group");
-    group.setAccessibleText(Texts.of("Kinds of events"));
-    Hints.explain(group, Texts.of("Kinds of events to show"));
+    group.setAccessibleText("Kinds of events");
+    Hints.explain(group, "Kinds of events to show");
     group.setMinWidth(Region.USE_PREF_SIZE);
     group.valueProperty().subscribe((_, _) -> listener.filterChanged());
     var failures =
         new Stepper(
-            Texts.of("failures"),
-            new Stepper.Way("log-previous-failure", Texts.of("Previous failure (Shift+A)")),
-            new Stepper.Way("log-next-failure", Texts.of("Next failure (A)")),
+            "failures",
+            new Stepper.Way("log-previous-failure", "Previous failure (Shift+A)"),
+            new Stepper.Way("log-next-failure", "Next failure (A)"),
             listener::toFailure);
     count.setId("log-count");
     count.getStyleClass().addAll("number", "muted");

@@ -3,24 +3,23 @@ package org.wridscope.ui.log;
 
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.SearchField;
-import org.wridscope.ui.Texts;
 
 /** A column that the log can show, in the order in which they are shown. */
 enum LogColumn {
   NUMBER("#", 68, true, null),
-  END(Texts.of("End"), 84, false, SearchField.END),
-  TIME(Texts.of("Time"), 104, true, null),
-  SINCE_PREVIOUS(Texts.of("Since previous"), 100, true, null),
-  EVENT(Texts.of("Event"), 128, false, null),
-  WRID(Texts.of("wrid"), 104, true, SearchField.WRID),
-  CHUNK(Texts.of("Chunk"), 70, true, SearchField.CHUNK),
-  BLOCK(Texts.of("Block"), 100, false, SearchField.BLOCK),
-  MESSAGE(Texts.of("Message"), 140, false, SearchField.MESSAGE),
-  QUEUE(Texts.of("QP"), 70, true, SearchField.QP),
-  OPCODE(Texts.of("Opcode"), 110, false, SearchField.OPCODE),
-  STATUS(Texts.of("Status"), 120, false, SearchField.STATUS),
-  KEY(Texts.of("Key"), 96, true, SearchField.KEY),
-  WHAT(Texts.of("What happened"), 420, false, null);
+  END("End", 84, false, SearchField.END),
+  TIME("Time", 104, true, null),
+  SINCE_PREVIOUS("Since previous", 100, true, null),
+  EVENT("Event", 128, false, null),
+  WRID("wrid", 104, true, SearchField.WRID),
+  CHUNK("Chunk", 70, true, SearchField.CHUNK),
+  BLOCK("Block", 100, false, SearchField.BLOCK),
+  MESSAGE("Message", 140, false, SearchField.MESSAGE),
+  QUEUE("QP", 70, true, SearchField.QP),
+  OPCODE("Opcode", 110, false, SearchField.OPCODE),
+  STATUS("Status", 120, false, SearchField.STATUS),
+  KEY("Key", 96, true, SearchField.KEY),
+  WHAT("What happened", 420, false, null);
 
   private final String title;
   private final double width;

@@ -14,7 +14,6 @@ import javafx.scene.control.TableColumn;
 import javafx.scene.control.TableView;
 import javafx.scene.input.MouseEvent;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.remembered.Memory;
 import org.wridscope.ui.remembered.StoredJson;
 
@@ -72,11 +71,7 @@ final class LogColumns {
   /** What is stored of the columns. */
   static Memory memory(StoredJson store) {
     return new Memory(
-        "log-columns",
-        Texts.of("Columns of the log"),
-        store,
-        List.of(SHOWN, WIDTHS),
-        () -> Texts.of("remembered"));
+        "log-columns", "Columns of the log", store, List.of(SHOWN, WIDTHS), () -> "remembered");
   }
 
   /** Arranges the columns as it is stored. */

@@ -19,7 +19,6 @@ import org.wridscope.telemetry.Event;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 
 /** What can be done with rows of the log: copying, filtering, and showing them in other views. */
@@ -58,18 +57,16 @@ final class LogMenu {
     if (rows.isEmpty()) {
       return;
     }
-    MenuItem copy = item("log-copy", Texts.of("Copy"), () -> copy(columns, rows));
+    MenuItem copy = item("log-copy", "Copy", () -> copy(columns, rows));
     copy.setAccelerator(KeyCombination.valueOf("Shortcut+C"));
     menu.getItems().add(copy);
-    menu.getItems()
-        .add(item("log-copy-filter", Texts.of("Copy as filter"), () -> copy(texts.filter(rows))));
+    menu.getItems().add(item("log-copy-filter", "Copy as filter", () -> copy(texts.filter(rows))));
     LogRow row = rows.getFirst();
     addSeparated(menu, filters(row));
     row(row)
         .ifPresent(event -> {
           addSeparated(menu, views(row, event));
-          MenuItem mark =
-              item("log-mark", Texts.of("Set a marker"), () -> range.setMarker(event.nanos()));
+          MenuItem mark = item("log-mark", "Set a marker", () -> range.setMarker(event.nanos()));
           mark.setAccelerator(KeyCombination.valueOf("M"));
           addSeparated(menu, List.of(mark));
         });
@@ -88,7 +85,7 @@ final class LogMenu {
         items.add(
             item(
                 "log-filter-" + field.title(),
-                Texts.of("Filter for %s%s", term, block),
+                "Filter for %s%s".formatted(term, block),
                 () -> filter(term + block)));
       }
     }
@@ -103,7 +100,7 @@ final class LogMenu {
   private List<MenuItem> views(LogRow row, Event event) {
     var items = new ArrayList<MenuItem>();
     if (!texts.term(SearchField.WRID, row).isEmpty()) {
-      items.add(show("log-show-wrids", Texts.of("Wrids"), row, event));
+      items.add(show("log-show-wrids", "Wrids", row, event));
     }
     long chunks =
         EventChunks.count(
@@ -112,18 +109,18 @@ final class LogMenu {
       items.add(
           item(
               "log-show-chunks",
-              Texts.of("Show in Chunks"),
+              "Show in Chunks",
               () -> {
                 selection.select(
                     new Selected.Chunk(
                         row.session(),
                         WorkRequestId.block(event.wrid()),
                         (int) WorkRequestId.chunk(event.wrid())));
-                opener.accept(Texts.of("Chunks"));
+                opener.accept("Chunks");
               }));
     }
     if (EventText.Group.MESSAGES.has(event)) {
-      items.add(show("log-show-messages", Texts.of("Messages"), row, event));
+      items.add(show("log-show-messages", "Messages", row, event));
     }
     return items;
   }
@@ -131,7 +128,7 @@ final class LogMenu {
   private MenuItem show(String id, String view, LogRow row, Event event) {
     return item(
         id,
-        Texts.of("Show in %s", view),
+        "Show in %s".formatted(view),
         () -> {
           selection.select(new Selected.LoggedEvent(row.session(), event));
           range.reveal(event.nanos());

@@ -11,9 +11,7 @@ import org.wridscope.analysis.SearchField;
 import org.wridscope.telemetry.Event;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;
-import org.wridscope.ui.Names;
 import org.wridscope.ui.Search;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 
 /** The texts of the log's cells, and of rows that are copied. */
@@ -47,14 +45,14 @@ final class LogTexts {
       return (search.has(row.session(), row.number()) ? "▸ " : "") + Format.count(row.number());
     }
     if (event == null) {
-      return column == LogColumn.WHAT ? Texts.of("This event has been discarded since.") : "";
+      return column == LogColumn.WHAT ? "This event has been discarded since." : "";
     }
     return switch (column) {
       case TIME -> Format.moment(event.nanos() - range.originNanos());
       case SINCE_PREVIOUS -> sincePrevious(row, event);
       case EVENT -> EventText.kind(event.kind());
       case WHAT -> EventText.summary(event, row.session().telemetry());
-      case END -> row.session().migrates() ? Names.end(row.session().role()) : "";
+      case END -> row.session().migrates() ? row.session().role().text() : "";
       default -> Objects.requireNonNull(column.field()).valueOf(event, requests(row));
     };
   }

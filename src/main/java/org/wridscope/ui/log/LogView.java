@@ -31,7 +31,6 @@ import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.TitledView;
 import org.wridscope.ui.remembered.Memory;
@@ -87,7 +86,7 @@ public final class LogView extends TitledView<BorderPane> {
       Search search,
       StoredJson choices,
       Consumer<String> opener) {
-    super(Texts.of("Log"), new BorderPane());
+    super("Log", new BorderPane());
     this.range = range;
     this.search = search;
     this.selection = selection;
@@ -136,7 +135,7 @@ public final class LogView extends TitledView<BorderPane> {
 
   private void makeTable() {
     table.setId("log-table");
-    table.setAccessibleText(Texts.of("Events"));
+    table.setAccessibleText("Events");
     table.getStyleClass().addAll("dense", "log-table");
     table.setColumnResizePolicy(TableView.CONSTRAINED_RESIZE_POLICY_FLEX_LAST_COLUMN);
     table.setPlaceholder(empty);
@@ -288,21 +287,21 @@ public final class LogView extends TitledView<BorderPane> {
 
   private static String whyEmpty(List<Session> sessions) {
     if (sessions.isEmpty()) {
-      return Texts.of("Events of the selected migration appear here. Start or select one.");
+      return "Events of the selected migration appear here. Start or select one.";
     }
     if (sessions.stream().noneMatch(session -> session.telemetry().monitored())) {
-      return Texts.of("This migration was started without monitoring, so it keeps no events.");
+      return "This migration was started without monitoring, so it keeps no events.";
     }
     Session session = sessions.getFirst();
     if (!session.migrates()) {
-      return Texts.of("No event of the program passes the filter yet.");
+      return "No event of the program passes the filter yet.";
     }
     if (sessions.size() > 1) {
-      return Texts.of("No event of either end passes the filter yet.");
+      return "No event of either end passes the filter yet.";
     }
     return session.role() == Role.SOURCE
-        ? Texts.of("No event of the source passes the filter yet.")
-        : Texts.of("No event of the destination passes the filter yet.");
+        ? "No event of the source passes the filter yet."
+        : "No event of the destination passes the filter yet.";
   }
 
   private void goToFailure(boolean forwards) {
@@ -310,14 +309,10 @@ public final class LogView extends TitledView<BorderPane> {
     int from = table.getSelectionModel().getSelectedIndex();
     LogFailures.Way way = failures.next(from < 0 && !forwards ? rows.size() : from, forwards);
     if (way == null) {
-      told = Texts.of("no failure among these events");
+      told = "no failure among these events";
     } else {
       told =
-          !way.wrapped()
-              ? ""
-              : forwards
-                  ? Texts.of("back to the first failure")
-                  : Texts.of("back to the last failure");
+          !way.wrapped() ? "" : forwards ? "back to the first failure" : "back to the last failure";
       table.getSelectionModel().clearAndSelect(way.row());
       table.scrollTo(Math.max(0, way.row() - 5));
       LogRow row = rows.get(way.row());
@@ -441,12 +436,12 @@ public final class LogView extends TitledView<BorderPane> {
     var text =
         new StringBuilder(
             range.chosen() == null
-                ? Texts.of("%s shown", shown)
-                : Texts.of("%s shown of the range", shown));
+                ? "%s shown".formatted(shown)
+                : "%s shown of the range".formatted(shown));
     long discarded =
         sessions().stream().mapToLong(session -> session.telemetry().log().oldest()).sum();
     if (discarded > 0) {
-      text.append(Texts.of(", the oldest %s discarded", Format.count(discarded)));
+      text.append(", the oldest %s discarded".formatted(Format.count(discarded)));
     }
     if (!told.isEmpty()) {
       text.append(", ").append(told);

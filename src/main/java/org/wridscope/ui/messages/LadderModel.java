@@ -11,8 +11,6 @@ import org.wridscope.analysis.Messages;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Names;
-import org.wridscope.ui.Texts;
 
 /** Which messages of a ladder are shown, and how they are described. */
 final class LadderModel {
@@ -80,7 +78,7 @@ final class LadderModel {
       text.append(", ").append(Format.count(rung.repeat())).append(" entries");
     }
     if (rung.dropped()) {
-      text.append(Texts.of(", dropped"));
+      text.append(", dropped");
     }
     return text.toString();
   }
@@ -88,24 +86,23 @@ final class LadderModel {
   /** A message in one line. */
   static String line(Ladder.Rung rung, long origin) {
     String text =
-        Texts.of(
-            "%s, number %s of the %s",
-            label(rung), Format.count(rung.number()), Names.end(rung.from()));
+        "%s, number %s of the %s"
+            .formatted(label(rung), Format.count(rung.number()), rung.from().text());
     if (rung.sentNanos() != Ladder.UNKNOWN) {
-      text += Texts.of(", sent %s", Format.moment(rung.sentNanos() - origin));
+      text += ", sent %s".formatted(Format.moment(rung.sentNanos() - origin));
     }
     if (rung.receivedNanos() != Ladder.UNKNOWN) {
-      text += Texts.of(", received %s", Format.moment(rung.receivedNanos() - origin));
+      text += ", received %s".formatted(Format.moment(rung.receivedNanos() - origin));
     }
     boolean both = rung.sentNanos() != Ladder.UNKNOWN && rung.receivedNanos() != Ladder.UNKNOWN;
     return both && rung.receivedNanos() >= rung.sentNanos()
-        ? Texts.of(
-            "%s, under way for %s", text, Format.duration(rung.receivedNanos() - rung.sentNanos()))
+        ? "%s, under way for %s"
+            .formatted(text, Format.duration(rung.receivedNanos() - rung.sentNanos()))
         : text;
   }
 
   private static String name(Ladder.Rung rung) {
-    return rung.type() == Messages.UNKNOWN ? Texts.of("message") : EventText.control(rung.type());
+    return rung.type() == Messages.UNKNOWN ? "message" : EventText.control(rung.type());
   }
 
   /** Whether a message is an ERROR or was dropped. */

@@ -12,7 +12,6 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.chart.ChartText;
 import org.wridscope.ui.chart.TextPool;
@@ -72,9 +71,7 @@ final class LadderPlot implements TimePlot.Content {
     this.range = range;
     this.selector = selector;
     this.keys = keys;
-    plot =
-        new TimePlot(
-            range, FRAME, Texts.of("Control messages between source and destination"), this);
+    plot = new TimePlot(range, FRAME, "Control messages between source and destination", this);
     plot.node().setId("message-ladder");
     plot.node().setFocusTraversable(true);
     arrows = new Arrows(plot.surface().pixels(), plot.pen());
@@ -228,11 +225,9 @@ final class LadderPlot implements TimePlot.Content {
     if (pair == null) {
       return;
     }
+    ChartText.write(sourceName, pair.source() == null ? "source (not here)" : "source");
     ChartText.write(
-        sourceName, pair.source() == null ? Texts.of("source (not here)") : Texts.of("source"));
-    ChartText.write(
-        destinationName,
-        pair.destination() == null ? Texts.of("destination (not here)") : Texts.of("destination"));
+        destinationName, pair.destination() == null ? "destination (not here)" : "destination");
     layName(sourceName, sourceX());
     layName(destinationName, destinationX());
   }
@@ -245,15 +240,15 @@ final class LadderPlot implements TimePlot.Content {
 
   private String reason() {
     if (pair == null || ladder == null) {
-      return Texts.of("Select a migration to see its control messages.");
+      return "Select a migration to see its control messages.";
     }
     if (!pair.leading().telemetry().monitored()) {
-      return Texts.of("No messages: this migration was started without monitoring.");
+      return "No messages: this migration was started without monitoring.";
     }
     if (ladder.count(Role.SOURCE) + ladder.count(Role.DESTINATION) == 0) {
-      return Texts.of("Control messages appear here as soon as the two ends are connected.");
+      return "Control messages appear here as soon as the two ends are connected.";
     }
-    return rungs.isEmpty() ? Texts.of("No control message in this stretch of time.") : "";
+    return rungs.isEmpty() ? "No control message in this stretch of time." : "";
   }
 
   @Override
@@ -270,26 +265,26 @@ final class LadderPlot implements TimePlot.Content {
     }
     var text =
         new StringBuilder(
-            Texts.of(
-                "%s from the source, %s from the destination",
-                Format.count(ladder.count(Role.SOURCE)),
-                Format.count(ladder.count(Role.DESTINATION))));
+            "%s from the source, %s from the destination"
+                .formatted(
+                    Format.count(ladder.count(Role.SOURCE)),
+                    Format.count(ladder.count(Role.DESTINATION))));
     TimeRange.Span span = range.chosen();
     if (span != null) {
       text.append(
-          Texts.of(
-              "; in the range: %s and %s",
-              Format.count(countIn(ladder, Role.SOURCE, span)),
-              Format.count(countIn(ladder, Role.DESTINATION, span))));
+          "; in the range: %s and %s"
+              .formatted(
+                  Format.count(countIn(ladder, Role.SOURCE, span)),
+                  Format.count(countIn(ladder, Role.DESTINATION, span))));
     }
     if (crowded) {
-      text.append(Texts.of("; zoom in to tell them apart"));
+      text.append("; zoom in to tell them apart");
     }
     if (!complete) {
-      text.append(Texts.of(", reading…"));
+      text.append(", reading…");
     }
     if (pair.sessions().size() == 2 && !ladder.isPaired()) {
-      text.append(Texts.of("; events are missing, so they cannot be paired"));
+      text.append("; events are missing, so they cannot be paired");
     }
     return text.toString();
   }

@@ -14,7 +14,6 @@ import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.TitledView;
 
@@ -36,7 +35,7 @@ public final class MessagesView extends TitledView<BorderPane> {
 
   /** Makes an empty view that shows and changes the selection. */
   public MessagesView(TimeRange range, Selection selection, Analyses analyses, Search search) {
-    super(Texts.of("Messages"), new BorderPane());
+    super("Messages", new BorderPane());
     this.search = search;
     this.range = range;
     this.selection = selection;

@@ -6,7 +6,6 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.text.AxisUnit;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.chart.ChartSpec;
@@ -25,13 +24,11 @@ public final class Charts {
   public static TimeSeriesView rates(TimeRange range) {
     return withoutTimes(
         ChartSpec.of(
-                Texts.of("Rates"),
+                "Rates",
                 AxisUnit.BYTES_PER_SECOND,
-                Series.dashed(
-                    Texts.of("dirtied"), Palette.DIRTY, new Reading.Gauge(Metric.DIRTY_BYTES_RATE)),
-                Series.area(
-                    Texts.of("sent"), Palette.SEND, new Reading.Rate(Metric.RAM_TRANSFERRED)))
-            .withCeiling(Texts.of("limit"), Metric.BANDWIDTH_LIMIT, 0.5),
+                Series.dashed("dirtied", Palette.DIRTY, new Reading.Gauge(Metric.DIRTY_BYTES_RATE)),
+                Series.area("sent", Palette.SEND, new Reading.Rate(Metric.RAM_TRANSFERRED)))
+            .withCeiling("limit", Metric.BANDWIDTH_LIMIT, 0.5),
         range);
   }
 
@@ -39,12 +36,10 @@ public final class Charts {
   public static TimeSeriesView remaining(TimeRange range) {
     return withoutTimes(
         ChartSpec.of(
-            Texts.of("Remaining"),
+            "Remaining",
             AxisUnit.BYTES,
             Series.area(
-                Texts.of("RAM to send"),
-                Palette.IN_TRANSIT,
-                new Reading.Gauge(Metric.RAM_REMAINING))),
+                "RAM to send", Palette.IN_TRANSIT, new Reading.Gauge(Metric.RAM_REMAINING))),
         range);
   }
 
@@ -55,24 +50,22 @@ public final class Charts {
   public static TimeSeriesView completions(TimeRange range) {
     return new TimeSeriesView(
         ChartSpec.of(
-                Texts.of("Completions"),
+                "Completions",
                 AxisUnit.COUNT_PER_SECOND,
                 Series.dashed(
-                    Texts.of("receive"),
-                    Palette.RECEIVE,
-                    new Reading.Rate(Metric.RECEIVES_COMPLETED)),
+                    "receive", Palette.RECEIVE, new Reading.Rate(Metric.RECEIVES_COMPLETED)),
                 Series.area("WRITE", Palette.SEND, new Reading.Rate(Metric.WRITES_COMPLETED)))
             .withFailures(EventKind.COMPLETION_SEND_QUEUE)
             .whenShared(
                 new ChartSpec.Stack(
-                    Texts.of("Shared queue"),
+                    "Shared queue",
                     List.of(
                         Series.area(
                             "WRITE", Palette.SEND, new Reading.Rate(Metric.WRITES_COMPLETED)),
                         Series.dashed(
                             "SEND", Palette.SENT, new Reading.Rate(Metric.SENDS_COMPLETED)),
                         Series.area(
-                            Texts.of("receive"),
+                            "receive",
                             Palette.RECEIVE,
                             new Reading.Rate(Metric.RECEIVES_COMPLETED))),
                     null,
@@ -84,12 +77,10 @@ public final class Charts {
   public static View registrations(TimeRange range) {
     return new TimeSeriesView(
         ChartSpec.of(
-            Texts.of("Registrations"),
+            "Registrations",
             AxisUnit.COUNT,
             Series.area(
-                Texts.of("alive"),
-                Palette.REGISTERED,
-                new Reading.Gauge(Metric.REGISTRATIONS_ALIVE))),
+                "alive", Palette.REGISTERED, new Reading.Gauge(Metric.REGISTRATIONS_ALIVE))),
         range);
   }
 

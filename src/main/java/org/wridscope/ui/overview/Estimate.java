@@ -4,7 +4,6 @@ package org.wridscope.ui.overview;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Texts;
 
 /**
  * Whether and when a migration will reach its switch-over, estimated from its last round.
@@ -34,15 +33,15 @@ public record Estimate(
   /** Whether rounds get small enough for the switch-over. */
   public enum Outlook {
     /** Nothing was measured yet. */
-    UNKNOWN(Texts.of("not known yet")),
+    UNKNOWN("not known yet"),
     /** The first round goes on; the dirty rate is known after it. */
-    FIRST_ROUND(Texts.of("known after round 1")),
+    FIRST_ROUND("known after round 1"),
     /** Each round is smaller than the one before. */
-    CONVERGES(Texts.of("yes")),
+    CONVERGES("yes"),
     /** What the guest dirties during this round can be sent within the downtime limit. */
-    SWITCH_OVER_NEXT(Texts.of("yes, next")),
+    SWITCH_OVER_NEXT("yes, next"),
     /** The guest dirties RAM as fast as it is sent. */
-    DOES_NOT_CONVERGE(Texts.of("no"));
+    DOES_NOT_CONVERGE("no");
 
     private final String text;
 
@@ -78,13 +77,12 @@ public record Estimate(
           nanos(remaining / bandwidth),
           UNKNOWN,
           0,
-          Texts.of("end of round 1, at %s", Format.rate(bandwidth)),
+          "end of round 1, at %s".formatted(Format.rate(bandwidth)),
           "");
     }
     String basis =
-        Texts.of(
-            "round %d: %s sent, %s dirtied",
-            rounds - 1, Format.rate(bandwidth), Format.rate(dirty));
+        "round %d: %s sent, %s dirtied"
+            .formatted(rounds - 1, Format.rate(bandwidth), Format.rate(dirty));
     double allowed = bandwidth * (metrics.get(Metric.DOWNTIME_LIMIT) / 1e9);
     double shrink = dirty / bandwidth;
     double next =
@@ -116,9 +114,9 @@ public record Estimate(
   private static String advice(Metrics metrics, long downtime, double bandwidth) {
     long limit = metrics.get(Metric.BANDWIDTH_LIMIT);
     if (limit > 0 && bandwidth > limit * 0.8) {
-      return Texts.of("raise bandwidth limit");
+      return "raise bandwidth limit";
     }
-    return Texts.of("needs %s of downtime", Format.duration(downtime));
+    return "needs %s of downtime".formatted(Format.duration(downtime));
   }
 
   private static long nanos(double seconds) {

@@ -13,7 +13,6 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.overview.Tile.Mood;
 import org.wridscope.ui.sessions.Migration;
 
@@ -111,40 +110,40 @@ public final class OverviewModel {
   public Tile progressTile() {
     long total = get(Metric.RAM_TOTAL);
     if (isDestination() && byQemu()) {
-      return Tile.quiet(Texts.of("known at the source"));
+      return Tile.quiet("known at the source");
     }
     if (session == null || total == 0) {
-      return Tile.quiet(ended() ? Texts.of("nothing was sent") : Texts.of("no RAM known yet"));
+      return Tile.quiet(ended() ? "nothing was sent" : "no RAM known yet");
     }
     String value = Format.percent(progress());
     if (!Migration.knowsProgress(session)) {
-      return Tile.quiet(Texts.of("known at the source"));
+      return Tile.quiet("known at the source");
     }
     if (session.status() == MigrationStatus.COMPLETED) {
       long took = get(Metric.TOTAL_TIME);
       return new Tile(
           value,
-          Format.bytes(total) + (took == 0 ? "" : Texts.of(" in %s", Format.duration(took))),
+          Format.bytes(total) + (took == 0 ? "" : " in %s".formatted(Format.duration(took))),
           Mood.GOOD);
     }
     if (isDestination()) {
-      return Tile.plain(value, Texts.of("of %s is registered or zero", Format.bytes(total)));
+      return Tile.plain(value, "of %s is registered or zero".formatted(Format.bytes(total)));
     }
     if (ended()) {
       // A failure after the last page, such as in the state of a device.
       return Tile.plain(
           value,
           get(Metric.RAM_REMAINING) == 0
-              ? Texts.of("all RAM, but %s", session.status().qemuName())
-              : Texts.of("of %s when it ended", Format.bytes(total)));
+              ? "all RAM, but %s".formatted(session.status().qemuName())
+              : "of %s when it ended".formatted(Format.bytes(total)));
     }
     long round = get(Metric.DIRTY_SYNC_COUNT);
     if (round <= 1) {
-      return Tile.plain(value, Texts.of("of %s", Format.bytes(total)));
+      return Tile.plain(value, "of %s".formatted(Format.bytes(total)));
     }
     return Tile.plain(
         value,
-        Texts.of("round %s: %s dirtied again", round, Format.bytes(get(Metric.ROUND_BYTES))));
+        "round %s: %s dirtied again".formatted(round, Format.bytes(get(Metric.ROUND_BYTES))));
   }
 
   /** The share of this round that is processed, 0 to 1; 0 before the first one. */
@@ -156,19 +155,19 @@ public final class OverviewModel {
   /** How fast RAM is processed. */
   public Tile throughputTile() {
     if (session instanceof RecordedSession recorded && !recorded.measuresTime()) {
-      return Tile.quiet(Texts.of("the log has no times"));
+      return Tile.quiet("the log has no times");
     }
     if (ended()) {
       return averageRate == 0
-          ? Tile.quiet(Texts.of("nothing was sent"))
-          : Tile.plain(Format.rate(averageRate), Texts.of("on average"));
+          ? Tile.quiet("nothing was sent")
+          : Tile.plain(Format.rate(averageRate), "on average");
     }
     double rate = processed.perSecond();
     if (rate == 0) {
-      return Tile.quiet(Texts.of("RAM processed per second"));
+      return Tile.quiet("RAM processed per second");
     }
     return Tile.plain(
-        Format.rate(rate), Texts.of("%s on the wire", Format.bits(transferred.perSecond())));
+        Format.rate(rate), "%s on the wire".formatted(Format.bits(transferred.perSecond())));
   }
 
   /** How fast the guest dirties RAM. */
@@ -176,17 +175,15 @@ public final class OverviewModel {
     long round = get(Metric.DIRTY_SYNC_COUNT);
     long rate = get(Metric.DIRTY_BYTES_RATE);
     if (isDestination()) {
-      return Tile.quiet(Texts.of("known at the source"));
+      return Tile.quiet("known at the source");
     }
     if (round <= 1 && rate == 0) {
-      return Tile.quiet(ended() ? Texts.of("not measured") : Texts.of("measured over round 1"));
+      return Tile.quiet(ended() ? "not measured" : "measured over round 1");
     }
     boolean tooFast = !ended() && estimate().outlook() == Estimate.Outlook.DOES_NOT_CONVERGE;
     return new Tile(
         Format.rate(rate),
-        ended()
-            ? Texts.of("over the last round")
-            : Texts.of("over round %s", Math.max(1, round - 1)),
+        ended() ? "over the last round" : "over round %s".formatted(Math.max(1, round - 1)),
         tooFast ? Mood.WARNING : Mood.PLAIN);
   }
 
@@ -194,91 +191,84 @@ public final class OverviewModel {
   public Tile downtimeTile() {
     long downtime = get(Metric.DOWNTIME);
     long limit = get(Metric.DOWNTIME_LIMIT);
-    String within = Texts.of("limit %s", Format.duration(limit));
+    String within = "limit %s".formatted(Format.duration(limit));
     if (downtime > 0) {
       return new Tile(
           Format.duration(downtime),
-          limit == 0 ? Texts.of("the guest was paused") : within,
+          limit == 0 ? "the guest was paused" : within,
           limit == 0 || downtime <= limit ? Mood.GOOD : Mood.WARNING);
     }
     if (ended() || isDestination()) {
       return Tile.quiet(
-          isDestination()
-              ? Texts.of("known at the source")
-              : tellsGuest() ? Texts.of("never paused") : Texts.of("not known"));
+          isDestination() ? "known at the source" : tellsGuest() ? "never paused" : "not known");
     }
     if (byQemu() && get(Metric.EXPECTED_DOWNTIME) > 0) {
       return Tile.plain(
-          "≈ " + Format.duration(get(Metric.EXPECTED_DOWNTIME)), Texts.of("says QEMU; %s", within));
+          "≈ " + Format.duration(get(Metric.EXPECTED_DOWNTIME)), "says QEMU; %s".formatted(within));
     }
     long expected = estimate().downtimeNanos();
     if (expected == Estimate.UNKNOWN) {
-      return Tile.quiet(limit == 0 ? Texts.of("not known yet") : within);
+      return Tile.quiet(limit == 0 ? "not known yet" : within);
     }
-    return Tile.plain("≈ " + Format.duration(expected), Texts.of("%s, after this round", within));
+    return Tile.plain("≈ " + Format.duration(expected), "%s, after this round".formatted(within));
   }
 
   /** How much RAM remains, and how long that takes. */
   public Tile remainingTile() {
     if (session == null || get(Metric.RAM_TOTAL) == 0) {
-      return Tile.quiet(ended() ? Texts.of("nothing was sent") : Texts.of("no RAM known yet"));
+      return Tile.quiet(ended() ? "nothing was sent" : "no RAM known yet");
     }
     if (isDestination()) {
-      return Tile.quiet(Texts.of("known at the source"));
+      return Tile.quiet("known at the source");
     }
     String remaining = Format.bytes(get(Metric.RAM_REMAINING));
     if (ended()) {
       return Tile.plain(
-          remaining,
-          get(Metric.RAM_REMAINING) == 0
-              ? Texts.of("all RAM arrived")
-              : Texts.of("did not arrive"));
+          remaining, get(Metric.RAM_REMAINING) == 0 ? "all RAM arrived" : "did not arrive");
     }
     if (byQemu()
         && (session.status() == MigrationStatus.DEVICE || session.heldBeforeSwitchover())) {
-      return Tile.plain(remaining, Texts.of("sent at the switch-over"));
+      return Tile.plain(remaining, "sent at the switch-over");
     }
     Estimate estimate = estimate();
     if (estimate.nanos() == Estimate.UNKNOWN) {
       return Tile.plain(
           remaining,
           estimate.outlook() == Estimate.Outlook.DOES_NOT_CONVERGE
-              ? Texts.of("no end in sight")
-              : Texts.of("no estimate yet"));
+              ? "no end in sight"
+              : "no estimate yet");
     }
     String left = Format.duration(estimate.nanos());
     return Tile.plain(
         remaining,
         estimate.outlook() == Estimate.Outlook.FIRST_ROUND
-            ? Texts.of("≈ %s to end of round 1", left)
-            : Texts.of("≈ %s to switch-over", left));
+            ? "≈ %s to end of round 1".formatted(left)
+            : "≈ %s to switch-over".formatted(left));
   }
 
   /** Whether it will converge. */
   public Tile convergenceTile() {
     if (session == null || isDestination()) {
-      return Tile.quiet(session == null ? "" : Texts.of("known at the source"));
+      return Tile.quiet(session == null ? "" : "known at the source");
     }
     if (ended()) {
       return endOfRounds(session.status());
     }
     if (session.heldBeforeSwitchover()) {
       return new Tile(
-          Texts.of("waits for you"),
-          session.guestRunning()
-              ? Texts.of("the guest keeps running")
-              : Texts.of("the guest is paused"),
+          "waits for you",
+          session.guestRunning() ? "the guest keeps running" : "the guest is paused",
           Mood.WARNING);
     }
     if (session.status() == MigrationStatus.DEVICE) {
-      return new Tile(Texts.of("switching over"), Texts.of("the guest is paused"), Mood.GOOD);
+      return new Tile("switching over", "the guest is paused", Mood.GOOD);
     }
     Estimate estimate = estimate();
     return switch (estimate.outlook()) {
       case UNKNOWN, FIRST_ROUND -> Tile.quiet(estimate.outlook().text());
-      case CONVERGES -> Tile.plain(Texts.of("in ≈ %s rounds", estimate.rounds()), dirtiedShare());
+      case CONVERGES -> Tile.plain("in ≈ %s rounds".formatted(estimate.rounds()), dirtiedShare());
       case SWITCH_OVER_NEXT ->
-          new Tile(estimate.outlook().text(), Texts.of("fits the downtime limit"), Mood.GOOD);
+          new Tile(estimate.outlook().text(), "fits the downtime limit", Mood.GOOD);
       case DOES_NOT_CONVERGE ->
           new Tile(estimate.outlook().text(), estimate.advice(), Mood.WARNING);
     };
@@ -288,32 +278,28 @@ public final class OverviewModel {
   private Tile endOfRounds(MigrationStatus status) {
     // QEMU also counts the synchronization at the switch-over.
     long rounds = byQemu() ? Math.max(1, Stage.rounds(stages())) : get(Metric.DIRTY_SYNC_COUNT);
-    String after = rounds == 1 ? Texts.of("1 round") : Texts.of("%s rounds", rounds);
+    String after = rounds == 1 ? "1 round" : "%s rounds".formatted(rounds);
     if (status == MigrationStatus.COMPLETED) {
       return new Tile(
-          Texts.of("Converged"),
-          rounds == 0 ? Texts.of("rounds not known") : Texts.of("in %s", after),
-          Mood.GOOD);
+          "Converged", rounds == 0 ? "rounds not known" : "in %s".formatted(after), Mood.GOOD);
     }
     boolean hopeless = estimate().outlook() == Estimate.Outlook.DOES_NOT_CONVERGE;
     if (hopeless && get(Metric.DOWNTIME) == 0) {
       return new Tile(
-          Texts.of("did not converge"),
-          Texts.of("%s after %s", status.qemuName(), after),
-          Mood.WARNING);
+          "did not converge", "%s after %s".formatted(status.qemuName(), after), Mood.WARNING);
     }
     return Tile.quiet(
-        rounds == 0 ? status.qemuName() : Texts.of("%s after %s", status.qemuName(), after));
+        rounds == 0 ? status.qemuName() : "%s after %s".formatted(status.qemuName(), after));
   }
 
   /** The caption of {@link #convergenceTile}. */
   public String convergenceTitle() {
-    return ended() ? Texts.of("Convergence") : Texts.of("Will it converge?");
+    return ended() ? "Convergence" : "Will it converge?";
   }
 
   private String dirtiedShare() {
     double share = (double) get(Metric.DIRTY_BYTES_RATE) / Math.max(1, get(Metric.BANDWIDTH));
-    return Texts.of("dirtied: %s of sent", Format.percent(share));
+    return "dirtied: %s of sent".formatted(Format.percent(share));
   }
 
   /** Whether and when it will converge. */
@@ -326,27 +312,24 @@ public final class OverviewModel {
   /** What limits the throughput now. */
   public Tile bottleneckTile() {
     if (session == null || isDestination()) {
-      return Tile.quiet(session == null ? "" : Texts.of("known at the source"));
+      return Tile.quiet(session == null ? "" : "known at the source");
     }
     if (ended()) {
-      return Tile.quiet(Texts.of("the migration has ended"));
+      return Tile.quiet("the migration has ended");
     }
     if (byQemu() && estimate().outlook() != Estimate.Outlook.DOES_NOT_CONVERGE) {
-      return Tile.quiet(Texts.of("QEMU does not tell"));
+      return Tile.quiet("QEMU does not tell");
     }
     if (estimate().outlook() == Estimate.Outlook.DOES_NOT_CONVERGE) {
-      return new Tile(
-          Texts.of("dirty rate"),
-          Texts.of("the guest dirties RAM as fast as it is sent"),
-          Mood.WARNING);
+      return new Tile("dirty rate", "the guest dirties RAM as fast as it is sent", Mood.WARNING);
     }
     List<TimeShares.Share> list = shares.shares();
     if (list.isEmpty()) {
-      return Tile.quiet(Texts.of("nothing measured yet"));
+      return Tile.quiet("nothing measured yet");
     }
     TimeShares.Share top = list.getFirst();
     return Tile.plain(
-        top.cause().text(), Texts.of("%s of the engine's time", Format.percent(top.share())));
+        top.cause().text(), "%s of the engine's time".formatted(Format.percent(top.share())));
   }
 
   /** How the engine spends its time, the largest share first; empty if not measured. */

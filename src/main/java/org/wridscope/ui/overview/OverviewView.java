@@ -21,7 +21,6 @@ import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.recording.SessionPair;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TitledView;
 import org.wridscope.ui.VerticalScroll;
 import org.wridscope.ui.View;
@@ -44,52 +43,43 @@ public final class OverviewView extends TitledView<VerticalScroll> {
   private final StageLine stages = new StageLine();
   private final TileNode progress =
       new TileNode(
-          Texts.of("Arrived"),
-          Texts.of(
-              "RAM that was written to the destination or announced as zero, of the RAM of this"
-                  + " round."));
+          "Arrived",
+          "RAM that was written to the destination or announced as zero, of the RAM of this"
+              + " round.");
   private final TileNode throughput =
       new TileNode(
-          Texts.of("Throughput"),
-          Texts.of(
-              "RAM that arrived in the last second, zero pages included; after the end, the average"
-                  + " of the whole migration. On the wire: bytes of RDMA WRITEs and SENDs."));
+          "Throughput",
+          "RAM that arrived in the last second, zero pages included; after the end, the average"
+              + " of the whole migration. On the wire: bytes of RDMA WRITEs and SENDs.");
   private final TileNode dirty =
       new TileNode(
-          Texts.of("Dirty rate"),
-          Texts.of(
-              "RAM that was found written at the end of a round, divided by the time of the round;"
-                  + " each page counts once."));
+          "Dirty rate",
+          "RAM that was found written at the end of a round, divided by the time of the round;"
+              + " each page counts once.");
   private final TileNode downtime =
       new TileNode(
-          Texts.of("Downtime"),
-          Texts.of(
-              "From the pause of the guest at the source to its start at the destination. Before"
-                  + " that, what is left divided by the throughput of the last round."));
+          "Downtime",
+          "From the pause of the guest at the source to its start at the destination. Before"
+              + " that, what is left divided by the throughput of the last round.");
   private final TileNode remaining =
-      new TileNode(
-          Texts.of("Remaining"),
-          Texts.of("RAM that is dirty or was not sent yet, and has not arrived."));
+      new TileNode("Remaining", "RAM that is dirty or was not sent yet, and has not arrived.");
   private final TileNode convergence =
       new TileNode(
-          Texts.of("Will it converge?"),
-          Texts.of(
-              "Compares what the guest writes in a round with what is sent in that time, and the"
-                  + " rest with the downtime limit."));
+          "Will it converge?",
+          "Compares what the guest writes in a round with what is sent in that time, and the"
+              + " rest with the downtime limit.");
   private final TileNode bottleneck =
       new TileNode(
-          Texts.of("Bottleneck now"),
-          Texts.of(
-              "Shares of the time of the source's engine in the last second, by what it was doing"
-                  + " or waiting for."));
+          "Bottleneck now",
+          "Shares of the time of the source's engine in the last second, by what it was doing"
+              + " or waiting for.");
   private final ProgressBar roundBar = new ProgressBar(0);
   private final ShareBar shareBar = new ShareBar();
   private final List<Node> ofRequests = new ArrayList<>();
   private final Label noRequests =
       new Label(
-          Texts.of(
-              "QEMU's own engine makes this migration. All figures are what the source QEMU tells"
-                  + " by QMP; its work requests, registrations and chunks cannot be seen."));
+          "QEMU's own engine makes this migration. All figures are what the source QEMU tells"
+              + " by QMP; its work requests, registrations and chunks cannot be seen.");
   private @Nullable SessionPair shown;
   private long textAt;
 
@@ -135,14 +125,14 @@ public final class OverviewView extends TitledView<VerticalScroll> {
       Predicate<SessionPair> failedAsExpected,
       int columns,
       List<Row> rows) {
-    super(Texts.of("Overview"), new VerticalScroll());
+    super("Overview", new VerticalScroll());
     this.clock = clock;
     this.failedAsExpected = failedAsExpected;
     views = rows.stream().flatMap(row -> row.views().stream()).toList();
     progress.add(roundBar);
     roundBar.setMaxWidth(Double.MAX_VALUE);
     roundBar.getStyleClass().add("round-bar");
-    roundBar.setAccessibleText(Texts.of("This round"));
+    roundBar.setAccessibleText("This round");
     bottleneck.add(shareBar.node());
 
     var tiles = new GridPane();

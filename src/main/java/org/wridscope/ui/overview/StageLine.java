@@ -12,8 +12,6 @@ import javafx.scene.control.Label;
 import javafx.scene.control.Tooltip;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Region;
-import org.wridscope.ui.Names;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.overview.Stage.State;
 
 /** The stages side by side. If there is not enough room, times are left out first. */
@@ -52,7 +50,7 @@ final class StageLine extends HBox {
       this.stage = stage;
       arrow.getStyleClass().add("stage-arrow");
       arrow.setMinWidth(Region.USE_PREF_SIZE);
-      name = new Label(Names.phase(stage.name()));
+      name = new Label(stage.name());
       name.getStyleClass().add("stage-name");
       detail.getStyleClass().addAll("stage-detail", "number");
       detail.setMinWidth(Region.USE_PREF_SIZE);
@@ -99,8 +97,7 @@ final class StageLine extends HBox {
     }
   }
 
-  private final Label none =
-      new Label(Texts.of("The stages of the selected migration appear here."));
+  private final Label none = new Label("The stages of the selected migration appear here.");
   private List<StageNode> nodes = List.of();
   private List<Stage> stages = List.of();
   private double fittedTo = -1;
@@ -131,8 +128,8 @@ final class StageLine extends HBox {
     fittedTo = -1;
     requestLayout();
     var spoken = new StringBuilder();
-    list.forEach(stage ->
-        spoken.append(Names.phase(stage.name())).append(' ').append(stage.detail()).append(", "));
+    list.forEach(
+        stage -> spoken.append(stage.name()).append(' ').append(stage.detail()).append(", "));
     setAccessibleText(spoken.toString());
   }
 

@@ -7,7 +7,6 @@ import java.util.Comparator;
 import java.util.List;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
-import org.wridscope.ui.Texts;
 
 /** How the engine's thread of a source spent its time during the last second. */
 public final class TimeShares {
@@ -18,26 +17,18 @@ public final class TimeShares {
 
   /** What can limit the throughput of a migration. */
   public enum Cause {
-    ZERO_SCAN(Texts.of("zero scan"), Texts.of("looking for zero pages"), Metric.SCAN_TIME),
+    ZERO_SCAN("zero scan", "looking for zero pages", Metric.SCAN_TIME),
     REGISTRATION(
-        Texts.of("registration"),
-        Texts.of("registering memory here, and waiting for the destination to register its own"),
+        "registration",
+        "registering memory here, and waiting for the destination to register its own",
         Metric.REGISTRATION_TIME,
         Metric.WAIT_REGISTER_TIME),
     SEND_QUEUE(
-        Texts.of("link"),
-        Texts.of("the send queue is full: the link is saturated"),
-        Metric.WAIT_SEND_QUEUE_TIME),
-    READY(
-        Texts.of("destination"),
-        Texts.of("waiting for the destination's READY"),
-        Metric.WAIT_READY_TIME),
-    LIMIT(
-        Texts.of("bandwidth limit"),
-        Texts.of("waiting because of the bandwidth limit"),
-        Metric.WAIT_BANDWIDTH_TIME),
+        "link", "the send queue is full: the link is saturated", Metric.WAIT_SEND_QUEUE_TIME),
+    READY("destination", "waiting for the destination's READY", Metric.WAIT_READY_TIME),
+    LIMIT("bandwidth limit", "waiting because of the bandwidth limit", Metric.WAIT_BANDWIDTH_TIME),
     /** The rest: posting, polling, the dirty log. */
-    ENGINE(Texts.of("engine"), Texts.of("posting requests and reading the dirty log"));
+    ENGINE("engine", "posting requests and reading the dirty log");
 
     private final String text;
     private final String explanation;

@@ -22,7 +22,6 @@ import org.wridscope.control.qemu.Fitness;
 import org.wridscope.control.qemu.QemuConnection;
 import org.wridscope.control.qemu.QemuState;
 import org.wridscope.qmp.QmpAddress;
-import org.wridscope.ui.Texts;
 
 /** One connected QEMU: what it is, and what can be done with it. */
 final class QemuCard {
@@ -41,9 +40,9 @@ final class QemuCard {
   private final Label take = value();
   private final Label fill = value();
   private final GridPane facts = new GridPane();
-  private final Button migrate = new Button(Texts.of("Migrate from here…"));
-  private final Button receive = new Button(Texts.of("Receive a guest here…"));
-  private final Button watch = new Button(Texts.of("Watch…"));
+  private final Button migrate = new Button("Migrate from here…");
+  private final Button receive = new Button("Receive a guest here…");
+  private final Button watch = new Button("Watch…");
   private final VBox root;
   private @Nullable QemuConnection shown;
 
@@ -67,8 +66,8 @@ final class QemuCard {
     HBox.setHgrow(gap, Priority.ALWAYS);
     var disconnect = new Button("", new FontIcon(Feather.X));
     disconnect.getStyleClass().addAll("button-icon", "flat");
-    disconnect.setTooltip(new Tooltip(Texts.of("Disconnect; the QEMU and its guest keep running")));
-    disconnect.setAccessibleText(Texts.of("Disconnect"));
+    disconnect.setTooltip(new Tooltip("Disconnect; the QEMU and its guest keep running"));
+    disconnect.setAccessibleText("Disconnect");
     disconnect.setOnAction(_ -> actions.disconnect(address));
     var head = new HBox(8, name, condition, gap, disconnect);
     head.setAlignment(Pos.CENTER_LEFT);
@@ -84,11 +83,11 @@ final class QemuCard {
     var values = new ColumnConstraints();
     values.setHgrow(Priority.ALWAYS);
     facts.getColumnConstraints().addAll(captions, values);
-    row(Texts.of("RAM"), ram);
-    row(Texts.of("Memory"), backends);
-    row(Texts.of("Capabilities"), capabilities);
-    row(Texts.of("Wridscope can take its guest"), take);
-    row(Texts.of("Wridscope can fill it"), fill);
+    row("RAM", ram);
+    row("Memory", backends);
+    row("Capabilities", capabilities);
+    row("Wridscope can take its guest", take);
+    row("Wridscope can fill it", fill);
     migrate.setOnAction(_ -> actions.migrateFrom(address));
     receive.setOnAction(_ -> actions.receiveIn(address));
     migrate.getStyleClass().add("migrate-from");
@@ -96,8 +95,7 @@ final class QemuCard {
     watch.setOnAction(_ -> actions.watch(address));
     watch.getStyleClass().add("watch-qemu");
     watch.setTooltip(
-        new Tooltip(
-            Texts.of("Show a migration that is started elsewhere, through this QEMU's trace log")));
+        new Tooltip("Show a migration that is started elsewhere, through this QEMU's trace log"));
     var buttons = new HBox(8, migrate, receive, watch);
     root = new VBox(6, head, place, message, facts, buttons);
     root.getStyleClass().addAll("tile", "qemu-card");

@@ -27,7 +27,6 @@ import org.wridscope.control.qemu.QemuConnections;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.ui.Hints;
 import org.wridscope.ui.SuggestionBox;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.VerticalScroll;
 import org.wridscope.ui.WhileShown;
 import org.wridscope.ui.remembered.RecentUris;
@@ -43,17 +42,16 @@ public final class QemuPane {
   private final Executor background;
   private final QemuCard.Actions actions;
   private final SuggestionBox address = new SuggestionBox();
-  private final Button connect = new Button(Texts.of("Connect"), new FontIcon(Feather.LINK));
+  private final Button connect = new Button("Connect", new FontIcon(Feather.LINK));
   private final Button search = new Button("", new FontIcon(Feather.REFRESH_CW));
   private final Label problem = new Label();
   private final Label found = new Label();
   private final Label nothing =
       new Label(
-          Texts.of(
-              "Connected QEMUs appear here, with their state, their RAM, and what can be done with"
-                  + " them.\n\n"
-                  + "A QEMU can be connected if it was started with\n"
-                  + "-qmp unix:PATH,server=on,wait=off"));
+          "Connected QEMUs appear here, with their state, their RAM, and what can be done with"
+              + " them.\n\n"
+              + "A QEMU can be connected if it was started with\n"
+              + "-qmp unix:PATH,server=on,wait=off");
   private final VBox cards = new VBox();
   private final VBox root;
   private final Map<QmpAddress, QemuCard> shown = new LinkedHashMap<>();
@@ -127,12 +125,11 @@ public final class QemuPane {
           }
         };
     address.setId("qemu-address");
-    address.prompt(Texts.of("unix:PATH, tcp:HOST:PORT or ssh:[USER@]HOST:PATH"));
+    address.prompt("unix:PATH, tcp:HOST:PORT or ssh:[USER@]HOST:PATH");
     Hints.explain(
         address,
-        Texts.of(
-            "The QMP socket of a QEMU; those of running QEMUs on this machine are in the list, and"
-                + " those that were connected last."));
+        "The QMP socket of a QEMU; those of running QEMUs on this machine are in the list, and"
+            + " those that were connected last.");
     address.setOnShowing(_ -> offer());
     offer();
     address.getEditor().setOnAction(_ -> connect());
@@ -143,10 +140,10 @@ public final class QemuPane {
     connect.setOnAction(_ -> connect());
     search.setId("qemu-search");
     search.getStyleClass().add("button-icon");
-    search.setTooltip(new Tooltip(Texts.of("Look for running QEMUs again")));
-    search.setAccessibleText(Texts.of("Look for running QEMUs again"));
+    search.setTooltip(new Tooltip("Look for running QEMUs again"));
+    search.setAccessibleText("Look for running QEMUs again");
     search.setOnAction(_ -> search());
-    var label = new Label(Texts.of("QMP socket"));
+    var label = new Label("QMP socket");
     label.setLabelFor(address);
     label.setMinWidth(Region.USE_PREF_SIZE);
     var bar = new HBox(8, label, address, search, connect);
@@ -185,7 +182,7 @@ public final class QemuPane {
     }
     searching = true;
     search.setDisable(true);
-    found.setText(Texts.of("Looking for running QEMUs…"));
+    found.setText("Looking for running QEMUs…");
     background.execute(() -> {
       try {
         List<Offer> offers = finder.find();
@@ -193,7 +190,7 @@ public final class QemuPane {
       } catch (IOException | RuntimeException e) {
         LOG.warn("looking for QEMUs", e);
         Platform.runLater(
-            () -> searched(Texts.of("Running QEMUs could not be listed: %s", e.getMessage())));
+            () -> searched("Running QEMUs could not be listed: %s".formatted(e.getMessage())));
       }
     });
   }
@@ -213,9 +210,9 @@ public final class QemuPane {
     }
     searched(
         offers.isEmpty()
-            ? Texts.of("No QMP socket of a running QEMU was found on this machine.")
-            : Texts.of(
-                "Found: %s", String.join(",  ", offers.stream().map(Offer::about).toList())));
+            ? "No QMP socket of a running QEMU was found on this machine."
+            : "Found: %s"
+                .formatted(String.join(",  ", offers.stream().map(Offer::about).toList())));
   }
 
   private void searched(String text) {
@@ -227,7 +224,7 @@ public final class QemuPane {
   private void connect() {
     String typed = address.typed();
     if (typed.isEmpty()) {
-      tell(Texts.of("Choose or type the address of a QMP socket."));
+      tell("Choose or type the address of a QMP socket.");
       return;
     }
     try {

@@ -9,7 +9,6 @@ import org.wridscope.control.qemu.QemuConnection;
 import org.wridscope.control.qemu.QemuState;
 import org.wridscope.qmp.MemoryBackend;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Texts;
 
 /** What the window says about a connected QEMU. */
 final class QemuTexts {
@@ -25,14 +24,14 @@ final class QemuTexts {
       return qemu.address().toString();
     }
     String process =
-        state.process().isPresent() ? Texts.of("  ·  process %s", state.process().getAsLong()) : "";
-    return Texts.of("%s  ·  QEMU %s%s", qemu.address(), state.version(), process);
+        state.process().isPresent() ? "  ·  process %s".formatted(state.process().getAsLong()) : "";
+    return "%s  ·  QEMU %s%s".formatted(qemu.address(), state.version(), process);
   }
 
   /** Its RAM blocks, the largest first. */
   static String ram(QemuState state) {
     if (state.blocks().isEmpty()) {
-      return state.ramBytes() == 0 ? Texts.of("not told by QEMU") : Format.bytes(state.ramBytes());
+      return state.ramBytes() == 0 ? "not told by QEMU" : Format.bytes(state.ramBytes());
     }
     List<QemuState.Block> blocks =
         state.blocks().stream()
@@ -40,17 +39,17 @@ final class QemuTexts {
             .toList();
     List<String> largest =
         blocks.stream().map(block -> block.name() + " " + Format.bytes(block.length())).toList();
-    return Texts.of(
-        "%s in %s: %s",
-        Format.bytes(state.ramBytes()),
-        Texts.counted(blocks.size(), "block", "blocks"),
-        Format.listed(largest, BLOCKS));
+    return "%s in %s: %s"
+        .formatted(
+            Format.bytes(state.ramBytes()),
+            Format.counted(blocks.size(), "block"),
+            Format.listed(largest, BLOCKS));
   }
 
   /** Its memory back ends. */
   static String backends(QemuState state) {
     return state.backends().isEmpty()
-        ? Texts.of("none: QEMU allocated the RAM itself")
+        ? "none: QEMU allocated the RAM itself"
         : state.backends().stream().map(QemuTexts::backend).collect(Collectors.joining(", "));
   }
 
@@ -61,7 +60,7 @@ final class QemuTexts {
             backend.id(),
             Format.bytes(backend.size()),
             type.isEmpty() ? "" : type + ", ",
-            backend.share() ? Texts.of("shared") : Texts.of("private"),
+            backend.share() ? "shared" : "private",
             backend.memPath() == null ? "" : ", " + backend.memPath());
   }
 
@@ -73,19 +72,19 @@ final class QemuTexts {
             .map(Map.Entry::getKey)
             .sorted()
             .collect(Collectors.joining(", "));
-    return on.isEmpty() ? Texts.of("all off") : on;
+    return on.isEmpty() ? "all off" : on;
   }
 
   /** All migration capabilities, a line each. */
   static String allCapabilities(QemuState state) {
     return state.capabilities().entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
-        .map(entry -> entry.getKey() + ": " + (entry.getValue() ? Texts.of("on") : Texts.of("off")))
+        .map(entry -> entry.getKey() + ": " + (entry.getValue() ? "on" : "off"))
         .collect(Collectors.joining("\n"));
   }
 
   /** An answer, with the reason if it is no. */
   static String answer(Fitness fitness) {
-    return fitness.possible() ? Texts.of("yes") : Texts.of("no. %s", fitness.reason());
+    return fitness.possible() ? "yes" : "no. %s".formatted(fitness.reason());
   }
 }

@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Names;
-import org.wridscope.ui.Texts;
 import org.wridscope.units.Parse;
 
 /**
@@ -62,15 +60,13 @@ final class Alignment {
   static String sentence(String choice, long offset) {
     String zero =
         choice.equals(BEGINNING)
-            ? Texts.of("Both times count from the beginning")
-            : Texts.of("Both times count from where %s begins", Names.phase(choice));
+            ? "Both times count from the beginning"
+            : "Both times count from where %s begins".formatted(choice);
     return offset == 0
         ? zero + "."
-        : Texts.of(
-            "%s; the right one is shown %s %s.",
-            zero,
-            Format.exactDuration(Math.abs(offset)),
-            offset > 0 ? Texts.of("later") : Texts.of("earlier"));
+        : "%s; the right one is shown %s %s."
+            .formatted(
+                zero, Format.exactDuration(Math.abs(offset)), offset > 0 ? "later" : "earlier");
   }
 
   /** An offset in a form that {@link #offset} reads, without rounding. */
@@ -86,7 +82,7 @@ final class Alignment {
   static long offset(String text) {
     String typed = text.strip().replace('\u2212', '-');
     boolean signed = typed.startsWith("+") || typed.startsWith("-");
-    long size = Parse.duration(Texts.of("Offset"), signed ? typed.substring(1) : typed).toNanos();
+    long size = Parse.duration("Offset", signed ? typed.substring(1) : typed).toNanos();
     return typed.startsWith("-") ? -size : size;
   }
 }

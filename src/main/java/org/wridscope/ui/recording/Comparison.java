@@ -44,10 +44,8 @@ import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.ChoiceText;
 import org.wridscope.ui.Hints;
-import org.wridscope.ui.Names;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.chart.TimeSeriesView;
 import org.wridscope.ui.chunks.ChunksView;
@@ -84,7 +82,7 @@ public final class Comparison {
   private final OffsetStrip strip = new OffsetStrip(offset);
   private final TextField field = new TextField();
   private final Button reset = new Button("", new FontIcon(Feather.ROTATE_CCW));
-  private final ToggleButton numbers = new ToggleButton(Texts.of("Figures"));
+  private final ToggleButton numbers = new ToggleButton("Figures");
   private final FigureTable figures = new FigureTable();
   private final Label sentence = new Label();
   private final Alignments alignments;
@@ -117,8 +115,8 @@ public final class Comparison {
     this.alignments = alignments;
     exports = new ExportBar(background, this::tell);
     List<Migration> started = migrations.stream().filter(m -> m.pair() != null).toList();
-    left = new Half("compare-left", Texts.of("The migration at the left"), migrations, seeking);
-    right = new Half("compare-right", Texts.of("The migration at the right"), migrations, seeking);
+    left = new Half("compare-left", "The migration at the left", migrations, seeking);
+    right = new Half("compare-right", "The migration at the right", migrations, seeking);
     left.choice.setValue(
         started.contains(first) ? first : started.isEmpty() ? null : started.getFirst());
     right.choice.setValue(
@@ -129,8 +127,8 @@ public final class Comparison {
                 .reduce((_, last) -> last)
                 .orElse(null));
     slider.setId("compare-position");
-    slider.setAccessibleText(Texts.of("Shown moment of both"));
-    Hints.explain(slider, Texts.of("Moves both recordings to the same time"));
+    slider.setAccessibleText("Shown moment of both");
+    Hints.explain(slider, "Moves both recordings to the same time");
     HBox.setHgrow(slider, Priority.ALWAYS);
     slider
         .valueProperty()
@@ -148,8 +146,7 @@ public final class Comparison {
     numbers.setId("compare-figures");
     numbers.setMinWidth(Region.USE_PREF_SIZE);
     numbers.getStyleClass().add("small");
-    numbers.setTooltip(
-        new Tooltip(Texts.of("The figures of both as a table, with their differences")));
+    numbers.setTooltip(new Tooltip("The figures of both as a table, with their differences"));
     numbers
         .selectedProperty()
         .subscribe(shown -> {
@@ -197,10 +194,9 @@ public final class Comparison {
   /** The choice of the moment that both have in common, and how much later the second is shown. */
   private Node alignment() {
     event.setId("compare-event");
-    event.setAccessibleText(Texts.of("Moment from which both count"));
-    Hints.explain(event, Texts.of("The moment from which both count; they are aligned there"));
+    event.setAccessibleText("Moment from which both count");
+    Hints.explain(event, "The moment from which both count; they are aligned there");
     event.setMinWidth(Region.USE_PREF_SIZE);
-    event.setConverter(new ChoiceText<>(Names::phase));
     event
         .valueProperty()
         .subscribe(value -> {
@@ -212,9 +208,8 @@ public final class Comparison {
     field.setId("compare-offset");
     field.setPrefColumnCount(9);
     field.setMinWidth(Region.USE_PREF_SIZE);
-    field.setAccessibleText(Texts.of("Offset of the right migration"));
-    Hints.explain(
-        field, Texts.of("How much later the right migration is shown: +12.5ms, -300us, 250ns"));
+    field.setAccessibleText("Offset of the right migration");
+    Hints.explain(field, "How much later the right migration is shown: +12.5ms, -300us, 250ns");
     field.setOnAction(_ -> readOffset());
     field
         .focusedProperty()
@@ -225,8 +220,8 @@ public final class Comparison {
         });
     reset.setId("compare-reset");
     reset.getStyleClass().addAll("button-icon", "flat");
-    reset.setTooltip(new Tooltip(Texts.of("No offset (double click)")));
-    reset.setAccessibleText(Texts.of("No offset"));
+    reset.setTooltip(new Tooltip("No offset (double click)"));
+    reset.setAccessibleText("No offset");
     reset.setOnAction(_ -> offset.set(0));
     offset.subscribe(() -> {
       reset.setDisable(offset.get() == 0);
@@ -235,9 +230,9 @@ public final class Comparison {
     });
     reset.setDisable(true);
     writeOffset();
-    var at = new Label(Texts.of("Align at"));
+    var at = new Label("Align at");
     at.setMinWidth(Region.USE_PREF_SIZE);
-    var by = new Label(Texts.of("offset"));
+    var by = new Label("offset");
     by.setMinWidth(Region.USE_PREF_SIZE);
     HBox.setHgrow(strip, Priority.ALWAYS);
     var line = new HBox(8, at, event, strip, by, field, reset);
@@ -334,7 +329,7 @@ public final class Comparison {
   }
 
   private Node picture() {
-    var save = new Button(Texts.of("Save picture…"));
+    var save = new Button("Save picture…");
     save.setId("compare-picture");
     save.setMinWidth(Region.USE_PREF_SIZE);
     save.getStyleClass().add("small");
@@ -345,7 +340,7 @@ public final class Comparison {
           Snapshot.of(
               root,
               () -> pulse.handle(0),
-              Texts.of("%s beside %s", left.name(), right.name()),
+              "%s beside %s".formatted(left.name(), right.name()),
               "",
               dark);
       Output output =
@@ -358,20 +353,17 @@ public final class Comparison {
   }
 
   private Node saveFigures() {
-    var save = new Button(Texts.of("Save figures…"));
+    var save = new Button("Save figures…");
     save.setId("compare-save-figures");
     save.visibleProperty().bind(numbers.selectedProperty());
     save.managedProperty().bind(numbers.selectedProperty());
     save.setMinWidth(Region.USE_PREF_SIZE);
     save.getStyleClass().add("small");
-    save.setTooltip(
-        new Tooltip(Texts.of("The figures of both as a table (CSV), in bytes and nanoseconds")));
+    save.setTooltip(new Tooltip("The figures of both as a table (CSV), in bytes and nanoseconds"));
     save.setOnAction(_ -> {
       ComparedFigures both = figures();
       if (both == null) {
-        tell(
-            false,
-            Texts.of("Choose two migrations that have been started, to save the figures of both."));
+        tell(false, "Choose two migrations that have been started, to save the figures of both.");
         return;
       }
       Output output =
@@ -393,18 +385,15 @@ public final class Comparison {
   }
 
   private Node trace() {
-    var save = new Button(Texts.of("Save trace…"));
+    var save = new Button("Save trace…");
     save.setId("compare-trace");
     save.setMinWidth(Region.USE_PREF_SIZE);
     save.getStyleClass().add("small");
-    save.setTooltip(
-        new Tooltip(Texts.of("Both in one file for Perfetto, aligned as they are here")));
+    save.setTooltip(new Tooltip("Both in one file for Perfetto, aligned as they are here"));
     save.setOnAction(_ -> {
       ComparedTrace both = compared();
       if (both == null) {
-        tell(
-            false,
-            Texts.of("Choose two migrations that have been started, to save a trace of both."));
+        tell(false, "Choose two migrations that have been started, to save a trace of both.");
         return;
       }
       Export kind = Export.of(ExportFormat.PERFETTO, Set.of());
@@ -466,8 +455,7 @@ public final class Comparison {
     boolean recorded = left.isRecorded() || right.isRecorded();
     slider.setDisable(!recorded);
     moment.setText(moment());
-    moment.setWidest(
-        both(left.widestMoment(Texts.of("left")), right.widestMoment(Texts.of("right"))));
+    moment.setWidest(both(left.widestMoment("left"), right.widestMoment("right")));
     if (recorded && !slider.isValueChanging()) {
       double share = (double) (wanted() - first()) / Math.max(1, last() - first());
       placing = true;
@@ -500,12 +488,12 @@ public final class Comparison {
 
   private String moment() {
     if (left.player.isSlow() || right.player.isSlow()) {
-      return Texts.of("seeking…");
+      return "seeking…";
     }
     if (left.isRecorded() && right.isRecorded() && left.position() == right.position()) {
-      return Texts.of("both at %s", Format.moment(left.position()));
+      return "both at %s".formatted(Format.moment(left.position()));
     }
-    return both(left.moment(Texts.of("left")), right.moment(Texts.of("right")));
+    return both(left.moment("left"), right.moment("right"));
   }
 
   private static String both(String left, String right) {
@@ -571,7 +559,7 @@ public final class Comparison {
 
     String name() {
       Migration migration = choice.getValue();
-      return migration == null ? Texts.of("nothing") : migration.name();
+      return migration == null ? "nothing" : migration.name();
     }
 
     boolean isRecorded() {
@@ -619,13 +607,13 @@ public final class Comparison {
       return !isRecorded() || position() >= last()
           ? momentAtEnd(side)
           : position() <= first()
-              ? Texts.of("%s at its beginning, %s", side, Format.moment(position()))
-              : Texts.of("%s at %s", side, Format.moment(position()));
+              ? "%s at its beginning, %s".formatted(side, Format.moment(position()))
+              : "%s at %s".formatted(side, Format.moment(position()));
     }
 
     /** The end in words; empty if it is not recorded. */
     String momentAtEnd(String side) {
-      return isRecorded() ? Texts.of("%s at its end, %s", side, Format.moment(last())) : "";
+      return isRecorded() ? "%s at its end, %s".formatted(side, Format.moment(last())) : "";
     }
 
     /** The longest text of {@link #moment}. */
@@ -634,8 +622,8 @@ public final class Comparison {
       String last = Format.moment(last());
       return !isRecorded()
           ? ""
-          : Texts.of(
-              "%s at its beginning, %s", side, first.length() > last.length() ? first : last);
+          : "%s at its beginning, %s"
+              .formatted(side, first.length() > last.length() ? first : last);
     }
 
     void moveTo(long time) {

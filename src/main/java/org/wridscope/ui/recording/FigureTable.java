@@ -27,8 +27,6 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.export.ComparedFigures;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Names;
-import org.wridscope.ui.Texts;
 
 /** The figures of two migrations side by side, with their differences and ratios. */
 final class FigureTable {
@@ -46,7 +44,7 @@ final class FigureTable {
 
   FigureTable() {
     table.setId("compare-figures-table");
-    table.setAccessibleText(Texts.of("Figures of both migrations"));
+    table.setAccessibleText("Figures of both migrations");
     table.getStyleClass().addAll("dense", "log-table");
     table.setColumnResizePolicy(TableView.CONSTRAINED_RESIZE_POLICY_FLEX_NEXT_COLUMN);
     table.getSelectionModel().setSelectionMode(SelectionMode.MULTIPLE);
@@ -55,34 +53,21 @@ final class FigureTable {
     table.setPlaceholder(empty);
     // Values of different units are not compared with each other.
     Comparator<ComparedFigures.Row> units = Comparator.comparing(ComparedFigures.Row::unit);
-    left =
-        column(
-            Texts.of("Left"),
-            120,
-            row -> value(row, row.left()),
-            by(units, ComparedFigures.Row::left));
+    left = column("Left", 120, row -> value(row, row.left()), by(units, ComparedFigures.Row::left));
     right =
-        column(
-            Texts.of("Right"),
-            120,
-            row -> value(row, row.right()),
-            by(units, ComparedFigures.Row::right));
+        column("Right", 120, row -> value(row, row.right()), by(units, ComparedFigures.Row::right));
     columns =
         List.of(
-            text(Texts.of("Figure"), 330, ComparedFigures.Row::what),
-            text(Texts.of("End"), 90, row -> Names.end(row.end())),
+            text("Figure", 330, ComparedFigures.Row::what),
+            text("End", 90, row -> row.end().text()),
             left,
             right,
             column(
-                Texts.of("Difference"),
+                "Difference",
                 120,
                 FigureTable::difference,
                 by(units, ComparedFigures.Row::difference)),
-            column(
-                Texts.of("Ratio"),
-                80,
-                FigureTable::ratio,
-                by((_, _) -> 0, ComparedFigures.Row::ratio)));
+            column("Ratio", 80, FigureTable::ratio, by((_, _) -> 0, ComparedFigures.Row::ratio)));
     table.getColumns().setAll(columns);
     sorted.comparatorProperty().bind(table.comparatorProperty());
     table.addEventHandler(KeyEvent.KEY_PRESSED, this::key);
@@ -154,11 +139,10 @@ final class FigureTable {
     refreshed = nowNanos;
     if (figures == null) {
       rows.clear();
-      empty.setText(
-          Texts.of("Choose two migrations that have been started, to compare their figures."));
+      empty.setText("Choose two migrations that have been started, to compare their figures.");
       return;
     }
-    empty.setText(Texts.of("These migrations have no end in common, source or destination."));
+    empty.setText("These migrations have no end in common, source or destination.");
     left.setText(figures.left());
     right.setText(figures.right());
     if (!rows.equals(figures.rows())) {
@@ -211,7 +195,7 @@ final class FigureTable {
   // ---------------------------------------------------------------------------------------- texts
 
   private static String value(ComparedFigures.Row row, @Nullable Long value) {
-    return value == null ? Texts.of("not known") : value(row.unit(), value);
+    return value == null ? "not known" : value(row.unit(), value);
   }
 
   private static String value(Metric.Unit unit, long value) {

@@ -14,7 +14,6 @@ import javafx.scene.input.MouseEvent;
 import javafx.scene.layout.Region;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.Texts;
 
 /**
  * Two migrations as bars along one time axis, the first above the second, with a mark where each
@@ -58,17 +57,16 @@ final class OffsetStrip extends Region {
     setMaxSize(Double.MAX_VALUE, HEIGHT);
     setCursor(Cursor.H_RESIZE);
     setAccessibleRole(AccessibleRole.SLIDER);
-    setAccessibleText(Texts.of("Offset of the right migration"));
+    setAccessibleText("Offset of the right migration");
     getStyleClass().add("offset-strip");
     getChildren().add(canvas);
     Tooltip.install(
         this,
         new Tooltip(
-            Texts.of(
-                "The left migration above the right one, with a mark where each phase begins. Drag"
-                    + " to move the right one,\n"
-                    + "or press the arrow keys: 1 ms, with Ctrl 1 µs, with Shift 100 ms. A double"
-                    + " click moves it back.")));
+            "The left migration above the right one, with a mark where each phase begins. Drag"
+                + " to move the right one,\n"
+                + "or press the arrow keys: 1 ms, with Ctrl 1 µs, with Shift 100 ms. A double"
+                + " click moves it back."));
     addEventHandler(MouseEvent.MOUSE_PRESSED, this::press);
     addEventHandler(MouseEvent.MOUSE_DRAGGED, this::drag);
     addEventHandler(MouseEvent.MOUSE_RELEASED, _ -> dragging = false);

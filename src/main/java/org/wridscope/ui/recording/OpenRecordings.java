@@ -15,7 +15,6 @@ import org.wridscope.recording.Recording;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.recording.UnknownEndException;
 import org.wridscope.telemetry.Role;
-import org.wridscope.ui.Texts;
 
 /** The open recordings and their migrations. Thread-safe; holds no lock while it accesses files. */
 public final class OpenRecordings implements AutoCloseable {
@@ -48,7 +47,7 @@ public final class OpenRecordings implements AutoCloseable {
    * @throws IllegalArgumentException likewise
    */
   public Opened open(List<Path> files, Map<Path, Role> ends) throws IOException {
-    List<Recording> recordings = Recording.openAll(Texts.of("Recording"), files, ends);
+    List<Recording> recordings = Recording.openAll("Recording", files, ends);
     boolean done = false;
     try {
       var notes = new ArrayList<String>();
@@ -71,7 +70,7 @@ public final class OpenRecordings implements AutoCloseable {
 
   private synchronized void add(Map<SessionPair, List<Recording>> found) throws IOException {
     if (closed) {
-      throw new IOException(Texts.of("The window was closed meanwhile."));
+      throw new IOException("The window was closed meanwhile.");
     }
     shown.putAll(found);
   }

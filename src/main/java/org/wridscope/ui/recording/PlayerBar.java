@@ -18,7 +18,6 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
 import org.wridscope.ui.ChoiceText;
 import org.wridscope.ui.Hints;
-import org.wridscope.ui.Texts;
 
 /** The controls that play a recorded migration, or move it to any moment. */
 public final class PlayerBar {
@@ -38,18 +37,18 @@ public final class PlayerBar {
    */
   public PlayerBar(Seeking seeking) {
     player = new Player(seeking);
-    var begin = button(Feather.SKIP_BACK, "player-begin", Texts.of("To the beginning"));
+    var begin = button(Feather.SKIP_BACK, "player-begin", "To the beginning");
     begin.setOnAction(_ -> moveTo(player.firstNanos()));
-    var end = button(Feather.SKIP_FORWARD, "player-end", Texts.of("To the end"));
+    var end = button(Feather.SKIP_FORWARD, "player-end", "To the end");
     end.setOnAction(_ -> moveTo(player.lastNanos()));
     play.setId("player-play");
     play.getStyleClass().add("button-icon");
-    play.setTooltip(new Tooltip(Texts.of("Play or stop (Ctrl+P)")));
-    play.setAccessibleText(Texts.of("Play or stop"));
+    play.setTooltip(new Tooltip("Play or stop (Ctrl+P)"));
+    play.setAccessibleText("Play or stop");
     play.setOnAction(_ -> toggle());
     slider.setId("player-position");
-    slider.setAccessibleText(Texts.of("Shown moment of the recording"));
-    Hints.explain(slider, Texts.of("Moves the recording to another time"));
+    slider.setAccessibleText("Shown moment of the recording");
+    Hints.explain(slider, "Moves the recording to another time");
     HBox.setHgrow(slider, Priority.ALWAYS);
     slider
         .valueProperty()
@@ -84,8 +83,8 @@ public final class PlayerBar {
     speeds.setId("player-speed");
     speeds.getItems().setAll(SPEEDS);
     speeds.setValue(1.0);
-    speeds.setTooltip(new Tooltip(Texts.of("Speed; × 1 is the speed of the migration itself")));
-    speeds.setAccessibleText(Texts.of("Speed"));
+    speeds.setTooltip(new Tooltip("Speed; × 1 is the speed of the migration itself"));
+    speeds.setAccessibleText("Speed");
     speeds.setMinWidth(Region.USE_PREF_SIZE);
     speeds.setConverter(new ChoiceText<>(PlayerBar::speed));
     speeds
@@ -117,7 +116,7 @@ public final class PlayerBar {
   }
 
   private String seeking(long nanos) {
-    return Texts.of("seeking %s…", Format.moment(nanos - origin));
+    return "seeking %s…".formatted(Format.moment(nanos - origin));
   }
 
   /** Whether a recorded migration is shown. */

@@ -19,7 +19,6 @@ import org.wridscope.files.OutputException;
 import org.wridscope.recording.Recorder;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Texts;
 
 /**
  * The running recordings; their files are opened and closed in the background. For the JavaFX
@@ -142,8 +141,8 @@ public final class Recorders {
   private static String sentence(@Nullable Throwable failure) {
     return failure instanceof OutputException && failure.getMessage() != null
         ? failure.getMessage()
-        : Texts.of(
-            "The recording could not begin because of an error in this program: %s", failure);
+        : "The recording could not begin because of an error in this program: %s"
+            .formatted(failure);
   }
 
   private static boolean isWhole(Recorder recorder) {
@@ -160,10 +159,9 @@ public final class Recorders {
       return displaced;
     }
     return recorder.leftOut() == 0
-        ? Texts.of("The recording is in %s (%s).", recorder.file(), Format.bytes(recorder.bytes()))
-        : Texts.of(
-            "The recording %s lacks %s events, because the disk was too slow or it began too late.",
-            recorder.file(), Format.count(recorder.leftOut()));
+        ? "The recording is in %s (%s).".formatted(recorder.file(), Format.bytes(recorder.bytes()))
+        : "The recording %s lacks %s events, because the disk was too slow or it began too late."
+            .formatted(recorder.file(), Format.count(recorder.leftOut()));
   }
 
   /** A phrase about the running recordings; empty if there are none. */
@@ -177,11 +175,11 @@ public final class Recorders {
             .filter(Objects::nonNull)
             .mapToLong(Recorder::bytes)
             .sum();
-    return Texts.of(
-        "recording %s, %s",
-        String.join(
-            ", ", running.stream().map(each -> "" + each.file.path().getFileName()).toList()),
-        Format.bytes(bytes));
+    return "recording %s, %s"
+        .formatted(
+            String.join(
+                ", ", running.stream().map(each -> "" + each.file.path().getFileName()).toList()),
+            Format.bytes(bytes));
   }
 
   /** Ends all recordings, and waits until the open files are written. */

@@ -3,7 +3,6 @@ package org.wridscope.ui.recording;
 
 import javafx.stage.FileChooser;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.sessions.Migration;
 
 /** File choosers and file names for recordings. */
@@ -20,7 +19,7 @@ public final class RecordingFiles {
         .getExtensionFilters()
         .setAll(
             new FileChooser.ExtensionFilter(
-                Texts.of("Recordings, logs, captures and scenarios"),
+                "Recordings, logs, captures and scenarios",
                 "*" + SUFFIX,
                 "*.log",
                 "*.csv",
@@ -28,13 +27,13 @@ public final class RecordingFiles {
                 "*.pcap",
                 "*.pcapng",
                 "*.json"),
-            new FileChooser.ExtensionFilter(Texts.of("All files"), "*"));
+            new FileChooser.ExtensionFilter("All files", "*"));
     return chooser;
   }
 
   /** The suggested file name for the recording of a migration. */
   public static String nameFor(@Nullable Migration migration) {
-    String name = migration == null ? Texts.of("migration") : migration.name();
+    String name = migration == null ? "migration" : migration.name();
     return name.replaceAll("[^A-Za-z0-9._-]+", "-") + SUFFIX;
   }
 }

@@ -17,7 +17,6 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.recording.Moment;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
-import org.wridscope.ui.Texts;
 
 /**
  * Moves recorded migrations to other moments. A moment is decoded in the background and then shown
@@ -101,8 +100,8 @@ public final class Seeking {
             failed(
                 pair,
                 seek,
-                Texts.of(
-                    "The recording cannot be moved because of an error in this program: %s", e)));
+                "The recording cannot be moved because of an error in this program: %s"
+                    .formatted(e)));
       }
     });
   }

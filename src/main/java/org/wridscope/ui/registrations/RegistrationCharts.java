@@ -9,7 +9,6 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.text.AxisUnit;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.chart.ChartGrid;
@@ -27,50 +26,44 @@ public final class RegistrationCharts {
   /** Makes an empty view over the shared stretch of time. */
   public static View view(TimeRange range) {
     return new ChartGrid(
-        Texts.of("Registrations"),
+        "Registrations",
         range,
         List.of(alive(), pinned(), rate(), cost()),
-        Texts.of("Select a migration to see how it registers memory."),
+        "Select a migration to see how it registers memory.",
         RegistrationCharts::facts);
   }
 
   private static ChartSpec alive() {
     return ChartSpec.of(
-        Texts.of("Registrations"),
+        "Registrations",
         AxisUnit.COUNT,
-        Series.area(
-            Texts.of("alive"), Palette.REGISTERED, new Reading.Gauge(Metric.REGISTRATIONS_ALIVE)),
-        Series.dashed(
-            Texts.of("peak"), Palette.TEXT, new Reading.Gauge(Metric.REGISTRATIONS_PEAK)));
+        Series.area("alive", Palette.REGISTERED, new Reading.Gauge(Metric.REGISTRATIONS_ALIVE)),
+        Series.dashed("peak", Palette.TEXT, new Reading.Gauge(Metric.REGISTRATIONS_PEAK)));
   }
 
   private static ChartSpec pinned() {
     return ChartSpec.of(
-            Texts.of("RAM pinned"),
+            "RAM pinned",
             AxisUnit.BYTES,
-            Series.area(
-                Texts.of("pinned"), Palette.REGISTERED, new Reading.Gauge(Metric.REGISTERED_BYTES)))
-        .withCeiling(Texts.of("memlock limit"), Metric.MEMLOCK_LIMIT, NEAR_LIMIT);
+            Series.area("pinned", Palette.REGISTERED, new Reading.Gauge(Metric.REGISTERED_BYTES)))
+        .withCeiling("memlock limit", Metric.MEMLOCK_LIMIT, NEAR_LIMIT);
   }
 
   private static ChartSpec rate() {
     return ChartSpec.of(
-        Texts.of("Rate"),
+        "Rate",
         AxisUnit.COUNT_PER_SECOND,
-        Series.line(
-            Texts.of("made"), Palette.REGISTERED, new Reading.Rate(Metric.REGISTRATIONS_TOTAL)),
-        Series.line(
-            Texts.of("released"), Palette.QUEUED, new Reading.Rate(Metric.DEREGISTRATIONS_TOTAL)),
-        Series.dashed(
-            Texts.of("trips"), Palette.SEND, new Reading.Rate(Metric.REGISTRATION_ROUND_TRIPS)));
+        Series.line("made", Palette.REGISTERED, new Reading.Rate(Metric.REGISTRATIONS_TOTAL)),
+        Series.line("released", Palette.QUEUED, new Reading.Rate(Metric.DEREGISTRATIONS_TOTAL)),
+        Series.dashed("trips", Palette.SEND, new Reading.Rate(Metric.REGISTRATION_ROUND_TRIPS)));
   }
 
   private static ChartSpec cost() {
     return ChartSpec.of(
-        Texts.of("Time per registration"),
+        "Time per registration",
         AxisUnit.NANOSECONDS,
         Series.line(
-            Texts.of("mean"),
+            "mean",
             Palette.REGISTERED,
             new Reading.Quotient(Metric.REGISTRATION_TIME, Metric.REGISTRATIONS_TOTAL)));
   }
@@ -78,20 +71,19 @@ public final class RegistrationCharts {
   private static String facts(Session session) {
     Metrics metrics = session.telemetry().metrics();
     boolean captured = session.ofCapture();
-    String trips =
-        Texts.counted(metrics.get(Metric.REGISTRATION_ROUND_TRIPS), "round trip", "round trips");
+    String trips = Format.counted(metrics.get(Metric.REGISTRATION_ROUND_TRIPS), "round trip");
     if (captured && session.role() == Role.SOURCE) {
-      return Texts.of("not known, because packets have only the destination's keys · %s", trips);
+      return "not known, because packets have only the destination's keys · %s".formatted(trips);
     }
     long total = metrics.get(Metric.REGISTRATIONS_TOTAL);
     long time = metrics.get(Metric.REGISTRATION_TIME);
-    return Texts.of(
-        "%s in total, %s each · %s%s%s",
-        Format.count(total),
-        total == 0 || time == 0 ? "–" : Format.duration(time / total),
-        trips,
-        limitText(metrics),
-        givenBackText(metrics));
+    return "%s in total, %s each · %s%s%s"
+        .formatted(
+            Format.count(total),
+            total == 0 || time == 0 ? "–" : Format.duration(time / total),
+            trips,
+            limitText(metrics),
+            givenBackText(metrics));
   }
 
   private static String givenBackText(Metrics metrics) {
@@ -102,12 +94,12 @@ public final class RegistrationCharts {
     if (hinted + givenBack + putOff + refused == 0) {
       return "";
     }
-    return Texts.of(
-        " · %s released early, %s postponed, %s hints%s",
-        Format.count(givenBack),
-        Format.count(putOff),
-        Format.count(hinted),
-        refused == 0 ? "" : Texts.of(", queue full %s times", Format.count(refused)));
+    return " · %s released early, %s postponed, %s hints%s"
+        .formatted(
+            Format.count(givenBack),
+            Format.count(putOff),
+            Format.count(hinted),
+            refused == 0 ? "" : ", queue full %s times".formatted(Format.count(refused)));
   }
 
   private static String limitText(Metrics metrics) {
@@ -116,7 +108,6 @@ public final class RegistrationCharts {
       return "";
     }
     boolean inForce = metrics.get(Metric.REGISTERED_BYTES) <= limit;
-    return Texts.of(
-        " · memlock limit %s%s", Format.bytes(limit), inForce ? "" : Texts.of(", not in force"));
+    return " · memlock limit %s%s".formatted(Format.bytes(limit), inForce ? "" : ", not in force");
   }
 }

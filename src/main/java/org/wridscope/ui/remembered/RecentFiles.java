@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.ui.Texts;
+import org.wridscope.text.Format;
 
 /** The files that were opened last, and the directory in which file choosers begin. */
 public final class RecentFiles {
@@ -36,10 +36,10 @@ public final class RecentFiles {
   public Memory memory() {
     return new Memory(
         "recent-files",
-        Texts.of("Files that were opened last"),
+        "Files that were opened last",
         store,
         List.of(FILES, folder.member()),
-        () -> Texts.counted(list().size(), "file", "files"));
+        () -> Format.counted(list().size(), "file"));
   }
 
   /** Runs an action whenever the list has changed. */

@@ -7,7 +7,7 @@ import java.util.List;
 import javafx.stage.DirectoryChooser;
 import javafx.stage.FileChooser;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.ui.Texts;
+import org.wridscope.text.Format;
 
 /** The folder that was used last for one purpose, in which choosers begin. */
 public final class RecentFolder {
@@ -28,14 +28,12 @@ public final class RecentFolder {
         purposes.stream().map(purpose -> new RecentFolder(store, purpose)).toList();
     return new Memory(
         "recent-folders",
-        Texts.of("Folders that dialogs used last"),
+        "Folders that dialogs used last",
         store,
         all.stream().map(RecentFolder::member).toList(),
         () ->
-            Texts.counted(
-                all.stream().filter(folder -> store.has(folder.member)).count(),
-                "folder",
-                "folders"));
+            Format.counted(
+                all.stream().filter(folder -> store.has(folder.member)).count(), "folder"));
   }
 
   /** The member of the store with the folder. */

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Stream;
-import org.wridscope.ui.Texts;
+import org.wridscope.text.Format;
 
 /** The addresses of one kind that were used last. */
 public final class RecentUris {
@@ -47,12 +47,13 @@ public final class RecentUris {
         Stream.of(Kind.values()).map(kind -> new RecentUris(store, kind)).toList();
     return new Memory(
         "recent-uris",
-        Texts.of("Addresses that were used last"),
+        "Addresses that were used last",
         store,
         all.stream().map(uris -> uris.member).toList(),
-        () ->
-            Texts.counted(
-                all.stream().mapToLong(uris -> uris.list().size()).sum(), "address", "addresses"));
+        () -> {
+          long count = all.stream().mapToLong(uris -> uris.list().size()).sum();
+          return Format.count(count) + (count == 1 ? " address" : " addresses");
+        });
   }
 
   /** The latest first. */

@@ -42,7 +42,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.text.Legible;
-import org.wridscope.ui.Texts;
 
 /**
  * A JSON object in a file that several windows change. A change is made to what the file contains
@@ -88,10 +87,9 @@ public final class StoredJson {
       // Nothing is written either: what is there now would be lost.
       read = false;
       problem.set(
-          Texts.of(
-              "%s cannot be read (%s), so what the window should remember is forgotten when it"
-                  + " closes.",
-              file, reason(e)));
+          ("%s cannot be read (%s), so what the window should remember is forgotten when it"
+                  + " closes.")
+              .formatted(file, reason(e)));
     }
     content = found;
     usable = read;
@@ -246,9 +244,8 @@ public final class StoredJson {
     } catch (IOException e) {
       LOG.warn("{} cannot be written: {}", file, e.toString());
       problem.set(
-          Texts.of(
-              "%s cannot be written (%s), so the window forgets this when it closes.",
-              file, reason(e)));
+          "%s cannot be written (%s), so the window forgets this when it closes."
+              .formatted(file, reason(e)));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -277,14 +274,14 @@ public final class StoredJson {
       }
       TimeUnit.NANOSECONDS.sleep(BETWEEN_TRIES.toNanos());
     } while (System.nanoTime() < end);
-    throw new IOException(Texts.of("another window has locked it for %d s", PATIENCE.toSeconds()));
+    throw new IOException("another window has locked it for %d s".formatted(PATIENCE.toSeconds()));
   }
 
   /** Writes a new file, which takes the place of the old one when it is on the disk. */
   private static void replace(Path file, JsonObject content) throws IOException {
     ByteBuffer bytes = StandardCharsets.UTF_8.encode(GSON.toJson(content) + "\n");
     if (bytes.remaining() > LARGEST) {
-      throw new IOException(Texts.of("it would be larger than 1 MiB"));
+      throw new IOException("it would be larger than 1 MiB");
     }
     // A link to a file elsewhere stays one.
     Path target = Files.exists(file) ? file.toRealPath() : file;
@@ -308,28 +305,27 @@ public final class StoredJson {
       return new JsonObject();
     }
     if (!Files.isRegularFile(from)) {
-      throw new IOException(Texts.of("it is not a file"));
+      throw new IOException("it is not a file");
     }
     if (Files.size(from) > LARGEST) {
-      return keepAside(from, Texts.of("is larger than 1 MiB"));
+      return keepAside(from, "is larger than 1 MiB");
     }
     try {
       JsonElement root = JsonParser.parseString(Files.readString(from));
       return root.isJsonObject()
           ? root.getAsJsonObject()
-          : keepAside(from, Texts.of("does not contain a JSON object"));
+          : keepAside(from, "does not contain a JSON object");
     } catch (JsonParseException | CharacterCodingException e) {
       LOG.debug("{}", from, e);
-      return keepAside(from, Texts.of("is not valid JSON"));
+      return keepAside(from, "is not valid JSON");
     }
   }
 
   private JsonObject keepAside(Path from, String why) throws IOException {
     Path kept = aside(from);
     problem.set(
-        Texts.of(
-            "%s %s. It is kept as %s, and the window begins without it.",
-            from, why, kept.getFileName()));
+        "%s %s. It is kept as %s, and the window begins without it."
+            .formatted(from, why, kept.getFileName()));
     return new JsonObject();
   }
 
@@ -350,7 +346,7 @@ public final class StoredJson {
     String message = e.getMessage();
     return Legible.of(
         e instanceof AccessDeniedException
-            ? Texts.of("permission denied")
+            ? "permission denied"
             : message == null ? e.getClass().getSimpleName() : message);
   }
 }

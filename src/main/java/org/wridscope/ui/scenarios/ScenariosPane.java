@@ -34,7 +34,6 @@ import org.wridscope.control.scenario.ScenarioException;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Schedule;
 import org.wridscope.ui.Hints;
-import org.wridscope.ui.Texts;
 import org.wridscope.units.Parse;
 
 /**
@@ -45,7 +44,7 @@ public final class ScenariosPane {
   private final VBox root;
   private final VBox cards = new VBox();
   private final TextField filter = new TextField();
-  private final Label nothing = new Label(Texts.of("No scenario has these words."));
+  private final Label nothing = new Label("No scenario has these words.");
   private final List<Scenario> scenarios = new ArrayList<>();
 
   private final Set<Scenario> ofFiles = new HashSet<>();
@@ -71,18 +70,17 @@ public final class ScenariosPane {
     this.stepThrough = stepThrough;
     var explanation =
         new Label(
-            Texts.of(
-                "Migrations in this process with faults and conditions of real hardware. Each run"
-                    + " is checked against what the scenario expects, and against what must always"
-                    + " be true."));
+            "Migrations in this process with faults and conditions of real hardware. Each run"
+                + " is checked against what the scenario expects, and against what must always"
+                + " be true.");
     explanation.getStyleClass().add("muted");
     explanation.setWrapText(true);
     explanation.setMinHeight(Region.USE_PREF_SIZE);
     scenarios.addAll(Scenarios.shipped());
     filter.setId("scenario-filter");
-    filter.setPromptText(Texts.of("Search: title, what happens, what to look at"));
-    filter.setAccessibleText(Texts.of("Search scenarios"));
-    Hints.explain(filter, Texts.of("Shows only scenarios whose texts have all these words"));
+    filter.setPromptText("Search: title, what happens, what to look at");
+    filter.setAccessibleText("Search scenarios");
+    Hints.explain(filter, "Shows only scenarios whose texts have all these words");
     filter.textProperty().subscribe(_ -> list());
     nothing.getStyleClass().add("muted");
     cards.getStyleClass().add("findings");
@@ -96,20 +94,19 @@ public final class ScenariosPane {
     problem.setMinHeight(Region.USE_PREF_SIZE);
     problem.setId("scenarios-problem");
     tell("");
-    var open = new Button(Texts.of("Open a scenario…"), new FontIcon(Feather.FOLDER));
+    var open = new Button("Open a scenario…", new FontIcon(Feather.FOLDER));
     open.setId("open-scenario");
     open.setOnAction(_ -> choose(open.getScene().getWindow()));
     list();
     seed.setId("scenario-seed");
     seed.setPrefColumnCount(8);
-    seed.setPromptText(Texts.of("in turn"));
-    seed.setAccessibleText(Texts.of("Seed for stepping"));
+    seed.setPromptText("in turn");
+    seed.setAccessibleText("Seed for stepping");
     Hints.explain(
         seed,
-        Texts.of(
-            "A whole number selects the random faults and the order of events of the run; empty: those"
-                + " of the scenario"));
-    var seedText = new Label(Texts.of("Seed for stepping"));
+        "A whole number selects the random faults and the order of events of the run; empty: those"
+            + " of the scenario");
+    var seedText = new Label("Seed for stepping");
     seedText.setMinWidth(Region.USE_PREF_SIZE);
     var below = new HBox(8, open, seedText, seed);
     below.setAlignment(Pos.CENTER_LEFT);
@@ -130,7 +127,7 @@ public final class ScenariosPane {
     }
     var nodes = new ArrayList<Node>();
     groups.forEach((group, members) -> {
-      var heading = new Label(group.isEmpty() ? Texts.of("Of files") : group);
+      var heading = new Label(group.isEmpty() ? "Of files" : group);
       heading.getStyleClass().add("explain-heading");
       nodes.add(heading);
       members.forEach(scenario -> nodes.add(card(scenario)));
@@ -158,7 +155,7 @@ public final class ScenariosPane {
     var name =
         new Label(
             scenario.name()
-                + (scenario.runs() > 1 ? Texts.of(", %d different runs", scenario.runs()) : ""));
+                + (scenario.runs() > 1 ? ", %d different runs".formatted(scenario.runs()) : ""));
     name.getStyleClass().add("muted");
     var about = new Label(scenario.about());
     about.setWrapText(true);
@@ -168,27 +165,27 @@ public final class ScenariosPane {
     var text = new VBox(2, head, about);
     if (!scenario.look().isEmpty()) {
       var look = new Label(scenario.look(), new FontIcon(Feather.EYE));
-      look.setAccessibleText(Texts.of("What to look at: %s", scenario.look()));
+      look.setAccessibleText("What to look at: %s".formatted(scenario.look()));
       look.setWrapText(true);
       look.setMinHeight(Region.USE_PREF_SIZE);
       look.getStyleClass().addAll("muted", "scenario-look");
       text.getChildren().add(look);
     }
     HBox.setHgrow(text, Priority.ALWAYS);
-    var run = new Button(Texts.of("Run"), new FontIcon(Feather.PLAY_CIRCLE));
+    var run = new Button("Run", new FontIcon(Feather.PLAY_CIRCLE));
     runs.put(scenario, run);
     run.setId("run-" + scenario.name());
-    run.setAccessibleText(Texts.of("Run %s", scenario.title()));
+    run.setAccessibleText("Run %s".formatted(scenario.title()));
     run.setMinWidth(Region.USE_PREF_SIZE);
     run.setOnAction(_ -> {
       tell(
           start.test(scenario)
               ? ""
-              : Texts.of("Another migration is being prepared; run this one afterwards."));
+              : "Another migration is being prepared; run this one afterwards.");
     });
-    var step = new Button(Texts.of("Step by step"), new FontIcon(Feather.CHEVRON_RIGHT));
+    var step = new Button("Step by step", new FontIcon(Feather.CHEVRON_RIGHT));
     step.setId("step-" + scenario.name());
-    step.setAccessibleText(Texts.of("Step through %s", scenario.title()));
+    step.setAccessibleText("Step through %s".formatted(scenario.title()));
     step.setMinWidth(Region.USE_PREF_SIZE);
     step.setMaxWidth(Double.MAX_VALUE);
     run.setMaxWidth(Double.MAX_VALUE);
@@ -203,7 +200,7 @@ public final class ScenariosPane {
   private void step(Scenario scenario) {
     try {
       String typed = seed.getText().strip();
-      long number = typed.isEmpty() ? 0 : Parse.number(Texts.of("Seed"), typed);
+      long number = typed.isEmpty() ? 0 : Parse.number("Seed", typed);
       stepThrough.accept(
           typed.isEmpty() ? scenario : scenario.withSeed(number).with(Schedule.of(number)));
       tell("");
@@ -214,10 +211,10 @@ public final class ScenariosPane {
 
   private void choose(Window owner) {
     var chooser = new FileChooser();
-    chooser.setTitle(Texts.of("Open a scenario"));
+    chooser.setTitle("Open a scenario");
     chooser
         .getExtensionFilters()
-        .add(new FileChooser.ExtensionFilter(Texts.of("Scenarios (*.json)"), "*.json"));
+        .add(new FileChooser.ExtensionFilter("Scenarios (*.json)", "*.json"));
     File file = chooser.showOpenDialog(owner);
     if (file != null) {
       open(file.toPath());

@@ -21,7 +21,6 @@ import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Search;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TitledView;
 
 /** The bar that searches in all views; hidden until it is opened. */
@@ -40,20 +39,18 @@ public final class SearchBar extends TitledView<VBox> {
 
   /** Makes a bar that is hidden. */
   public SearchBar(Search search) {
-    super(Texts.of("Search"), new VBox(4));
+    super("Search", new VBox(4));
     this.search = search;
     text.setId("search-text");
-    text.setPromptText(
-        Texts.of("chunk 12   0x440000001   status!=success and not qp=17   read or send"));
-    text.setAccessibleText(Texts.of("Search in all views"));
+    text.setPromptText("chunk 12   0x440000001   status!=success and not qp=17   read or send");
+    text.setAccessibleText("Search in all views");
     text.setTooltip(
         new Tooltip(
-            Texts.of(
-                """
-                wrid, chunk, block, message, qp, opcode, status, key, event, end with = or !=, and words.
-                All of them must be true, unless or, not and parentheses say otherwise.
-                Numbers are found as a whole. Names with spaces need quotation marks.\
-                """)));
+            """
+            wrid, chunk, block, message, qp, opcode, status, key, event, end with = or !=, and words.
+            All of them must be true, unless or, not and parentheses say otherwise.
+            Numbers are found as a whole. Names with spaces need quotation marks.\
+            """));
     text.setMinWidth(140);
     text.setMaxWidth(WIDEST);
     HBox.setHgrow(text, Priority.ALWAYS);
@@ -66,18 +63,17 @@ public final class SearchBar extends TitledView<VBox> {
           }
         });
     text.addEventHandler(KeyEvent.KEY_PRESSED, this::key);
-    var previous =
-        button(Feather.CHEVRON_UP, "search-previous", Texts.of("Previous hit (Shift+Enter)"));
+    var previous = button(Feather.CHEVRON_UP, "search-previous", "Previous hit (Shift+Enter)");
     previous.setOnAction(_ -> search.go(false));
-    var next = button(Feather.CHEVRON_DOWN, "search-next", Texts.of("Next hit (Enter)"));
+    var next = button(Feather.CHEVRON_DOWN, "search-next", "Next hit (Enter)");
     next.setOnAction(_ -> search.go(true));
-    var only = new ToggleButton(Texts.of("Only hits"));
+    var only = new ToggleButton("Only hits");
     only.setId("search-only");
     only.getStyleClass().add("small");
     only.setMinWidth(Region.USE_PREF_SIZE);
-    only.setTooltip(new Tooltip(Texts.of("Hide everything else in Log and Wrids")));
+    only.setTooltip(new Tooltip("Hide everything else in Log and Wrids"));
     only.selectedProperty().bindBidirectional(search.onlyProperty());
-    var close = button(Feather.X, "search-close", Texts.of("Clear the search (Escape)"));
+    var close = button(Feather.X, "search-close", "Clear the search (Escape)");
     close.setOnAction(_ -> close());
     found.setId("search-found");
     found.getStyleClass().addAll("number", "muted");
@@ -155,7 +151,7 @@ public final class SearchBar extends TitledView<VBox> {
 
   private String count() {
     long position = search.position();
-    String hits = Texts.counted(search.count(), "hit", "hits") + (search.isComplete() ? "" : "…");
-    return position == 0 ? hits : Texts.of("%s of %s", Format.count(position), hits);
+    String hits = Format.counted(search.count(), "hit") + (search.isComplete() ? "" : "…");
+    return position == 0 ? hits : "%s of %s".formatted(Format.count(position), hits);
   }
 }

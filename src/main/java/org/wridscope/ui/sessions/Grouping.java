@@ -4,16 +4,15 @@ package org.wridscope.ui.sessions;
 import java.util.Optional;
 import org.wridscope.control.Session;
 import org.wridscope.recording.SessionPair;
-import org.wridscope.ui.Texts;
 
 /** What the migrations in the list are grouped by. */
 public enum Grouping {
-  NONE(Texts.of("Nothing")),
-  HOST(Texts.of("Host")),
-  SCENARIO(Texts.of("Scenario"));
+  NONE("Nothing"),
+  HOST("Host"),
+  SCENARIO("Scenario");
 
   /** What the choice is called. */
-  public static final String TITLE = Texts.of("Group list by");
+  public static final String TITLE = "Group list by";
 
   private final String text;
 
@@ -30,7 +29,7 @@ public enum Grouping {
     return switch (this) {
       case NONE -> new Group(false, "");
       case HOST -> host(migration);
-      case SCENARIO -> named(migration.scenario(), Texts.of("No scenario"));
+      case SCENARIO -> named(migration.scenario(), "No scenario");
     };
   }
 
@@ -41,7 +40,7 @@ public enum Grouping {
         pair == null ? null : pair.destination() == null ? pair.leading() : pair.destination();
     return named(
         Optional.ofNullable(end).flatMap(Session::host),
-        migration.recorded() ? Texts.of("Unknown host") : Texts.of("This machine"));
+        migration.recorded() ? "Unknown host" : "This machine");
   }
 
   private static Group named(Optional<String> name, String otherwise) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.sessions;
 
-import org.wridscope.ui.Texts;
+import org.wridscope.text.Format;
 
 /** The heading of a group of migrations in the list. For the JavaFX thread only. */
 public final class Heading implements Row {
@@ -37,9 +37,9 @@ public final class Heading implements Row {
 
   /** All that it shows, in words. */
   String sentence() {
-    String migrations = Texts.counted(count, "migration", "migrations");
+    String migrations = Format.counted(count, "migration");
     return folded
-        ? Texts.of("%s, %s, folded", title(), migrations)
-        : Texts.of("%s, %s, unfolded", title(), migrations);
+        ? "%s, %s, folded".formatted(title(), migrations)
+        : "%s, %s, unfolded".formatted(title(), migrations);
   }
 }

@@ -32,9 +32,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Names;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.Texts;
 
 /**
  * A row of the list. A migration: status, progress, throughput over time, both ends, outcome. In a
@@ -193,7 +191,7 @@ final class RowCell extends ListCell<Row> {
     outcomeTip.setText(outcome.getText());
     show(outcome, bad && !line);
     String said =
-        Stream.of(item.name(), text.text(), share, recorded ? Texts.of("being recorded") : "")
+        Stream.of(item.name(), text.text(), share, recorded ? "being recorded" : "")
             .filter(Predicate.not(String::isEmpty))
             .collect(Collectors.joining(", "));
     setAccessibleText(said);
@@ -214,16 +212,16 @@ final class RowCell extends ListCell<Row> {
       return;
     }
     if (!session.migrates()) {
-      label.setText(Texts.of("program · %s", StatusText.of(session).text()));
+      label.setText("program · %s".formatted(StatusText.of(session).text()));
       return;
     }
-    String role = Names.end(session.role());
+    String role = session.role().text();
     String what;
     if (session.role() == Role.SOURCE) {
       long round = session.telemetry().metrics().get(Metric.DIRTY_SYNC_COUNT);
       what =
           session.status() == MigrationStatus.ACTIVE && round > 0
-              ? Texts.of("round %s", round)
+              ? "round %s".formatted(round)
               : StatusText.of(session.status()).text();
     } else {
       what = StatusText.of(session).text();
@@ -232,14 +230,14 @@ final class RowCell extends ListCell<Row> {
         role
             + " · "
             + what
-            + (session.guestRunning() ? Texts.of(" · guest %s", place(session)) : ""));
+            + (session.guestRunning() ? " · guest %s".formatted(place(session)) : ""));
   }
 
   private static String place(Session session) {
     return session
         .machine()
-        .map(machine -> Texts.of("in %s", machine.name()))
-        .orElse(session.isRemote() ? Texts.of("there") : Texts.of("here"));
+        .map(machine -> "in %s".formatted(machine.name()))
+        .orElse(session.isRemote() ? "there" : "here");
   }
 
   private static void show(Node node, boolean visible) {

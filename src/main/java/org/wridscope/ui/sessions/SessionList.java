@@ -17,12 +17,11 @@ import javafx.scene.input.KeyEvent;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.export.Export;
-import org.wridscope.ui.Texts;
 
 /** The list of migrations at the left of the window. */
 public final class SessionList {
   /** What the choice of a compact list is called. */
-  public static final String COMPACT = Texts.of("Compact list");
+  public static final String COMPACT = "Compact list";
 
   private static final double LEAST_WIDTH = 160;
   private static final PseudoClass LINES = PseudoClass.getPseudoClass("compact");
@@ -86,7 +85,7 @@ public final class SessionList {
     list.setId("sessions");
     list.setMinWidth(LEAST_WIDTH);
     list.getStyleClass().add("session-list");
-    list.setAccessibleText(Texts.of("Migrations"));
+    list.setAccessibleText("Migrations");
     list.setCellFactory(_ -> {
       var cell = new RowCell(compact, actions::isRecording, this::clicked);
       cell.setDark(dark);
@@ -95,7 +94,7 @@ public final class SessionList {
     });
     selection = new RowSelection(list, rows);
     list.setContextMenu(new SessionMenu(actions, selection::migrations, compact, grouping));
-    var empty = new Label(Texts.of("Migrations appear here.\nStart one with the buttons above."));
+    var empty = new Label("Migrations appear here.\nStart one with the buttons above.");
     empty.getStyleClass().add("empty-text");
     list.setPlaceholder(new VBox(empty));
     list.getPlaceholder().getStyleClass().add("empty");

@@ -11,19 +11,18 @@ import javafx.scene.control.ContextMenu;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.SeparatorMenuItem;
 import org.wridscope.ui.ChoiceMenu;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.export.ExportMenu;
 
 /** The context menu of the list: what can be done to the selected migrations. */
 final class SessionMenu extends ContextMenu {
   private final SessionList.Actions actions;
   private final Supplier<List<Migration>> selected;
-  private final MenuItem start = item("list-start", Texts.of("Start"));
-  private final MenuItem cancel = item("list-cancel", Texts.of("Cancel migration"));
-  private final MenuItem repeat = item("list-repeat", Texts.of("Repeat"));
-  private final MenuItem edit = item("list-edit", Texts.of("Edit and repeat…"));
-  private final MenuItem rename = item("list-rename", Texts.of("Rename…"));
-  private final MenuItem step = item("list-step", Texts.of("Step through this run"));
+  private final MenuItem start = item("list-start", "Start");
+  private final MenuItem cancel = item("list-cancel", "Cancel migration");
+  private final MenuItem repeat = item("list-repeat", "Repeat");
+  private final MenuItem edit = item("list-edit", "Edit and repeat…");
+  private final MenuItem rename = item("list-rename", "Rename…");
+  private final MenuItem step = item("list-step", "Step through this run");
   private final MenuItem record = item("list-record", "");
   private final MenuItem compare = item("list-compare", "");
   private final MenuItem remove = item("list-remove", "");
@@ -108,19 +107,17 @@ final class SessionMenu extends ContextMenu {
     step.setVisible(one != null && one.recordedScenario().isPresent());
     rename.setVisible(one != null);
     record.setVisible(one != null && one.pair() != null && one.pair().leading().isLive());
-    record.setText(
-        one != null && actions.isRecording(one) ? Texts.of("Stop recording") : Texts.of("Record…"));
+    record.setText(one != null && actions.isRecording(one) ? "Stop recording" : "Record…");
     compare.setVisible(started || now.size() == 2);
-    compare.setText(
-        now.size() == 2 ? Texts.of("Compare these two…") : Texts.of("Compare with another one…"));
+    compare.setText(now.size() == 2 ? "Compare these two…" : "Compare with another one…");
     export.setVisible(started);
     long removable = now.stream().filter(each -> !each.running()).count();
     remove.setVisible(!now.isEmpty());
     remove.setDisable(removable == 0);
     remove.setText(
         removable > 1
-            ? Texts.of("Remove these %d from the list", removable)
-            : Texts.of("Remove from the list"));
+            ? "Remove these %d from the list".formatted(removable)
+            : "Remove from the list");
     separate();
   }
 

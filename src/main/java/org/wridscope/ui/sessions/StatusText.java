@@ -6,27 +6,26 @@ import org.wridscope.analysis.Ending;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
-import org.wridscope.ui.Texts;
 
 /** How a status is shown: a word, an icon and a style class, never only a colour. */
 public enum StatusText {
-  READY(Texts.of("ready to start"), Feather.PLAY_CIRCLE, "status-idle"),
-  WAITING(Texts.of("starting"), Feather.CIRCLE, "status-idle"),
-  LISTENING(Texts.of("listening"), Feather.CIRCLE, "status-idle"),
-  SETUP(Texts.of("setting up"), Feather.LOADER, "status-active"),
-  ACTIVE(Texts.of("migrating"), Feather.ARROW_RIGHT_CIRCLE, "status-active"),
-  ATTACHED(Texts.of("attached"), Feather.EYE, "status-active"),
-  HELD(Texts.of("waits for you"), Feather.CLOCK, "status-warning"),
-  DEVICE(Texts.of("switching over"), Feather.PAUSE_CIRCLE, "status-active"),
-  CANCELLING(Texts.of("cancelling"), Feather.MINUS_CIRCLE, "status-warning"),
-  FAILING(Texts.of("failing"), Feather.X_CIRCLE, "status-warning"),
-  COMPLETED(Texts.of("completed"), Feather.CHECK_CIRCLE, "status-done"),
-  DETACHED(Texts.of("ended"), Feather.CHECK_CIRCLE, "status-done"),
+  READY("ready to start", Feather.PLAY_CIRCLE, "status-idle"),
+  WAITING("starting", Feather.CIRCLE, "status-idle"),
+  LISTENING("listening", Feather.CIRCLE, "status-idle"),
+  SETUP("setting up", Feather.LOADER, "status-active"),
+  ACTIVE("migrating", Feather.ARROW_RIGHT_CIRCLE, "status-active"),
+  ATTACHED("attached", Feather.EYE, "status-active"),
+  HELD("waits for you", Feather.CLOCK, "status-warning"),
+  DEVICE("switching over", Feather.PAUSE_CIRCLE, "status-active"),
+  CANCELLING("cancelling", Feather.MINUS_CIRCLE, "status-warning"),
+  FAILING("failing", Feather.X_CIRCLE, "status-warning"),
+  COMPLETED("completed", Feather.CHECK_CIRCLE, "status-done"),
+  DETACHED("ended", Feather.CHECK_CIRCLE, "status-done"),
   UNSOUND(Ending.UNSOUND, Feather.ALERT_TRIANGLE, "status-warning"),
-  FAILED(Texts.of("failed"), Feather.X_CIRCLE, "status-failed"),
-  FAILED_AS_EXPECTED(Texts.of("failed, as expected"), Feather.X_CIRCLE, "status-done"),
-  CANCELLED(Texts.of("cancelled"), Feather.SLASH, "status-warning"),
-  UNDECIDED(Texts.of("undecided"), Feather.ALERT_TRIANGLE, "status-failed");
+  FAILED("failed", Feather.X_CIRCLE, "status-failed"),
+  FAILED_AS_EXPECTED("failed, as expected", Feather.X_CIRCLE, "status-done"),
+  CANCELLED("cancelled", Feather.SLASH, "status-warning"),
+  UNDECIDED("undecided", Feather.ALERT_TRIANGLE, "status-failed");
 
   private final String text;
   private final Feather icon;

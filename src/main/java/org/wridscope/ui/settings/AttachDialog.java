@@ -12,8 +12,8 @@ import javafx.scene.layout.VBox;
 import javafx.stage.Window;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.attach.RdmaProcess;
+import org.wridscope.text.Format;
 import org.wridscope.ui.Hints;
-import org.wridscope.ui.Texts;
 
 /** Asks for the program to attach to: one that has queue pairs, or any process by its number. */
 public final class AttachDialog {
@@ -36,13 +36,12 @@ public final class AttachDialog {
       Window owner, List<RdmaProcess> processes, String unlisted, LongConsumer accepted) {
     this.accepted = accepted;
     list.setId("attach-list");
-    list.setAccessibleText(Texts.of("Processes that have queue pairs"));
+    list.setAccessibleText("Processes that have queue pairs");
     list.getItems().setAll(processes);
     list.setCellFactory(_ -> new Cell());
     list.setFixedCellSize(ROW);
     list.setPrefHeight(ROW * Math.clamp(processes.size(), FEWEST_ROWS, MOST_ROWS) + 2.0);
-    var none =
-        new Label(unlisted.isEmpty() ? Texts.of("No process has queue pairs now.") : unlisted);
+    var none = new Label(unlisted.isEmpty() ? "No process has queue pairs now." : unlisted);
     none.setWrapText(true);
     list.setPlaceholder(none);
     list.getSelectionModel()
@@ -53,24 +52,19 @@ public final class AttachDialog {
           }
         });
     number.setId("attach-pid");
-    number.setPromptText(Texts.of("such as 4711"));
+    number.setPromptText("such as 4711");
     Hints.explain(
-        number,
-        Texts.of(
-            "The process to attach to: chosen in the list, or any other one on this machine."));
-    var label = new Label(Texts.of("Process ID"));
+        number, "The process to attach to: chosen in the list, or any other one on this machine.");
+    var label = new Label("Process ID");
     label.setLabelFor(number);
     VBox.setVgrow(list, Priority.ALWAYS);
     var inputs = new VBox(8, list, label, number);
     inputs.getStyleClass().add("dialog-list");
-    frame =
-        new DialogFrame(
-            owner, Texts.of("Attach to a program"), inputs, Texts.of("Attach"), this::accept);
+    frame = new DialogFrame(owner, "Attach to a program", inputs, "Attach", this::accept);
     frame.explain(
-        Texts.of(
-            "Shows what the program posts and polls from now on, without changing it. Each post and"
-                + " each poll takes longer meanwhile, in every process that uses the same"
-                + " library."));
+        "Shows what the program posts and polls from now on, without changing it. Each post and"
+            + " each poll takes longer meanwhile, in every process that uses the same"
+            + " library.");
     number.textProperty().subscribe(this::check);
     list.getSelectionModel().selectFirst();
     check();
@@ -93,7 +87,7 @@ public final class AttachDialog {
                       item.command(),
                       item.pid(),
                       String.join(", ", item.devices()),
-                      Texts.counted(item.queuePairs(), "queue pair", "queue pairs")));
+                      Format.counted(item.queuePairs(), "queue pair")));
     }
   }
 
@@ -108,7 +102,7 @@ public final class AttachDialog {
   private void check() {
     boolean hindered = !isNumber();
     frame.hinder(
-        hindered && !typed().isEmpty() ? Texts.of("Process ID: write a number, such as 4711.") : "",
+        hindered && !typed().isEmpty() ? "Process ID: write a number, such as 4711." : "",
         hindered);
   }
 

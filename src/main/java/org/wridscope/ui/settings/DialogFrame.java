@@ -19,7 +19,6 @@ import javafx.stage.Stage;
 import javafx.stage.Window;
 import javafx.stage.WindowEvent;
 import org.wridscope.ui.Magnifier;
-import org.wridscope.ui.Texts;
 
 /** The window of a dialog: what is around its inputs. */
 final class DialogFrame {
@@ -49,7 +48,7 @@ final class DialogFrame {
     accept.setDefaultButton(true);
     accept.setId("dialog-accept");
     accept.setOnAction(_ -> onAccept.run());
-    var cancel = new Button(Texts.of("Cancel"));
+    var cancel = new Button("Cancel");
     cancel.setCancelButton(true);
     cancel.setId("dialog-cancel");
     cancel.setOnAction(_ -> stage.close());

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
-import org.wridscope.ui.Texts;
-
 /** A dialog that asks for the inputs of a migration. */
 public enum DialogKind {
-  LAB(Texts.of("Lab migration")),
-  SOURCE(Texts.of("Source")),
-  DESTINATION(Texts.of("Destination")),
-  QEMU(Texts.of("Migrate the guest of a QEMU")),
-  FLEET(Texts.of("Migrate domains"));
+  LAB("Lab migration"),
+  SOURCE("Source"),
+  DESTINATION("Destination"),
+  QEMU("Migrate the guest of a QEMU"),
+  FLEET("Migrate domains");
 
   private final String title;
 

@@ -15,8 +15,8 @@ import org.wridscope.control.doctor.Level;
 import org.wridscope.control.fleet.FleetCheck;
 import org.wridscope.control.fleet.FleetHost;
 import org.wridscope.control.fleet.Readiness;
+import org.wridscope.text.Format;
 import org.wridscope.ui.CheckNode;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.VerticalScroll;
 import org.wridscope.ui.settings.FleetMigrationForm.Transport;
 
@@ -68,16 +68,14 @@ public final class FleetMigrationDialog {
     this.accepted = accepted;
     grid = new FormGrid(form, this::showErrors, () -> {});
     grid.add(
-        Texts.of("To"),
-        destinations(),
-        Texts.of("The host to which the domains migrate; it has to be connected."));
+        "To", destinations(), "The host to which the domains migrate; it has to be connected.");
     transports =
         new SegmentedChoice<>(
             List.of(Transport.values()), form.transport(), Transport::text, this::choose);
     grid.add(
-        Texts.of("Over"),
+        "Over",
         transports,
-        Texts.of("What carries the guest: RDMA if both hosts pass the checks below, or TCP."));
+        "What carries the guest: RDMA if both hosts pass the checks below, or TCP.");
     FIELDS.forEach(grid::add);
     OPTIONS.forEach(grid::add);
     checks.getStyleClass().add("findings");
@@ -89,24 +87,21 @@ public final class FleetMigrationDialog {
     var found = new VerticalScroll(results);
     VBox.setVgrow(grid.node(), Priority.ALWAYS);
     frame =
-        new DialogFrame(
-            owner, title(form), new VBox(grid.node(), found), Texts.of("Migrate"), this::accept);
+        new DialogFrame(owner, title(form), new VBox(grid.node(), found), "Migrate", this::accept);
     frame.wrapHindrance();
     frame.addBesideTitle(new ProfileMenu(form, profiles, this::refresh).node());
     frame.explain(
-        Texts.of(
-            "libvirt and the QEMUs of both hosts transfer the guest by themselves. Wridscope starts"
-                + " that, steers it, and shows what libvirt tells; work requests cannot be seen."));
+        "libvirt and the QEMUs of both hosts transfer the guest by themselves. Wridscope starts"
+            + " that, steers it, and shows what libvirt tells; work requests cannot be seen.");
     refresh();
     examine();
   }
 
   private static String title(FleetMigrationForm form) {
     return form.domains().size() == 1
-        ? Texts.of("Migrate %s from %s", form.domains().getFirst().name(), form.source().title())
-        : Texts.of(
-            "Migrate %s from %s",
-            Texts.counted(form.domains().size(), "domain", "domains"), form.source().title());
+        ? "Migrate %s from %s".formatted(form.domains().getFirst().name(), form.source().title())
+        : "Migrate %s from %s"
+            .formatted(Format.counted(form.domains().size(), "domain"), form.source().title());
   }
 
   /** A destination to choose. */
@@ -141,7 +136,7 @@ public final class FleetMigrationDialog {
       asked.setText("");
       return;
     }
-    asked.setText(Texts.of("Asking both hosts whether they can migrate over RDMA…"));
+    asked.setText("Asking both hosts whether they can migrate over RDMA…");
     examiner.examine(
         destination,
         readiness -> {
@@ -165,12 +160,11 @@ public final class FleetMigrationDialog {
         readiness.checks().stream().filter(check -> check.result().level() == Level.OK).toList();
     String verdict =
         readiness.rdma()
-            ? Texts.of("Both hosts can migrate over RDMA.")
+            ? "Both hosts can migrate over RDMA."
             : wrong.stream().anyMatch(check -> check.result().level() == Level.FAILURE)
-                ? Texts.of("These hosts cannot migrate over RDMA as they are.")
-                : Texts.of("It is not known whether these hosts can migrate over RDMA.");
-    asked.setText(
-        Texts.of("%s %s passed.", verdict, Texts.counted(fine.size(), "check", "checks")));
+                ? "These hosts cannot migrate over RDMA as they are."
+                : "It is not known whether these hosts can migrate over RDMA.";
+    asked.setText("%s %s passed.".formatted(verdict, Format.counted(fine.size(), "check")));
     asked.setTooltip(
         new Tooltip(
             fine.stream()

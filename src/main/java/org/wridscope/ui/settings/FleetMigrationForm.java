@@ -15,7 +15,6 @@ import org.wridscope.control.fleet.FleetPlan;
 import org.wridscope.control.fleet.Readiness;
 import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtMigration;
-import org.wridscope.ui.Texts;
 import org.wridscope.units.Parse;
 
 /**
@@ -169,15 +168,13 @@ public final class FleetMigrationForm extends Form {
   /** An example of an address, for an empty field. */
   public String addressPrompt() {
     return transport == Transport.RDMA
-        ? Texts.of("rdma://HOST, an address of its RDMA device")
-        : Texts.of("tcp://HOST, or empty for libvirt's choice");
+        ? "rdma://HOST, an address of its RDMA device"
+        : "tcp://HOST, or empty for libvirt's choice";
   }
 
   /** Why nothing can be started, a sentence; empty if it can. */
   public String hindrance() {
-    return destination == null
-        ? Texts.of("Connect the host where the domains are to go, too.")
-        : "";
+    return destination == null ? "Connect the host where the domains are to go, too." : "";
   }
 
   /** The errors of all fields, a sentence each. */
@@ -213,9 +210,8 @@ public final class FleetMigrationForm extends Form {
     if (!fits) {
       throw new IllegalArgumentException(
           rdma
-              ? Texts.of(
-                  "URI: write rdma://HOST, with an address of the destination's RDMA device.")
-              : Texts.of("URI: write tcp://HOST, or leave it empty, or choose RDMA."));
+              ? "URI: write rdma://HOST, with an address of the destination's RDMA device."
+              : "URI: write tcp://HOST, or leave it empty, or choose RDMA.");
     }
     return new VirtMigration(typed, false, 0, 0, false, false, false).uri();
   }

@@ -8,7 +8,6 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.wridscope.ui.Texts;
 
 /**
  * Checks a form in the background, including the files that it names. Only the result for the
@@ -104,7 +103,7 @@ final class FormChecks<S> {
     } catch (RuntimeException | Error e) {
       LOG.error("checking a form", e);
       return failed(
-          form, Texts.of("This cannot be checked because of an error in this program: %s", e));
+          form, "This cannot be checked because of an error in this program: %s".formatted(e));
     }
   }
 

@@ -33,7 +33,6 @@ import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioPolicy;
 import org.wridscope.ui.Hints;
 import org.wridscope.ui.SuggestionBox;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.VerticalScroll;
 
 /** The inputs of a form in a scroll pane. Enters what the user does into the form. */
@@ -146,7 +145,7 @@ final class FormGrid {
     boolean existing = field == Field.FILE || field == Field.RESTORE;
     var button = new Button("", new FontIcon(Feather.FOLDER));
     button.getStyleClass().add("button-icon");
-    button.setAccessibleText(Texts.of("Choose a file"));
+    button.setAccessibleText("Choose a file");
     button.setOnAction(_ -> {
       var chooser = new FileChooser();
       chooser.setTitle(field.label());

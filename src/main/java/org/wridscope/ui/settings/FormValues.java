@@ -23,7 +23,6 @@ import org.wridscope.files.UserFiles;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioPolicy;
 import org.wridscope.guest.virtio.VirtioVariant;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.settings.SettingsForm.Kind;
 import org.wridscope.units.Parse;
 
@@ -111,8 +110,7 @@ public final class FormValues {
     MigrationUri uri = MigrationUri.parse(form.get(Field.URI));
     if (uri.port() == 0 && form.kind() == Kind.SOURCE) {
       throw new IllegalArgumentException(
-          Texts.of(
-              "URI: a source cannot use port 0; write the port on which the destination listens."));
+          "URI: a source cannot use port 0; write the port on which the destination listens.");
     }
     return uri.toString();
   }
@@ -182,8 +180,7 @@ public final class FormValues {
   private void out() {
     UserFiles.output(Field.OUT.label(), path(Field.OUT));
     if (form.kind() == Kind.LAB && error(Field.FILE) == null) {
-      UserFiles.refuseSame(
-          Field.OUT.label(), path(Field.OUT), Texts.of("the image"), path(Field.FILE));
+      UserFiles.refuseSame(Field.OUT.label(), path(Field.OUT), "the image", path(Field.FILE));
     }
   }
 

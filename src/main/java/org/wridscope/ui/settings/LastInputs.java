@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import javafx.stage.FileChooser;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.remembered.Memory;
 import org.wridscope.ui.remembered.RecentFolder;
 import org.wridscope.ui.remembered.RecentUris;
@@ -26,10 +25,10 @@ public final class LastInputs {
             .map(dialog ->
                 new Memory(
                     member(dialog),
-                    Texts.of("Last inputs of “%s”", dialog.title()),
+                    "Last inputs of “%s”".formatted(dialog.title()),
                     store,
                     List.of(member(dialog)),
-                    () -> Texts.of("remembered")));
+                    () -> "remembered"));
     Memory folders =
         RecentFolder.memory(store, Field.OF_FILES.stream().map(LastInputs::purpose).toList());
     return Stream.concat(inputs, Stream.of(RecentUris.memory(store), folders)).toList();

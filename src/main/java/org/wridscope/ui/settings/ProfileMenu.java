@@ -9,14 +9,13 @@ import javafx.scene.control.SeparatorMenuItem;
 import javafx.scene.layout.Region;
 import org.wridscope.ui.Hints;
 import org.wridscope.ui.Question;
-import org.wridscope.ui.Texts;
 
 /** A menu of the profiles of a dialog: choosing one enters it. */
 final class ProfileMenu {
   private final Form form;
   private final Profiles profiles;
   private final Runnable entered;
-  private final MenuButton button = new MenuButton(Texts.of("Profiles"));
+  private final MenuButton button = new MenuButton("Profiles");
 
   /**
    * @param form receives the chosen profile, and is what is saved
@@ -30,9 +29,8 @@ final class ProfileMenu {
     button.setMinWidth(Region.USE_PREF_SIZE);
     Hints.explain(
         button,
-        Texts.of(
-            "Inputs of this dialog that were saved under a name. They are renamed and deleted in"
-                + " the settings."));
+        "Inputs of this dialog that were saved under a name. They are renamed and deleted in"
+            + " the settings.");
     button.setOnShowing(_ -> refresh());
     // Without an item it would not be shown at all, and nothing could refresh it.
     refresh();
@@ -57,7 +55,7 @@ final class ProfileMenu {
     if (!items.isEmpty()) {
       items.add(new SeparatorMenuItem());
     }
-    var save = new MenuItem(Texts.of("Save as…"));
+    var save = new MenuItem("Save as…");
     save.setId("save-profile");
     save.setOnAction(_ -> askName());
     items.add(save);
@@ -68,13 +66,13 @@ final class ProfileMenu {
   private void askName() {
     Question.text(
         button.getScene().getWindow(),
-        Texts.of("Save a profile"),
-        Texts.of("Name"),
+        "Save a profile",
+        "Name",
         typed -> {
           String name = Profiles.nameOf(typed);
           boolean there = profiles.has(DialogKind.of(form), name);
           return new Question.Yes(
-              there ? Texts.of("Replace it") : Texts.of("Save"),
+              there ? "Replace it" : "Save",
               !there,
               !name.isEmpty() && (there || !profiles.isFull(DialogKind.of(form))));
         },

@@ -11,7 +11,6 @@ import javafx.stage.Window;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.qemu.QemuConnection;
 import org.wridscope.qmp.QmpAddress;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.settings.QemuMigrationForm.Engine;
 
 /** Asks how the guest of a QEMU is to be migrated. For the JavaFX thread only. */
@@ -68,16 +67,13 @@ public final class QemuMigrationDialog {
     engines =
         new SegmentedChoice<>(List.of(Engine.values()), form.engine(), Engine::text, this::choose);
     grid.add(
-        Texts.of("Engine"),
+        "Engine",
         engines,
-        Texts.of(
-            "Who transfers the guest: Wridscope over RDMA, visible in every view, or the QEMUs"
-                + " themselves."));
+        "Who transfers the guest: Wridscope over RDMA, visible in every view, or the QEMUs"
+            + " themselves.");
     FIELDS.forEach(grid::add);
     OPTIONS.forEach(grid::add);
-    frame =
-        new DialogFrame(
-            owner, DialogKind.QEMU.title(), grid.node(), Texts.of("Start"), this::accept);
+    frame = new DialogFrame(owner, DialogKind.QEMU.title(), grid.node(), "Start", this::accept);
     frame.wrapHindrance();
     frame.addBesideTitle(new ProfileMenu(form, profiles, this::refresh).node());
     refresh();
@@ -90,18 +86,18 @@ public final class QemuMigrationDialog {
 
   private void addEnds() {
     addEnd(
-        Texts.of("From"),
+        "From",
         "qemu-from",
-        Texts.of("another host"),
-        Texts.of("The QEMU whose guest is migrated: one that is connected, or one elsewhere."),
+        "another host",
+        "The QEMU whose guest is migrated: one that is connected, or one elsewhere.",
         form.sources(),
         form.source(),
         form::setSource);
     addEnd(
-        Texts.of("To"),
+        "To",
         "qemu-to",
-        Texts.of("another host, which listens already"),
-        Texts.of("The QEMU that takes the guest: one that is connected, or one elsewhere."),
+        "another host, which listens already",
+        "The QEMU that takes the guest: one that is connected, or one elsewhere.",
         form.destinations(),
         form.destination(),
         form::setDestination);
@@ -151,13 +147,11 @@ public final class QemuMigrationDialog {
     frame.explain(
         switch (form.engine()) {
           case WRIDSCOPE ->
-              Texts.of(
-                  "Wridscope shares the RAM of the QEMU and sends it over RDMA, visible in every"
-                      + " view. Neither QEMU needs RDMA built in.");
+              "Wridscope shares the RAM of the QEMU and sends it over RDMA, visible in every"
+                  + " view. Neither QEMU needs RDMA built in.";
           case QEMU ->
-              Texts.of(
-                  "The QEMUs transfer the guest by themselves. Wridscope starts that, steers it,"
-                      + " and shows what QMP tells; work requests cannot be seen.");
+              "The QEMUs transfer the guest by themselves. Wridscope starts that, steers it,"
+                  + " and shows what QMP tells; work requests cannot be seen.";
         });
     showErrors();
     frame.fit();

@@ -24,7 +24,6 @@ import org.wridscope.control.qemu.QemuState;
 import org.wridscope.guest.qemu.DirtyLogChoice;
 import org.wridscope.guest.qemu.Throttle;
 import org.wridscope.qmp.QmpAddress;
-import org.wridscope.ui.Texts;
 import org.wridscope.units.Parse;
 
 /**
@@ -34,8 +33,8 @@ import org.wridscope.units.Parse;
 public final class QemuMigrationForm extends Form {
   /** Which program transfers the RAM. */
   public enum Engine {
-    WRIDSCOPE(Texts.of("Wridscope, over RDMA")),
-    QEMU(Texts.of("QEMU itself"));
+    WRIDSCOPE("Wridscope, over RDMA"),
+    QEMU("QEMU itself");
 
     private final String text;
 
@@ -237,10 +236,10 @@ public final class QemuMigrationForm extends Form {
   /** An example of an address, for an empty field. */
   public String addressPrompt() {
     return engine == Engine.QEMU
-        ? Texts.of("rdma:HOST:PORT, tcp:HOST:PORT or unix:PATH")
+        ? "rdma:HOST:PORT, tcp:HOST:PORT or unix:PATH"
         : destination == null
-            ? Texts.of("rdma:HOST:PORT, where it listens")
-            : Texts.of("rdma:HOST:PORT; port 0 is any");
+            ? "rdma:HOST:PORT, where it listens"
+            : "rdma:HOST:PORT; port 0 is any";
   }
 
   @Override
@@ -291,18 +290,18 @@ public final class QemuMigrationForm extends Form {
   /** Why the chosen QEMUs cannot be used like that, a sentence; empty if they can. */
   public String hindrance() {
     if (source == null && destination == null) {
-      return Texts.of("Choose a QEMU as the source or as the destination.");
+      return "Choose a QEMU as the source or as the destination.";
     }
     if (engine == Engine.QEMU) {
       return "";
     }
     QemuState from = stateOf(source);
     if (from != null && !from.take().possible()) {
-      return Texts.of("Wridscope cannot take this guest. %s", from.take().reason());
+      return "Wridscope cannot take this guest. %s".formatted(from.take().reason());
     }
     QemuState to = stateOf(destination);
     if (to != null && !to.fill().possible()) {
-      return Texts.of("Wridscope cannot fill this QEMU. %s", to.fill().reason());
+      return "Wridscope cannot fill this QEMU. %s".formatted(to.fill().reason());
     }
     return "";
   }
@@ -350,7 +349,7 @@ public final class QemuMigrationForm extends Form {
     MigrationUri uri = MigrationUri.parse(typed);
     if (uri.port() == 0 && destination == null) {
       throw new IllegalArgumentException(
-          Texts.of("URI: write the port on which the destination listens, not 0."));
+          "URI: write the port on which the destination listens, not 0.");
     }
     return uri.toString();
   }

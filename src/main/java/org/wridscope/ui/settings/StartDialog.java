@@ -14,7 +14,6 @@ import javafx.stage.FileChooser;
 import javafx.stage.Window;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.ui.SuggestionBox;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.settings.SettingsForm.GuestKind;
 import org.wridscope.ui.settings.SettingsForm.Kind;
 
@@ -73,7 +72,7 @@ public final class StartDialog<S> {
     guests =
         new SegmentedChoice<>(
             form.guests(), form.guest(), kind -> text(kind, form.kind()), this::choose);
-    grid.add(Texts.of("Guest"), guests, hint(form.kind()));
+    grid.add("Guest", guests, hint(form.kind()));
     EnumSet.complementOf(EnumSet.copyOf(ABOVE_GUEST)).forEach(this::addField);
     form.options().forEach(grid::add);
     grid.refresh();
@@ -94,23 +93,21 @@ public final class StartDialog<S> {
 
   private static String text(GuestKind guest, Kind kind) {
     return switch (guest) {
-      case SYNTHETIC -> Texts.of("Synthetic");
-      case IMAGE -> Texts.of("Image file");
-      case STREAM -> kind == Kind.SOURCE ? Texts.of("Restore") : Texts.of("Capture");
+      case SYNTHETIC -> "Synthetic";
+      case IMAGE -> "Image file";
+      case STREAM -> kind == Kind.SOURCE ? "Restore" : "Capture";
     };
   }
 
   private static String hint(Kind kind) {
     return switch (kind) {
-      case LAB -> Texts.of("A synthetic guest, or one whose RAM is the content of a file.");
+      case LAB -> "A synthetic guest, or one whose RAM is the content of a file.";
       case SOURCE ->
-          Texts.of(
-              "A synthetic guest, one whose RAM is the content of a file, or one that was captured"
-                  + " in a file.");
+          "A synthetic guest, one whose RAM is the content of a file, or one that was captured"
+              + " in a file.";
       case DESTINATION ->
-          Texts.of(
-              "A synthetic guest, the RAM of a source's image file, or any guest, to be captured in"
-                  + " a file.");
+          "A synthetic guest, the RAM of a source's image file, or any guest, to be captured in"
+              + " a file.";
     };
   }
 
@@ -130,18 +127,15 @@ public final class StartDialog<S> {
   private static String explanation(Kind kind) {
     return switch (kind) {
       case LAB ->
-          Texts.of(
-              "Migrates a guest from a source to a destination in this process, over the embedded"
-                  + " software device.");
+          "Migrates a guest from a source to a destination in this process, over the embedded"
+              + " software device.";
       case SOURCE ->
-          Texts.of(
-              "Migrates a guest to a destination that already listens: another Wridscope, or a"
-                  + " QEMU.");
+          "Migrates a guest to a destination that already listens: another Wridscope, or a"
+              + " QEMU.";
       case DESTINATION ->
-          Texts.of(
-              "Listens for a source, another Wridscope or a QEMU, and takes its guest. A synthetic"
-                  + " guest needs as much RAM here as at the source; a captured one needs only a"
-                  + " file.");
+          "Listens for a source, another Wridscope or a QEMU, and takes its guest. A synthetic"
+              + " guest needs as much RAM here as at the source; a captured one needs only a"
+              + " file.";
     };
   }
 
@@ -244,8 +238,8 @@ public final class StartDialog<S> {
     boolean checkingFile = accepting && form.guest() != GuestKind.SYNTHETIC;
     frame.hinder(
         checkingFile
-            ? Texts.of("Checking the file…")
-            : wrong.isEmpty() ? "" : Texts.of("To correct: %s", String.join(", ", wrong)),
+            ? "Checking the file…"
+            : wrong.isEmpty() ? "" : "To correct: %s".formatted(String.join(", ", wrong)),
         accepting);
   }
 

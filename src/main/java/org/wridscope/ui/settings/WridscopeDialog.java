@@ -11,7 +11,6 @@ import org.wridscope.qmp.QmpAddress;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Hints;
 import org.wridscope.ui.SuggestionBox;
-import org.wridscope.ui.Texts;
 import org.wridscope.units.Parse;
 
 /** Asks for another Wridscope, whose sessions are to be shown. */
@@ -39,31 +38,25 @@ public final class WridscopeDialog {
     address.offer(recent);
     Hints.explain(
         address,
-        Texts.of(
-            "Where the other Wridscope accepts QMP, as its option --qmp says: a socket of another"
-                + " machine through ssh, a socket of this one, or a port."));
+        "Where the other Wridscope accepts QMP, as its option --qmp says: a socket of another"
+            + " machine through ssh, a socket of this one, or a port.");
     rate.setId("wridscope-rate");
     Hints.explain(
         rate,
-        Texts.of(
-            "The most that it sends per second, from %s/s to %s/s. Counters are complete"
-                + " nevertheless.",
-            Format.bytes(MIN_RATE), Format.bytes(MAX_RATE)));
-    var addressLabel =
-        new Label(Texts.of("Address: ssh:HOST:/PATH, unix:/PATH or tcp:127.0.0.1:PORT"));
+        ("The most that it sends per second, from %s/s to %s/s. Counters are complete"
+                + " nevertheless.")
+            .formatted(Format.bytes(MIN_RATE), Format.bytes(MAX_RATE)));
+    var addressLabel = new Label("Address: ssh:HOST:/PATH, unix:/PATH or tcp:127.0.0.1:PORT");
     addressLabel.setLabelFor(address);
-    var rateLabel = new Label(Texts.of("Rate limit"));
+    var rateLabel = new Label("Rate limit");
     rateLabel.setLabelFor(rate);
     var inputs = new VBox(8, addressLabel, address, rateLabel, rate);
     inputs.getStyleClass().add("dialog-list");
-    frame =
-        new DialogFrame(
-            owner, Texts.of("Attach to a Wridscope"), inputs, Texts.of("Attach"), this::accept);
+    frame = new DialogFrame(owner, "Attach to a Wridscope", inputs, "Attach", this::accept);
     frame.explain(
-        Texts.of(
-            "Shows the sessions of a Wridscope that was started with --qmp, here or on another"
-                + " machine, in all views. Events beyond the rate limit are left out and counted."
-                + " The sessions continue when you detach or close the window."));
+        "Shows the sessions of a Wridscope that was started with --qmp, here or on another"
+            + " machine, in all views. Events beyond the rate limit are left out and counted."
+            + " The sessions continue when you detach or close the window.");
     frame.wrapHindrance();
     address.getEditor().textProperty().subscribe(this::check);
     rate.textProperty().subscribe(this::check);
@@ -80,12 +73,11 @@ public final class WridscopeDialog {
   }
 
   private long readRate() {
-    long read = Parse.rate(Texts.of("Rate limit"), rate.getText());
+    long read = Parse.rate("Rate limit", rate.getText());
     if (read < MIN_RATE || read > MAX_RATE) {
       throw new IllegalArgumentException(
-          Texts.of(
-              "Rate limit: write a rate from %s/s to %s/s.",
-              Format.bytes(MIN_RATE), Format.bytes(MAX_RATE)));
+          "Rate limit: write a rate from %s/s to %s/s."
+              .formatted(Format.bytes(MIN_RATE), Format.bytes(MAX_RATE)));
     }
     return read;
   }

@@ -12,7 +12,6 @@ import org.wridscope.control.Session;
 import org.wridscope.control.schedule.Standing;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Hints;
-import org.wridscope.ui.Texts;
 
 /** What one end of a stepped run waits for, and what lies in its device. */
 final class EndCard {
@@ -40,11 +39,11 @@ final class EndCard {
         title(
             waitingFor == null
                 ? status
-                : "%s, %s".formatted(status, Texts.of("waits for %s", waitingFor)),
+                : "%s, %s".formatted(status, "waits for %s".formatted(waitingFor)),
             end.role()));
-    add(lines, Texts.of("posted"), end.posted());
-    add(lines, Texts.of("not acknowledged"), end.unacknowledged());
-    add(lines, Texts.of("to poll"), end.completed());
+    add(lines, "posted", end.posted());
+    add(lines, "not acknowledged", end.unacknowledged());
+    add(lines, "to poll", end.completed());
     root.getChildren().setAll(lines);
   }
 
@@ -53,11 +52,11 @@ final class EndCard {
     root.getChildren()
         .setAll(
             title(session.status().qemuName(), session.role()),
-            line(Texts.of("guest %s", session.guestPlace())));
+            line("guest %s".formatted(session.guestPlace())));
   }
 
   private static Node title(String state, Role role) {
-    var who = new Label(role == Role.SOURCE ? Texts.of("Source") : Texts.of("Destination"));
+    var who = new Label(role == Role.SOURCE ? "Source" : "Destination");
     who.getStyleClass().add("finding-check");
     who.setMinWidth(Region.USE_PREF_SIZE);
     return new HBox(8, who, line(state));
@@ -74,7 +73,7 @@ final class EndCard {
                       what,
                       requests.size() == named
                           ? text
-                          : Texts.of("%s and %d more", text, requests.size() - named))));
+                          : "%s and %d more".formatted(text, requests.size() - named))));
     }
   }
 

@@ -21,7 +21,6 @@ import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.schedule.HangStep;
 import org.wridscope.control.schedule.Standing;
-import org.wridscope.ui.Texts;
 
 /** What can happen next at a choice, each with a button that lets it happen. */
 final class OptionList {
@@ -76,7 +75,7 @@ final class OptionList {
     for (int i = 0; i < options.size(); i++) {
       if (options.get(i).rare() && !rareBegun) {
         rareBegun = true;
-        var heading = new Label(Texts.of("Does not happen by itself"));
+        var heading = new Label("Does not happen by itself");
         heading.getStyleClass().addAll("muted", "step-rare");
         rows.getChildren().add(heading);
       }
@@ -134,8 +133,8 @@ final class OptionList {
     keep.setId("step-keep-" + index);
     keep.getStyleClass().addAll("flat", "button-icon", "step-keep");
     keep.setTooltip(
-        new Tooltip(Texts.of("Keep it back when going on, as long as something else can happen")));
-    keep.setAccessibleText(Texts.of("Keep back: %s", option.who() + " " + option.what()));
+        new Tooltip("Keep it back when going on, as long as something else can happen"));
+    keep.setAccessibleText("Keep back: %s".formatted(option.who() + " " + option.what()));
     keep.setSelected(index == keptBackIndex());
     keep.setOnAction(_ -> {
       keptBack = keep.isSelected() ? option : null;

@@ -34,7 +34,6 @@ import org.wridscope.ui.Hints;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SuggestionBox;
-import org.wridscope.ui.Texts;
 import org.wridscope.units.Parse;
 
 /**
@@ -55,19 +54,16 @@ public final class StepPane {
 
   private final Selection selection;
   private final Label place = new Label();
-  private final Button begin =
-      button(Feather.SKIP_BACK, "step-begin", Texts.of("Back to the beginning"));
-  private final Button back =
-      button(Feather.CHEVRON_LEFT, "step-back", Texts.of("Back by one choice"));
+  private final Button begin = button(Feather.SKIP_BACK, "step-begin", "Back to the beginning");
+  private final Button back = button(Feather.CHEVRON_LEFT, "step-back", "Back by one choice");
   private final TextField to = new TextField();
-  private final Button step = new Button(Texts.of("Step"), new FontIcon(Feather.CHEVRON_RIGHT));
+  private final Button step = new Button("Step", new FontIcon(Feather.CHEVRON_RIGHT));
   private final SuggestionBox until = new SuggestionBox();
   private final TextField seed = new TextField();
-  private final Button goOn = new Button(Texts.of("Go on"), new FontIcon(Feather.FAST_FORWARD));
-  private final Button halt = new Button(Texts.of("Stand still"), new FontIcon(Feather.PAUSE));
-  private final Button write = new Button(Texts.of("Save scenario…"), new FontIcon(Feather.SAVE));
-  private final Button compare =
-      new Button(Texts.of("Compare futures"), new FontIcon(Feather.COLUMNS));
+  private final Button goOn = new Button("Go on", new FontIcon(Feather.FAST_FORWARD));
+  private final Button halt = new Button("Stand still", new FontIcon(Feather.PAUSE));
+  private final Button write = new Button("Save scenario…", new FontIcon(Feather.SAVE));
+  private final Button compare = new Button("Compare futures", new FontIcon(Feather.COLUMNS));
   private final Label tourText = new Label("", new FontIcon(Feather.MAP_PIN));
   private final EndCard source = new EndCard("step-source");
   private final EndCard destination = new EndCard("step-destination");
@@ -93,34 +89,32 @@ public final class StepPane {
     back.setOnAction(_ -> back(number() - 1));
     to.setId("step-to");
     to.setPrefColumnCount(4);
-    to.setPromptText(Texts.of("choice"));
-    to.setAccessibleText(Texts.of("Choice to go back to"));
-    Hints.explain(to, Texts.of("The number of an earlier choice to go back to, with Enter"));
+    to.setPromptText("choice");
+    to.setAccessibleText("Choice to go back to");
+    Hints.explain(to, "The number of an earlier choice to go back to, with Enter");
     to.setOnAction(_ -> backTo());
     step.setId("step-take");
     step.getStyleClass().add("small");
     step.setMinWidth(Region.USE_PREF_SIZE);
-    step.setTooltip(new Tooltip(Texts.of("Do what the scenario's own order does next")));
+    step.setTooltip(new Tooltip("Do what the scenario's own order does next"));
     step.setOnAction(_ -> takeProposed());
     until.setId("step-until");
     until.setPrefWidth(UNTIL_WIDTH);
-    until.setAccessibleText(Texts.of("Until when it goes on"));
+    until.setAccessibleText("Until when it goes on");
     until.getEditor().setText(Until.SUGGESTIONS.getFirst());
     Hints.explain(
         until,
-        Texts.of(
-            "Until when it goes on: end, round, wait, wait source, message READY, completion WRID,"
-                + " request WRID, chunk BLOCK CHUNK, queue send, queue receive"));
+        "Until when it goes on: end, round, wait, wait source, message READY, completion WRID,"
+            + " request WRID, chunk BLOCK CHUNK, queue send, queue receive");
     until.setOnShowing(_ -> suggest());
     seed.setId("step-seed");
     seed.setPrefColumnCount(4);
-    seed.setPromptText(Texts.of("in turn"));
-    seed.setAccessibleText(Texts.of("Seed of a random order"));
+    seed.setPromptText("in turn");
+    seed.setAccessibleText("Seed of a random order");
     Hints.explain(
         seed,
-        Texts.of(
-            "A whole number selects a random order in which it goes on; empty: the scenario's own"
-                + " order"));
+        "A whole number selects a random order in which it goes on; empty: the scenario's own"
+            + " order");
     goOn.setId("step-go-on");
     goOn.getStyleClass().add("small");
     goOn.setMinWidth(Region.USE_PREF_SIZE);
@@ -133,16 +127,15 @@ public final class StepPane {
     write.getStyleClass().add("small");
     write.setMinWidth(Region.USE_PREF_SIZE);
     write.setTooltip(
-        new Tooltip(Texts.of("Save the scenario with the choices made so far, to be run again")));
+        new Tooltip("Save the scenario with the choices made so far, to be run again"));
     write.setOnAction(_ -> onRun(save));
     compare.setId("step-compare");
     compare.getStyleClass().add("small");
     compare.setMinWidth(Region.USE_PREF_SIZE);
     compare.setTooltip(
         new Tooltip(
-            Texts.of(
-                "Let the future that was left by going back and the present one go on to their"
-                    + " ends, and show them side by side")));
+            "Let the future that was left by going back and the present one go on to their"
+                + " ends, and show them side by side"));
     compare.setOnAction(_ -> onRun(compared));
     tourText.setId("step-tour");
     tourText.getStyleClass().add("step-tour");
@@ -155,8 +148,8 @@ public final class StepPane {
     rule.setMinHeight(Region.USE_PREF_SIZE);
 
     var backwards = group(begin, back, to);
-    var order = group(label(Texts.of("order")), seed);
-    var onwards = group(step, label(Texts.of("Go on until")), until, goOn, halt);
+    var order = group(label("order"), seed);
+    var onwards = group(step, label("Go on until"), until, goOn, halt);
     var extras = group(write, compare);
     extras.getStyleClass().add("step-extras");
     var controls = new FlowPane(14, 4, place, backwards, extras, order, onwards);
@@ -254,7 +247,7 @@ public final class StepPane {
 
   private void backTo() {
     try {
-      back(Parse.number(Texts.of("Choice"), to.getText().strip()));
+      back(Parse.number("Choice", to.getText().strip()));
       to.clear();
     } catch (IllegalArgumentException e) {
       tell(String.valueOf(e.getMessage()), true);
@@ -270,9 +263,7 @@ public final class StepPane {
       int kept = options.keptBackIndex();
       String typed = seed.getText().strip();
       OptionalLong order =
-          typed.isEmpty()
-              ? OptionalLong.empty()
-              : OptionalLong.of(Parse.number(Texts.of("Seed"), typed));
+          typed.isEmpty() ? OptionalLong.empty() : OptionalLong.of(Parse.number("Seed", typed));
       if (kept >= 0 && order.isPresent()) {
         run.goOnWithout(kept, condition, order.getAsLong());
       } else if (kept >= 0) {
@@ -338,8 +329,8 @@ public final class StepPane {
 
   private void show(Standing.AtChoice choice) {
     place.setText(
-        Texts.of(
-            "Choice %s at %s", Format.count(choice.number()), Format.fineDuration(choice.nanos())));
+        "Choice %s at %s"
+            .formatted(Format.count(choice.number()), Format.fineDuration(choice.nanos())));
     for (Standing.End end : choice.ends()) {
       switch (end.role()) {
         case SOURCE -> source.show(end);
@@ -351,9 +342,8 @@ public final class StepPane {
 
   private void show(Standing.AtEnd end) {
     place.setText(
-        Texts.of(
-            "The end, after %s choices, at %s",
-            Format.count(end.number()), Format.fineDuration(end.nanos())));
+        "The end, after %s choices, at %s"
+            .formatted(Format.count(end.number()), Format.fineDuration(end.nanos())));
     SessionPair pair = run == null ? null : run.pair();
     if (pair != null && pair.source() != null && pair.destination() != null) {
       source.show(pair.source());
@@ -369,12 +359,12 @@ public final class StepPane {
 
   private static String judgement(Standing.AtEnd end) {
     if (!end.verdict().good()) {
-      return Texts.of(
-          "This is not what the scenario expects. %s", String.join(" ", end.verdict().problems()));
+      return "This is not what the scenario expects. %s"
+          .formatted(String.join(" ", end.verdict().problems()));
     }
     return Verdict.hang(end.lab()) == null
-        ? Texts.of("This is what the scenario expects.")
-        : Texts.of("The scenario allows this: with a shared completion queue some orders hang.");
+        ? "This is what the scenario expects."
+        : "The scenario allows this: with a shared completion queue some orders hang.";
   }
 
   private void tellProblem() {

@@ -24,7 +24,6 @@ import org.wridscope.control.schedule.Stepping;
 import org.wridscope.control.schedule.Until;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.recording.SteppedSessions;
-import org.wridscope.ui.Texts;
 
 /**
  * A run that is stepped through in the window. Whoever goes back leaves a future, which can be
@@ -202,7 +201,7 @@ public final class SteppedRun {
     Standing.AtChoice choice = stood.get(parting);
     return new Future(
         choice == null
-            ? Texts.of("choice %d takes %d", parting, taken)
+            ? "choice %d takes %d".formatted(parting, taken)
             : name(choice.possibilities(), taken),
         scenario.with(schedule));
   }
@@ -264,7 +263,7 @@ public final class SteppedRun {
 
   private void fail(Exception e) {
     if (!closed) {
-      problem.set(Texts.of("The run cannot go on: %s", e.getMessage()));
+      problem.set("The run cannot go on: %s".formatted(e.getMessage()));
     }
   }
 

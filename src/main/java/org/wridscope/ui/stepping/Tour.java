@@ -4,7 +4,6 @@ package org.wridscope.ui.stepping;
 import org.wridscope.control.scenario.Verdict;
 import org.wridscope.control.schedule.HangStep;
 import org.wridscope.control.schedule.Standing;
-import org.wridscope.ui.Texts;
 
 /**
  * Leads somebody who never saw the program to the hang of a shared completion queue. Going back
@@ -42,41 +41,36 @@ final class Tour {
     HangStep step = step(standing);
     if (step == HangStep.DONE) {
       return standing instanceof Standing.AtEnd end && Verdict.hang(end.lab()) == null
-          ? Texts.of("This future does not hang. Compare the two futures.")
+          ? "This future does not hang. Compare the two futures."
           : text(step);
     }
     return standing instanceof Standing.AtEnd
-        ? Texts.of("The run has ended in another order; go back to choice %d.", beginnings[now])
+        ? "The run has ended in another order; go back to choice %d.".formatted(beginnings[now])
         : "%d/%d   %s".formatted(now + 1, STEPS.length - 1, text(step));
   }
 
   private static String text(HangStep step) {
     return switch (step) {
       case REACH_READY ->
-          Texts.of(
-              "The destination says READY when it has posted a receive for the source's next"
-                  + " message. Go on until its device can send that.");
-      case SEND_READY -> Texts.of("Let the device send it.");
+          "The destination says READY when it has posted a receive for the source's next"
+              + " message. Go on until its device can send that.";
+      case SEND_READY -> "Let the device send it.";
       case KEEP_ACKNOWLEDGEMENT ->
-          Texts.of(
-              "The source has it; the acknowledgement, which completes the SEND, is still on its"
-                  + " way and may take its time. Keep it back, and go on until the source can"
-                  + " answer.");
+          "The source has it; the acknowledgement, which completes the SEND, is still on its"
+              + " way and may take its time. Keep it back, and go on until the source can"
+              + " answer.";
       case SEND_ANSWER ->
-          Texts.of("Let the source's device send the answer: it overtakes the acknowledgement.");
+          "Let the source's device send the answer: it overtakes the acknowledgement.";
       case LOOK ->
-          Texts.of(
-              "The one queue of the destination has the completion of its receive, but the"
-                  + " destination waits for that of its SEND. Let it look.");
+          "The one queue of the destination has the completion of its receive, but the"
+              + " destination waits for that of its SEND. Let it look.";
       case REACH_END ->
-          Texts.of(
-              "It took the completion, which was not the one it waits for, and dropped it, as QEMU"
-                  + " before 6.2 did. Nobody sees that message any more. Go on to the end.");
+          "It took the completion, which was not the one it waits for, and dropped it, as QEMU"
+              + " before 6.2 did. Nobody sees that message any more. Go on to the end.";
       case DONE ->
-          Texts.of(
-              "That was the hang: the destination waits for a message that has come. Go back, let"
-                  + " the acknowledgement come first, go on to the end, and compare the two"
-                  + " futures.");
+          "That was the hang: the destination waits for a message that has come. Go back, let"
+              + " the acknowledgement come first, go on to the end, and compare the two"
+              + " futures.";
     };
   }
 }

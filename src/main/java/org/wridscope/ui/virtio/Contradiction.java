@@ -2,7 +2,6 @@
 package org.wridscope.ui.virtio;
 
 import org.wridscope.guest.virtio.QueueSnapshot;
-import org.wridscope.ui.Texts;
 
 /** A contradiction between the driver, the rings and the device of a queue, if any. */
 enum Contradiction {
@@ -30,23 +29,19 @@ enum Contradiction {
     return switch (this) {
       case NONE -> "";
       case BEHIND ->
-          Texts.of(
-              "The used index in the ring is %d, but the driver has already read up to %d.",
-              queue.usedIndex(), queue.lastUsed());
+          "The used index in the ring is %d, but the driver has already read up to %d."
+              .formatted(queue.usedIndex(), queue.lastUsed());
       case USED ->
-          Texts.of(
-              "The used index in the ring is %d, but the device would write its next completion at"
-                  + " %d.",
-              queue.usedIndex(), queue.deviceUsed());
+          ("The used index in the ring is %d, but the device would write its next completion at"
+                  + " %d.")
+              .formatted(queue.usedIndex(), queue.deviceUsed());
       case IN_FLIGHT ->
-          Texts.of(
-              "%d requests were taken and not completed, but the device knows of %d.",
-              queue.taken(), queue.inFlight().size());
+          "%d requests were taken and not completed, but the device knows of %d."
+              .formatted(queue.taken(), queue.inFlight().size());
       case LENGTH ->
-          Texts.of(
-              "From last used index %d to available index %d there are more entries than the ring"
-                  + " has, %d.",
-              queue.lastUsed(), queue.availIndex(), queue.size());
+          ("From last used index %d to available index %d there are more entries than the ring"
+                  + " has, %d.")
+              .formatted(queue.lastUsed(), queue.availIndex(), queue.size());
     };
   }
 }

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.wridscope.guest.virtio.QueueSnapshot.InFlight;
-import org.wridscope.ui.Texts;
 
 /**
  * A queue at both ends of a migration.
@@ -29,7 +28,7 @@ record QueueCard(String name, int size, List<QueueRow> rows) {
     }
     return moments.entrySet().stream()
         .filter(entry -> !entry.getKey().isEmpty())
-        .map(entry -> Texts.of("In flight. %s: %s", entry.getValue(), requests(entry.getKey())))
+        .map(entry -> "In flight. %s: %s".formatted(entry.getValue(), requests(entry.getKey())))
         .collect(Collectors.joining("\n"));
   }
 

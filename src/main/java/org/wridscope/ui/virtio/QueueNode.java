@@ -17,7 +17,6 @@ import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Texts;
 
 /** Shows a queue: its indices and a picture of its ring, for each moment. */
 final class QueueNode extends VBox {
@@ -29,32 +28,32 @@ final class QueueNode extends VBox {
 
   private enum Column {
     AVAIL(
-        Texts.of("avail idx"),
-        Texts.of("available index, in guest RAM: written by the driver"),
+        "avail idx",
+        "available index, in guest RAM: written by the driver",
         queue -> Integer.toString(queue.availIndex())),
     LAST_AVAIL(
-        Texts.of("last avail"),
-        Texts.of("kept by the device: the available entry that it takes next"),
+        "last avail",
+        "kept by the device: the available entry that it takes next",
         queue -> Integer.toString(queue.lastAvail())),
     DEVICE_USED(
-        Texts.of("dev used"),
-        Texts.of("kept by the device: the used entry that it writes next"),
+        "dev used",
+        "kept by the device: the used entry that it writes next",
         queue -> Integer.toString(queue.deviceUsed())),
     USED(
-        Texts.of("used idx"),
-        Texts.of("used index, in guest RAM: written by the device"),
+        "used idx",
+        "used index, in guest RAM: written by the device",
         queue -> Integer.toString(queue.usedIndex())),
     LAST_USED(
-        Texts.of("last used"),
-        Texts.of("kept by the driver: the used entry that it reads next"),
+        "last used",
+        "kept by the driver: the used entry that it reads next",
         queue -> Integer.toString(queue.lastUsed())),
     IN_FLIGHT(
-        Texts.of("in flight"),
-        Texts.of("requests that the device has taken and not completed"),
+        "in flight",
+        "requests that the device has taken and not completed",
         queue -> Integer.toString(queue.inFlight().size())),
     COMPLETED(
-        Texts.of("completed"),
-        Texts.of("requests completed since the guest booted"),
+        "completed",
+        "requests completed since the guest booted",
         queue -> Format.count(queue.completed()));
 
     private final String title;
@@ -90,7 +89,7 @@ final class QueueNode extends VBox {
   QueueNode(QueueCard card) {
     name = card.name();
     getStyleClass().add("virtio-queue");
-    Label title = new Label(Texts.of("%s, %d entries", name, card.size()));
+    Label title = new Label("%s, %d entries".formatted(name, card.size()));
     title.getStyleClass().add("virtio-name");
     grid.getStyleClass().add("virtio-grid");
     ColumnConstraints moment =

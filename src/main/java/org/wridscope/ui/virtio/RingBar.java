@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Locale;
 import javafx.scene.layout.Region;
 import org.wridscope.guest.virtio.QueueSnapshot;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.chart.PartsBar;
 
 /**
@@ -19,15 +18,10 @@ final class RingBar {
 
   /** The state of an entry of the ring. */
   enum Part {
-    RETURNED(
-        Texts.of("returned"),
-        Texts.of("from last used to used index: completed, not yet read by the driver")),
-    IN_FLIGHT(
-        Texts.of("in flight"), Texts.of("from used to last available index: taken, not completed")),
-    WAITING(
-        Texts.of("waiting"),
-        Texts.of("from last available to available index: not yet taken by the device")),
-    FREE(Texts.of("free"), Texts.of("unused entries"));
+    RETURNED("returned", "from last used to used index: completed, not yet read by the driver"),
+    IN_FLIGHT("in flight", "from used to last available index: taken, not completed"),
+    WAITING("waiting", "from last available to available index: not yet taken by the device"),
+    FREE("free", "unused entries");
 
     private final String text;
     private final String explanation;

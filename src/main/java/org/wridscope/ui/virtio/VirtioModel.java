@@ -13,7 +13,6 @@ import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Texts;
 
 /** The virtio devices of both ends, as the view shows them. */
 final class VirtioModel {
@@ -42,8 +41,8 @@ final class VirtioModel {
     } else {
       List<DriverCheck> checked = new ArrayList<>();
       Map<String, List<QueueRow>> rows = new LinkedHashMap<>();
-      add(checked, rows, Texts.of("Source"), of.source());
-      add(checked, rows, Texts.of("Destination"), of.destination());
+      add(checked, rows, "Source", of.source());
+      add(checked, rows, "Destination", of.destination());
       take(checked, rows);
     }
   }
@@ -59,25 +58,25 @@ final class VirtioModel {
     }
     VirtioSnapshot begin = withQueues(edges.begin());
     checked.add(check(inRange(side, begin, end), end));
-    add(rows, Texts.of("%s, range begins", side), begin == null ? List.of() : begin.queues());
-    add(rows, Texts.of("%s, range ends", side), end.queues());
+    add(rows, "%s, range begins".formatted(side), begin == null ? List.of() : begin.queues());
+    add(rows, "%s, range ends".formatted(side), end.queues());
   }
 
   /** What happened between two snapshots, and in all until the second one. */
   private static String inRange(String side, @Nullable VirtioSnapshot begin, VirtioSnapshot end) {
-    return Texts.of(
-        "%s: %s requests came back in the range%s. Map changes: %s, resets: %s.",
-        side,
-        part(begin == null ? 0 : completed(begin), completed(end)),
-        order(end),
-        part(begin == null ? 0 : begin.mapChanges(), end.mapChanges()),
-        part(begin == null ? 0 : begin.resets(), end.resets()));
+    return "%s: %s requests came back in the range%s. Map changes: %s, resets: %s."
+        .formatted(
+            side,
+            part(begin == null ? 0 : completed(begin), completed(end)),
+            order(end),
+            part(begin == null ? 0 : begin.mapChanges(), end.mapChanges()),
+            part(begin == null ? 0 : begin.resets(), end.resets()));
   }
 
   private static String part(long before, long until) {
     return before == 0
         ? Format.count(until)
-        : Texts.of("%s of %s", Format.count(until - before), Format.count(until));
+        : "%s of %s".formatted(Format.count(until - before), Format.count(until));
   }
 
   private void sampleNow() {
@@ -86,17 +85,13 @@ final class VirtioModel {
     List<DriverCheck> checked = new ArrayList<>();
     Map<String, List<QueueRow>> rows = new LinkedHashMap<>();
     if (source != null) {
-      checked.add(check(sentence(Texts.of("Source"), source), source));
-      add(
-          rows,
-          source.running() ? Texts.of("Source") : Texts.of("Source, paused"),
-          source.queues());
+      checked.add(check(sentence("Source", source), source));
+      add(rows, source.running() ? "Source" : "Source, paused", source.queues());
     }
     if (destination != null) {
-      checked.add(check(sentence(Texts.of("Destination"), destination), destination));
-      add(rows, Texts.of("Destination, as loaded"), destination.begun());
-      String now =
-          destination.running() ? Texts.of("Destination") : Texts.of("Destination, waiting");
+      checked.add(check(sentence("Destination", destination), destination));
+      add(rows, "Destination, as loaded", destination.begun());
+      String now = destination.running() ? "Destination" : "Destination, waiting";
       add(rows, now, destination.queues());
     }
     take(checked, rows);
@@ -134,13 +129,13 @@ final class VirtioModel {
   }
 
   private static String sentence(String side, VirtioSnapshot virtio) {
-    return Texts.of(
-        "%s: %s requests came back%s. Map changes: %s, resets: %s.",
-        side,
-        Format.count(completed(virtio)),
-        order(virtio),
-        Format.count(virtio.mapChanges()),
-        Format.count(virtio.resets()));
+    return "%s: %s requests came back%s. Map changes: %s, resets: %s."
+        .formatted(
+            side,
+            Format.count(completed(virtio)),
+            order(virtio),
+            Format.count(virtio.mapChanges()),
+            Format.count(virtio.resets()));
   }
 
   private static long completed(VirtioSnapshot virtio) {
@@ -149,7 +144,7 @@ final class VirtioModel {
 
   private static String order(VirtioSnapshot virtio) {
     boolean sound = virtio.predicted().isEmpty() && virtio.observed().isEmpty();
-    return sound ? Texts.of(", each once, in promised order") : "";
+    return sound ? ", each once, in promised order" : "";
   }
 
   /** The checks of each end that has devices. */
@@ -165,11 +160,10 @@ final class VirtioModel {
   /** The text shown instead of queues. */
   String nothing() {
     return pair == null
-        ? Texts.of("Select a migration to see the virtio devices of its guest.")
+        ? "Select a migration to see the virtio devices of its guest."
         : pair.leading().ofCapture()
-            ? Texts.of("Captured packets do not show the virtio devices of a guest.")
-            : Texts.of(
-                "There are no virtio devices here, or they have not arrived. A synthetic guest with"
-                    + " 1 MiB of RAM or more has some.");
+            ? "Captured packets do not show the virtio devices of a guest."
+            : ("There are no virtio devices here, or they have not arrived. A synthetic guest with"
+                + " 1 MiB of RAM or more has some.");
   }
 }

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.recording.SessionPair;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.TitledView;
 import org.wridscope.ui.VerticalScroll;
@@ -50,7 +49,7 @@ public final class VirtioView extends TitledView<StackPane> {
    * @param background reads recordings
    */
   public VirtioView(TimeRange range, Executor background) {
-    super(Texts.of("Virtio"), new StackPane());
+    super("Virtio", new StackPane());
     this.range = range;
     this.background = background;
     ofRange.setId("virtio-range");
@@ -77,11 +76,10 @@ public final class VirtioView extends TitledView<StackPane> {
       tell("");
     } else if (!VirtioSpan.isKnown(of)) {
       tell(
-          Texts.of(
-              "Shown as they are now, not in the range: past virtqueues are only known in"
-                  + " recordings."));
+          "Shown as they are now, not in the range: past virtqueues are only known in"
+              + " recordings.");
     } else {
-      tell(Texts.of("Reading the virtqueues of the range…"));
+      tell("Reading the virtqueues of the range…");
       read(of, span);
     }
     draw();
@@ -108,7 +106,7 @@ public final class VirtioView extends TitledView<StackPane> {
       try {
         VirtioSpan found = VirtioSpan.read(of, Math.min(span.fromNanos(), until), until);
         Platform.runLater(
-            () -> show(of, span, until, found, Texts.of("In the range: %s", range.chosenText())));
+            () -> show(of, span, until, found, "In the range: %s".formatted(range.chosenText())));
       } catch (IOException e) {
         Platform.runLater(() -> show(of, span, until, null, String.valueOf(e.getMessage())));
       }
@@ -206,11 +204,8 @@ public final class VirtioView extends TitledView<StackPane> {
       half.setPercentWidth(50);
       grid.getColumnConstraints().add(half);
     }
-    grid.add(
-        fact(Texts.of("The check of rings and device predicts"), predicted, Texts.of("nothing")),
-        0,
-        0);
-    grid.add(fact(Texts.of("The driver has noticed"), observed, Texts.of("nothing so far")), 1, 0);
+    grid.add(fact("The check of rings and device predicts", predicted, "nothing"), 0, 0);
+    grid.add(fact("The driver has noticed", observed, "nothing so far"), 1, 0);
     return grid;
   }
 

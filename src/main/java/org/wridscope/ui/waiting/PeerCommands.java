@@ -10,7 +10,6 @@ import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.MigrationUri;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Texts;
 import org.wridscope.verbs.soft.SoftNetwork;
 
 /**
@@ -29,8 +28,8 @@ record PeerCommands(List<Command> commands, List<String> notes) {
    */
   record Command(String where, String text) {}
 
-  private static final String SHELL = Texts.of("Wridscope, on the other host");
-  private static final String MONITOR = Texts.of("QEMU's monitor");
+  private static final String SHELL = "Wridscope, on the other host";
+  private static final String MONITOR = "QEMU's monitor";
 
   /**
    * The commands for a destination.
@@ -57,9 +56,8 @@ record PeerCommands(List<Command> commands, List<String> notes) {
     if (settings.guest() instanceof GuestSettings.Capture) {
       if (software) {
         notes.add(
-            Texts.of(
-                "A QEMU needs an RDMA device at both ends, and this destination uses the software"
-                    + " device."));
+            "A QEMU needs an RDMA device at both ends, and this destination uses the software"
+                + " device.");
       } else {
         // Both ends must know; the destination decides.
         commands.add(
@@ -71,17 +69,17 @@ record PeerCommands(List<Command> commands, List<String> notes) {
         commands.add(new Command(MONITOR, "migrate -d " + uri));
         notes.add(
             settings.refusePinAll()
-                ? Texts.of("This destination refuses to register all RAM at the beginning.")
-                : Texts.of("Leave rdma-pin-all off to register RAM chunk by chunk."));
+                ? "This destination refuses to register all RAM at the beginning."
+                : "Leave rdma-pin-all off to register RAM chunk by chunk.");
       }
     }
     if (!settings.allowed().isEmpty()) {
       notes.add(
-          Texts.of(
-              "Only sources with these addresses may connect: %s.",
-              settings.allowed().stream()
-                  .map(AddressRange::toString)
-                  .collect(Collectors.joining(", "))));
+          "Only sources with these addresses may connect: %s."
+              .formatted(
+                  settings.allowed().stream()
+                      .map(AddressRange::toString)
+                      .collect(Collectors.joining(", "))));
     }
     return new PeerCommands(commands, notes);
   }
@@ -89,9 +87,9 @@ record PeerCommands(List<Command> commands, List<String> notes) {
   private static String guest(GuestSettings guest) {
     return switch (guest) {
       case GuestSettings.Synthetic synthetic -> "--ram " + Format.exactBytes(synthetic.ramBytes());
-      case GuestSettings.Image _ -> Texts.of("--image FILE");
-      case GuestSettings.Capture _, GuestSettings.Restore _ -> Texts.of("--restore FILE");
-      case GuestSettings.Land _, GuestSettings.Lift _ -> Texts.of("--qemu QMP-SOCKET");
+      case GuestSettings.Image _ -> "--image FILE";
+      case GuestSettings.Capture _, GuestSettings.Restore _ -> "--restore FILE";
+      case GuestSettings.Land _, GuestSettings.Lift _ -> "--qemu QMP-SOCKET";
     };
   }
 }

@@ -30,7 +30,6 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.CopyLine;
 import org.wridscope.ui.Hints;
-import org.wridscope.ui.Texts;
 
 /**
  * The commands that start a source, over the views of a destination that waits for one. For the
@@ -71,11 +70,11 @@ public final class WaitingPane {
     this.settings = settings;
     this.addresses = addresses;
     this.background = background;
-    var title = new Label(Texts.of("Start a source now"));
+    var title = new Label("Start a source now");
     title.getStyleClass().add("dialog-title");
     title.setMaxWidth(Double.MAX_VALUE);
     HBox.setHgrow(title, Priority.ALWAYS);
-    var hide = new Button(Texts.of("Hide"));
+    var hide = new Button("Hide");
     hide.setId("waiting-hide");
     hide.getStyleClass().add("small");
     hide.setMinWidth(Region.USE_PREF_SIZE);
@@ -86,10 +85,10 @@ public final class WaitingPane {
     var head = new HBox(8, title, hide);
     head.setAlignment(Pos.CENTER_LEFT);
     host.setId("waiting-host");
-    host.setAccessibleText(Texts.of("Address of this machine"));
-    Hints.explain(host, Texts.of("The address under which the source reaches this machine"));
+    host.setAccessibleText("Address of this machine");
+    Hints.explain(host, "The address under which the source reaches this machine");
     host.valueProperty().subscribe(_ -> showCommands());
-    var reached = new Label(Texts.of("which reaches this machine as"));
+    var reached = new Label("which reaches this machine as");
     reached.getStyleClass().add("muted");
     hosts = new HBox(8, reached, host);
     hosts.setAlignment(Pos.CENTER_LEFT);
@@ -176,7 +175,7 @@ public final class WaitingPane {
     if (ReachableHosts.isOnlyLocal(chosen)) {
       commands
           .getChildren()
-          .add(note(Texts.of("Only programs on this machine can connect to a loopback address.")));
+          .add(note("Only programs on this machine can connect to a loopback address."));
     }
     peer.notes().forEach(sentence -> commands.getChildren().add(note(sentence)));
   }

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.files.TakenException;
-import org.wridscope.ui.Texts;
 
 /**
  * Runs slow work, such as preparing RAM, in the background, one task at a time. A task can be
@@ -148,12 +147,11 @@ final class BackgroundTasks {
         }
         end(() -> {
           if (cancelled) {
-            notices.tell(Texts.of("Cancelled; nothing was started."));
+            notices.tell("Cancelled; nothing was started.");
           } else if (edit == null) {
             notices.tell(sentence(e));
           } else {
-            notices.offer(
-                false, sentence(e), Texts.of("Edit…"), () -> edit.accept(sentence(e)), () -> {});
+            notices.offer(false, sentence(e), "Edit…", () -> edit.accept(sentence(e)), () -> {});
           }
         });
       } finally {
@@ -201,10 +199,10 @@ final class BackgroundTasks {
   static String sentence(Throwable e) {
     String message = e.getMessage();
     if (e instanceof Error) {
-      return Texts.of("It could not be started: %s.", e);
+      return "It could not be started: %s.".formatted(e);
     }
     return message == null || message.isBlank()
-        ? Texts.of("It could not be started: %s.", e.getClass().getSimpleName())
+        ? "It could not be started: %s.".formatted(e.getClass().getSimpleName())
         : message;
   }
 }

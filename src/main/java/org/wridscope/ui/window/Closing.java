@@ -31,7 +31,6 @@ import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.ui.Question;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionsModel;
@@ -118,7 +117,7 @@ final class Closing {
   private List<String> effects() {
     var effects = new ArrayList<String>();
     if (tasks.isBusy()) {
-      effects.add(Texts.of("%s This is cancelled.", tasks.what()));
+      effects.add("%s This is cancelled.".formatted(tasks.what()));
     }
     sessions.migrations().stream()
         .filter(migration -> migration.running() && !isRemote(migration))
@@ -136,65 +135,61 @@ final class Closing {
     Stream<Session> ends =
         migration.pair() == null ? Stream.of() : migration.pair().sessions().stream();
     if (ends.anyMatch(Session::mustFinish)) {
-      return Texts.of(
-          "%s can no longer be stopped: its source has given the guest up, or may have. The window"
-              + " stays open until the guest is safe.",
-          migration.name());
+      return ("%s can no longer be stopped: its source has given the guest up, or may have. The window"
+              + " stays open until the guest is safe.")
+          .formatted(migration.name());
     }
     if (migration.pair() != null && migration.pair().leading().isWatched()) {
-      return Texts.of("%s is no longer watched, but continues.", migration.name());
+      return "%s is no longer watched, but continues.".formatted(migration.name());
     }
     return migration.status() == MigrationStatus.NONE
-        ? Texts.of("%s stops waiting for a source.", migration.name())
-        : Texts.of("%s is cancelled; its guest stays at the source.", migration.name());
+        ? "%s stops waiting for a source.".formatted(migration.name())
+        : "%s is cancelled; its guest stays at the source.".formatted(migration.name());
   }
 
   private void ask(List<String> effects, List<Migration> unsaved) {
     String more =
-        effects.size() > MAX_LINES ? Texts.of("\n… and %d more", effects.size() - MAX_LINES) : "";
+        effects.size() > MAX_LINES ? "\n… and %d more".formatted(effects.size() - MAX_LINES) : "";
     var text =
         new StringBuilder(effects.stream().limit(MAX_LINES).collect(Collectors.joining("\n")))
             .append(more);
     var choices = new ArrayList<Question.Choice>();
     if (!unsaved.isEmpty()) {
       text.append(effects.isEmpty() ? "" : "\n\n").append(lost(unsaved));
-      choices.add(
-          new Question.Choice("question-save", Texts.of("Save recordings…"), this::chooseAndSave));
+      choices.add(new Question.Choice("question-save", "Save recordings…", this::chooseAndSave));
     }
     choices.add(new Question.Choice("question-yes", quit(effects), this::closeNow));
     Alert alert =
         Question.choose(
             stage,
-            Texts.of("Close Wridscope?"),
+            "Close Wridscope?",
             text.toString(),
             choices,
-            effects.isEmpty() ? Texts.of("Keep open") : Texts.of("Keep running"));
+            effects.isEmpty() ? "Keep open" : "Keep running");
     question = alert;
     alert.setOnHidden(_ -> question = null);
   }
 
   private static String quit(List<String> effects) {
     return switch (effects.size()) {
-      case 0 -> Texts.of("Quit without saving");
-      case 1 -> Texts.of("Stop migration and quit");
-      default -> Texts.of("Stop migrations and quit");
+      case 0 -> "Quit without saving";
+      case 1 -> "Stop migration and quit";
+      default -> "Stop migrations and quit";
     };
   }
 
   private static String lost(List<Migration> unsaved) {
     return unsaved.size() == 1
-        ? Texts.of(
-            "%s is not recorded; what the views show of it is lost when the window closes.",
-            unsaved.getFirst().name())
-        : Texts.of(
-            "%d migrations are not recorded; what the views show of them is lost when the window"
-                + " closes.",
-            unsaved.size());
+        ? "%s is not recorded; what the views show of it is lost when the window closes."
+            .formatted(unsaved.getFirst().name())
+        : ("%d migrations are not recorded; what the views show of them is lost when the window"
+                + " closes.")
+            .formatted(unsaved.size());
   }
 
   private void chooseAndSave() {
     var chooser = new DirectoryChooser();
-    chooser.setTitle(Texts.of("Save recordings in"));
+    chooser.setTitle("Save recordings in");
     recordings.folder().begin(chooser);
     File directory = chooser.showDialog(stage);
     if (directory != null) {
@@ -272,7 +267,7 @@ final class Closing {
 
   /** Replaces the views and their shortcuts, which no longer work, by what closing waits for. */
   private void cover() {
-    var title = new Label(Texts.of("Closing"));
+    var title = new Label("Closing");
     title.getStyleClass().add("ready-title");
     waiting.setText(waitingFor());
     var card = new VBox(14, title, waiting);
@@ -297,14 +292,13 @@ final class Closing {
             .map(Closing::progress)
             .collect(Collectors.joining("\n"));
     return guests.isEmpty()
-        ? Texts.of("Ending all sessions.")
-        : Texts.of("%s\nThe window closes as soon as the guest is safe.", guests);
+        ? "Ending all sessions."
+        : "%s\nThe window closes as soon as the guest is safe.".formatted(guests);
   }
 
   private static String progress(Session session) {
     String what = session.telemetry().waitingFor();
-    return Texts.of(
-        "%s: the source has given the guest up, or may have.%s",
-        session.name(), what == null ? "" : Texts.of(" Waiting for %s.", what));
+    return "%s: the source has given the guest up, or may have.%s"
+        .formatted(session.name(), what == null ? "" : " Waiting for %s.".formatted(what));
   }
 }

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.export.Export;
 import org.wridscope.files.Output;
 import org.wridscope.recording.SessionPair;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.View;
 import org.wridscope.ui.export.ExportBar;
 import org.wridscope.ui.export.ExportFiles;
@@ -68,7 +67,7 @@ final class Exporting {
   void export(Migration migration, Export export) {
     SessionPair pair = migration.pair();
     if (pair == null) {
-      notices.tell(Texts.of("Start this migration, or select another one, to export it."));
+      notices.tell("Start this migration, or select another one, to export it.");
       return;
     }
     Output output = ExportFiles.ask(stage, export, migration.name());
@@ -88,8 +87,7 @@ final class Exporting {
     Migration migration = selected.get();
     View view = shown.get();
     if (migration == null || migration.pair() == null || view == null) {
-      notices.tell(
-          Texts.of("Select a migration that has been started, to save a picture of a view."));
+      notices.tell("Select a migration that has been started, to save a picture of a view.");
       return;
     }
     // Of this moment, not of when the file has been chosen.

@@ -22,7 +22,6 @@ import org.wridscope.libvirt.VirtConnector;
 import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtException;
 import org.wridscope.libvirt.VirtUri;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.fleet.FleetPane;
 import org.wridscope.ui.remembered.RecentUris;
 import org.wridscope.ui.settings.Field;
@@ -132,7 +131,7 @@ final class FleetActions {
       Platform.runLater(() -> failed.accept(e.sentence()));
     } catch (RuntimeException e) {
       LOG.error("looking at hosts", e);
-      Platform.runLater(() -> failed.accept(Texts.of("This program made an error; see its log.")));
+      Platform.runLater(() -> failed.accept("This program made an error; see its log."));
     }
   }
 

@@ -4,7 +4,6 @@ package org.wridscope.ui.window;
 import org.wridscope.control.CapturedFile;
 import org.wridscope.control.Session;
 import org.wridscope.recording.SessionPair;
-import org.wridscope.ui.Texts;
 
 /** Where the guest of a migration is, for the status bar. */
 final class GuestText {
@@ -18,7 +17,7 @@ final class GuestText {
     for (Session session : pair.sessions()) {
       if (session.captured().isPresent()) {
         CapturedFile file = session.captured().get();
-        return Texts.of("guest in %s", file.path());
+        return "guest in %s".formatted(file.path());
       }
     }
     if (pair.sessions().stream().noneMatch(Session::tellsGuest)) {
@@ -26,25 +25,23 @@ final class GuestText {
     }
     Session source = pair.source();
     if (source != null && source.guestRunning()) {
-      return Texts.of("guest runs at the source");
+      return "guest runs at the source";
     }
     Session destination = pair.destination();
     if (destination != null && destination.guestRunning()) {
-      return Texts.of("guest runs at the destination");
+      return "guest runs at the destination";
     }
     if (source != null && source.guestStopped()) {
-      return Texts.of("guest paused at the source");
+      return "guest paused at the source";
     }
     if (destination != null && destination.guestStopped()) {
-      return Texts.of("guest paused at the destination");
+      return "guest paused at the destination";
     }
     for (Session session : pair.sessions()) {
       if (session.guestFate() != null) {
-        return Texts.of("guest %s", session.guestFate());
+        return "guest %s".formatted(session.guestFate());
       }
     }
-    return source != null && destination != null
-        ? Texts.of("guest paused")
-        : Texts.of("guest does not run here");
+    return source != null && destination != null ? "guest paused" : "guest does not run here";
   }
 }

@@ -6,7 +6,6 @@ import java.util.function.Consumer;
 import javafx.stage.Stage;
 import org.wridscope.export.Export;
 import org.wridscope.ui.Question;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionList;
 
@@ -77,12 +76,7 @@ final class ListActions implements SessionList.Actions {
 
   @Override
   public void rename(Migration migration) {
-    Question.text(
-        stage,
-        Texts.of("Rename the migration"),
-        Texts.of("Name"),
-        migration.name(),
-        migration::rename);
+    Question.text(stage, "Rename the migration", "Name", migration.name(), migration::rename);
   }
 
   @Override

@@ -38,7 +38,6 @@ import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Magnifier;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.devices.DevicesPane;
@@ -65,9 +64,8 @@ import org.wridscope.watch.AbandonedWatches;
  * the right. For the JavaFX thread only; work that may block runs in the background.
  */
 final class MainWindow {
-  private static final String OFFER_SAVING =
-      Texts.of("Offer to save unrecorded migrations when closing");
-  private static final String STATUS_DETAILS = Texts.of("Frame rate and memory in the status bar");
+  private static final String OFFER_SAVING = "Offer to save unrecorded migrations when closing";
+  private static final String STATUS_DETAILS = "Frame rate and memory in the status bar";
 
   private final Stage stage;
   private final SessionManager manager;
@@ -281,7 +279,7 @@ final class MainWindow {
           tabs.forEach(view -> view.theme(dark));
         });
     stage.setScene(scene);
-    stage.setTitle(Texts.of("Wridscope"));
+    stage.setTitle("Wridscope");
     stage.setMinWidth(800);
     stage.setMinHeight(480);
     layout = new WindowLayout(stage, panes, tabs, remembered.state());
@@ -300,7 +298,7 @@ final class MainWindow {
     list.shownProperty().subscribe(centre::show);
     tabs.onChange(pulse::refreshTexts);
     range.cursorNanosProperty().subscribe(_ -> statusLine.cursor(cursorText()));
-    list.select(starting.addReady(Texts.of("First migration")));
+    list.select(starting.addReady("First migration"));
   }
 
   private Toolbar.Commands commands() {
@@ -313,8 +311,8 @@ final class MainWindow {
         stepping::beginTour,
         sideWindows::qemus,
         sideWindows::fleet,
-        () -> choose(Texts.of("Open files"), this::openFiles),
-        () -> choose(Texts.of("Follow logs of QEMU"), this::followLogs),
+        () -> choose("Open files", this::openFiles),
+        () -> choose("Follow logs of QEMU", this::followLogs),
         starting::askAttach,
         starting::askWridscope,
         () -> recordings.decodeWrids(centre::renew),
@@ -338,12 +336,7 @@ final class MainWindow {
     memories.add(LogView.columnsMemory(remembered.choices()));
     memories.add(WindowLayout.memory(remembered.state()));
     var settings = new SettingsPane(memories, profiles, remembered.files());
-    settings.add("choose-theme", Texts.of("Theme"), theme.choiceProperty(), Theme.Choice::text);
-    settings.add(
-        "choose-language",
-        Texts.of("Language, from the next start"),
-        Language.of(remembered.choices()),
-        Language.Choice::text);
+    settings.add("choose-theme", "Theme", theme.choiceProperty(), Theme.Choice::text);
     settings.add("choose-grouping", Grouping.TITLE, grouping, Grouping::text);
     settings.add("choose-compact-list", SessionList.COMPACT, compactList);
     settings.add("choose-offer-saving", OFFER_SAVING, offerSaving);
@@ -371,46 +364,46 @@ final class MainWindow {
   private void addShortcuts(Scene scene) {
     toolbar.addShortcuts(shortcuts);
     shortcuts
-        .add("Shortcut+Shift+S", Texts.of("new source"), starting::newSource)
-        .add("Shortcut+Shift+D", Texts.of("new destination"), starting::newDestination)
-        .add("Shortcut+Shift+C", Texts.of("connect QEMU"), sideWindows::qemus)
-        .add("Shortcut+Shift+L", Texts.of("connect hosts through libvirt"), sideWindows::fleet)
-        .add("Shortcut+P", Texts.of("play a recording, or stop"), recordings.player()::toggle)
-        .add("Shortcut+Z", Texts.of("restore what was just removed"), removal::undo)
-        .add("Shortcut+Period", Texts.of("cancel the selected migration"), this::cancelSelected);
-    Menu views = menu.group(Texts.of("Views"));
+        .add("Shortcut+Shift+S", "new source", starting::newSource)
+        .add("Shortcut+Shift+D", "new destination", starting::newDestination)
+        .add("Shortcut+Shift+C", "connect QEMU", sideWindows::qemus)
+        .add("Shortcut+Shift+L", "connect hosts through libvirt", sideWindows::fleet)
+        .add("Shortcut+P", "play a recording, or stop", recordings.player()::toggle)
+        .add("Shortcut+Z", "restore what was just removed", removal::undo)
+        .add("Shortcut+Period", "cancel the selected migration", this::cancelSelected);
+    Menu views = menu.group("Views");
     int number = 1;
     for (String title : tabs.titles()) {
       menu.add(views, "Shortcut+" + number++, title, () -> tabs.open(title));
     }
     views.getItems().add(new SeparatorMenuItem());
-    menu.add(views, "Shortcut+Page_Down", Texts.of("Next view"), () -> tabs.step(1));
-    menu.add(views, "Shortcut+Page_Up", Texts.of("Previous view"), () -> tabs.step(-1));
-    Menu time = menu.group(Texts.of("Time"));
-    menu.add(time, "Shortcut+Equals", Texts.of("Show less time"), () -> zoom(0.5));
-    menu.add(time, "Shortcut+Minus", Texts.of("Show more time"), () -> zoom(2));
+    menu.add(views, "Shortcut+Page_Down", "Next view", () -> tabs.step(1));
+    menu.add(views, "Shortcut+Page_Up", "Previous view", () -> tabs.step(-1));
+    Menu time = menu.group("Time");
+    menu.add(time, "Shortcut+Equals", "Show less time", () -> zoom(0.5));
+    menu.add(time, "Shortcut+Minus", "Show more time", () -> zoom(2));
     menu.add(
         time,
         "Shortcut+G",
-        Texts.of("Choose the shown time as the range"),
+        "Choose the shown time as the range",
         () -> range.choose(range.leftNanos(), range.rightNanos()));
-    menu.add("Shortcut+F", Texts.of("Search in all views"), searchBar::open);
-    menu.add("Shortcut+I", Texts.of("Show or hide the inspector"), panes::toggleInspector);
-    menu.add("Shortcut+D", Texts.of("Devices and doctor"), sideWindows::devices);
+    menu.add("Shortcut+F", "Search in all views", searchBar::open);
+    menu.add("Shortcut+I", "Show or hide the inspector", panes::toggleInspector);
+    menu.add("Shortcut+D", "Devices and doctor", sideWindows::devices);
     menu.separate();
-    menu.addSwitch("F11", Texts.of("Lecture mode"), lecture.onProperty());
+    menu.addSwitch("F11", "Lecture mode", lecture.onProperty());
     menu.addThemes(theme);
     Menu _ = menu.addChoice(Grouping.TITLE, grouping, Grouping::text);
     menu.addSwitch("", SessionList.COMPACT, compactList);
     menu.addSwitch("", OFFER_SAVING, offerSaving);
     menu.addSwitch("", STATUS_DETAILS, statusDetails.wantedProperty());
-    menu.add("Shortcut+Comma", Texts.of("Settings…"), sideWindows::settings);
+    menu.add("Shortcut+Comma", "Settings…", sideWindows::settings);
     menu.separate();
-    menu.add("F1", Texts.of("Help for this view"), this::helpForView);
-    menu.add("Shortcut+F1", Texts.of("Keyboard and mouse"), () -> shortcuts.help(stage));
-    menu.add("", Texts.of("Glossary"), () -> sideWindows.help(HelpPane.GLOSSARY));
-    menu.add("", Texts.of("About Wridscope"), () -> sideWindows.help(HelpPane.ABOUT));
-    menu.add("Shortcut+Q", Texts.of("Quit"), closing::close);
+    menu.add("F1", "Help for this view", this::helpForView);
+    menu.add("Shortcut+F1", "Keyboard and mouse", () -> shortcuts.help(stage));
+    menu.add("", "Glossary", () -> sideWindows.help(HelpPane.GLOSSARY));
+    menu.add("", "About Wridscope", () -> sideWindows.help(HelpPane.ABOUT));
+    menu.add("Shortcut+Q", "Quit", closing::close);
     shortcuts.install(scene);
     scene.addEventHandler(
         KeyEvent.KEY_PRESSED,
@@ -594,9 +587,8 @@ final class MainWindow {
   private void openSorted(List<Path> scenarios, List<Path> others) {
     if (!others.isEmpty() && tasks.isBusy()) {
       notices.tell(
-          Texts.of(
-              "Another task is running, so %s was not opened; open it afterwards.",
-              Legible.of(String.valueOf(others.getFirst().getFileName()))));
+          "Another task is running, so %s was not opened; open it afterwards."
+              .formatted(Legible.of(String.valueOf(others.getFirst().getFileName()))));
     } else if (!others.isEmpty()) {
       openRecordings(others);
     }

@@ -9,7 +9,6 @@ import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.recording.SessionPair;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.recording.PlayerBar;
@@ -59,8 +58,7 @@ final class MigrationPane {
     VBox.setVgrow(below, Priority.ALWAYS);
     steering.stayWhile(below.hoverProperty());
     views = new VBox(steering.node(), player.node(), stepping.node(), search.node(), below);
-    var text =
-        new Label(Texts.of("Start a migration with the buttons above, or select one at the left."));
+    var text = new Label("Start a migration with the buttons above, or select one at the left.");
     text.getStyleClass().add("empty-text");
     nothing = new StackPane(text);
     nothing.getStyleClass().add("empty");

@@ -15,7 +15,6 @@ import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.RamProgress;
 import org.wridscope.text.Legible;
-import org.wridscope.ui.Texts;
 
 /** Messages above the views: errors, results and the running task. */
 final class Notices {
@@ -26,7 +25,7 @@ final class Notices {
   private final HBox bannerBox;
   private final Label busyLabel = new Label();
   private final ProgressBar busyBar = new ProgressBar();
-  private final Button busyCancel = new Button(Texts.of("Cancel"));
+  private final Button busyCancel = new Button("Cancel");
   private final HBox busyBox;
   private final VBox node;
   private Runnable onClosed = () -> {};
@@ -35,7 +34,7 @@ final class Notices {
   Notices() {
     var close = new Button("", new FontIcon(Feather.X));
     close.getStyleClass().addAll("flat", "button-icon", "small");
-    close.setAccessibleText(Texts.of("Close this message"));
+    close.setAccessibleText("Close this message");
     close.setId("banner-close");
     close.setOnAction(_ -> {
       Runnable closed = onClosed;
@@ -133,7 +132,7 @@ final class Notices {
   /** Shows how far the running task is, as far as it prepares RAM. */
   void progress(RamProgress ram) {
     busyLabel.setText(
-        Legible.of(ram.total() == 0 ? busyWith : Texts.of("%s Ready: %s.", busyWith, ram.text())));
+        Legible.of(ram.total() == 0 ? busyWith : "%s Ready: %s.".formatted(busyWith, ram.text())));
     busyBar.setProgress(ram.total() == 0 ? ProgressBar.INDETERMINATE_PROGRESS : ram.share());
   }
 

@@ -15,7 +15,6 @@ import javafx.scene.input.KeyCombination;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.ui.ChoiceMenu;
-import org.wridscope.ui.Texts;
 
 /**
  * The menu of what concerns the window as a whole: views, looks, help. Its items show their
@@ -29,9 +28,9 @@ final class ProgramMenu {
     this.shortcuts = shortcuts;
     button.setId("program-menu");
     button.getStyleClass().add("button-icon");
-    button.setAccessibleText(Texts.of("Menu"));
-    button.setTooltip(new Tooltip(Texts.of("Views, lecture mode, theme, help (F10)")));
-    shortcuts.add("F10", Texts.of("open the menu"), button::show);
+    button.setAccessibleText("Menu");
+    button.setTooltip(new Tooltip("Views, lecture mode, theme, help (F10)"));
+    shortcuts.add("F10", "open the menu", button::show);
   }
 
   Node node() {
@@ -90,8 +89,8 @@ final class ProgramMenu {
 
   /** Adds the choice of a theme. */
   void addThemes(Theme theme) {
-    Menu menu = addChoice(Texts.of("Theme"), theme.choiceProperty(), Theme.Choice::text);
+    Menu menu = addChoice("Theme", theme.choiceProperty(), Theme.Choice::text);
     menu.getItems().add(new SeparatorMenuItem());
-    add(menu, "Shortcut+T", Texts.of("Switch between dark and light"), theme::toggle);
+    add(menu, "Shortcut+T", "Switch between dark and light", theme::toggle);
   }
 }

@@ -9,7 +9,6 @@ import java.util.stream.Stream;
 import javafx.application.Platform;
 import org.wridscope.control.guard.Recovery;
 import org.wridscope.guest.qemu.Journals;
-import org.wridscope.ui.Texts;
 import org.wridscope.watch.AbandonedWatches;
 
 /** Offers to put back what killed watches, and killed migrations, have left changed in QEMUs. */
@@ -33,7 +32,7 @@ final class PutBack {
             notices.offer(
                 true,
                 String.join("\n", sentences),
-                Texts.of("Put back"),
+                "Put back",
                 () -> putBack(abandoned),
                 () -> {}));
       }
@@ -50,14 +49,14 @@ final class PutBack {
       return;
     }
     tasks.run(
-        Texts.of("Putting the settings, logs and trace events of QEMU back."),
+        "Putting the settings, logs and trace events of QEMU back.",
         () -> {
           try {
             List<String> done = new ArrayList<>(abandoned.putBack());
             done.addAll(Recovery.ofUser().recoverAll());
             return done;
           } catch (InterruptedException e) {
-            throw new InterruptedIOException(Texts.of("Putting back was cancelled."));
+            throw new InterruptedIOException("Putting back was cancelled.");
           }
         },
         (List<String> sentences) ->

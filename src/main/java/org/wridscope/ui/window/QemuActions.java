@@ -12,7 +12,6 @@ import org.wridscope.qmp.FoundQemu;
 import org.wridscope.qmp.QemuDiscovery;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.ui.Question;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.qemu.QemuPane;
 import org.wridscope.ui.remembered.RecentUris;
 import org.wridscope.ui.settings.LastInputs;
@@ -83,7 +82,7 @@ final class QemuActions {
   private static String about(FoundQemu qemu, QmpAddress address) {
     String name = qemu.name().isEmpty() ? address.toString() : qemu.name();
     return qemu.pid().isPresent()
-        ? Texts.of("%s (process %d)", name, qemu.pid().getAsLong())
+        ? "%s (process %d)".formatted(name, qemu.pid().getAsLong())
         : name;
   }
 
@@ -104,23 +103,21 @@ final class QemuActions {
               choices.add(
                   new Question.Choice(
                       "watch-both",
-                      Texts.of("Watch it and %s", other.title()),
+                      "Watch it and %s".formatted(other.title()),
                       () -> watch(List.of(address, other.address()))));
             }
           }
           choices.add(
-              new Question.Choice(
-                  "watch-alone", Texts.of("Watch it alone"), () -> watch(List.of(address))));
+              new Question.Choice("watch-alone", "Watch it alone", () -> watch(List.of(address))));
           Alert _ =
               Question.choose(
                   shownStage(),
-                  Texts.of("Watch %s?", chosen.title()),
-                  Texts.of(
-                      "Its trace log is switched on and read here, until its next migration has"
-                          + " ended or you stop watching; then it is restored. The migration is"
-                          + " started elsewhere, over another QMP socket or monitor."),
+                  "Watch %s?".formatted(chosen.title()),
+                  "Its trace log is switched on and read here, until its next migration has"
+                      + " ended or you stop watching; then it is restored. The migration is"
+                      + " started elsewhere, over another QMP socket or monitor.",
                   choices,
-                  Texts.of("Cancel"));
+                  "Cancel");
         });
   }
 

@@ -19,15 +19,14 @@ import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.MigrationSettings;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.sessions.Migration;
 
 /** A lab migration that is ready to start: its settings, and the button that starts it. */
 final class ReadyPane {
   private final Label title = new Label();
   private final GridPane settings = new GridPane();
-  private final Button start = new Button(Texts.of("Start migration"), new FontIcon(Feather.PLAY));
-  private final Button change = new Button(Texts.of("Change settings…"));
+  private final Button start = new Button("Start migration", new FontIcon(Feather.PLAY));
+  private final Button change = new Button("Change settings…");
   private final StackPane root;
   private @Nullable Migration migration;
 
@@ -38,11 +37,10 @@ final class ReadyPane {
     title.getStyleClass().add("ready-title");
     var text =
         new Label(
-            Texts.of(
-                "Migrates a guest from a source to a destination within this process, through RDMA"
-                    + " verbs on the embedded software device, while the guest keeps writing to"
-                    + " its memory. Watch it round by round, and change the limits while it"
-                    + " runs."));
+            "Migrates a guest from a source to a destination within this process, through RDMA"
+                + " verbs on the embedded software device, while the guest keeps writing to"
+                + " its memory. Watch it round by round, and change the limits while it"
+                + " runs.");
     text.setWrapText(true);
     text.setMinHeight(Region.USE_PREF_SIZE);
     text.getStyleClass().add("muted");
@@ -76,7 +74,7 @@ final class ReadyPane {
     start.setDisable(!what.isEmpty());
     change.setDisable(!what.isEmpty());
     started &= !what.isEmpty();
-    start.setText(started ? Texts.of("Starting…") : Texts.of("Start migration"));
+    start.setText(started ? "Starting…" : "Start migration");
   }
 
   /** Focuses the start button. */
@@ -110,46 +108,39 @@ final class ReadyPane {
     switch (wanted.guest()) {
       case GuestSettings.Synthetic guest -> {
         lines.put(
-            Texts.of("Guest"),
-            Texts.of(
-                "%s of RAM, %s of it zero",
-                Format.bytes(guest.ramBytes()), Format.percent(guest.zeroShare())));
+            "Guest",
+            "%s of RAM, %s of it zero"
+                .formatted(Format.bytes(guest.ramBytes()), Format.percent(guest.zeroShare())));
         long written = guest.workingSet() == 0 ? guest.ramBytes() / 4 : guest.workingSet();
         lines.put(
-            Texts.of("Workload"),
+            "Workload",
             guest.dirtyRate() == 0
-                ? Texts.of("idle")
-                : Texts.of(
-                    "writes %s within %s", Format.rate(guest.dirtyRate()), Format.bytes(written)));
+                ? "idle"
+                : "writes %s within %s"
+                    .formatted(Format.rate(guest.dirtyRate()), Format.bytes(written)));
       }
       case GuestSettings.Image guest ->
           lines.put(
-              Texts.of("Guest"),
-              Texts.of("the file %s, %s", guest.file(), Format.bytes(guest.ramBytes())));
+              "Guest", "the file %s, %s".formatted(guest.file(), Format.bytes(guest.ramBytes())));
       case GuestSettings.Capture guest ->
-          lines.put(Texts.of("Guest"), Texts.of("captured in the file %s", guest.out().path()));
+          lines.put("Guest", "captured in the file %s".formatted(guest.out().path()));
       case GuestSettings.Restore guest ->
-          lines.put(Texts.of("Guest"), Texts.of("restored from the file %s", guest.file()));
+          lines.put("Guest", "restored from the file %s".formatted(guest.file()));
       case GuestSettings.Lift guest -> {
-        lines.put(Texts.of("Guest"), Texts.of("that of the QEMU at %s", guest.qmp()));
-        lines.put(Texts.of("Dirty log"), guest.dirtyLog().text());
-        lines.put(Texts.of("Throttle"), guest.throttle().text());
+        lines.put("Guest", "that of the QEMU at %s".formatted(guest.qmp()));
+        lines.put("Dirty log", guest.dirtyLog().text());
+        lines.put("Throttle", guest.throttle().text());
       }
       case GuestSettings.Land guest ->
-          lines.put(Texts.of("Guest"), Texts.of("runs in the QEMU at %s", guest.qmp()));
+          lines.put("Guest", "runs in the QEMU at %s".formatted(guest.qmp()));
     }
     long limit = wanted.bandwidthLimit();
+    lines.put("Bandwidth", limit == 0 ? "no limit" : "at most %s".formatted(Format.rate(limit)));
     lines.put(
-        Texts.of("Bandwidth"),
-        limit == 0 ? Texts.of("no limit") : Texts.of("at most %s", Format.rate(limit)));
+        "Downtime", "at most %s".formatted(Format.duration(wanted.downtimeLimit().toNanos())));
     lines.put(
-        Texts.of("Downtime"),
-        Texts.of("at most %s", Format.duration(wanted.downtimeLimit().toNanos())));
-    lines.put(
-        Texts.of("Registration"),
-        wanted.pinAll()
-            ? Texts.of("all RAM at the beginning")
-            : Texts.of("each chunk when it is sent"));
+        "Registration",
+        wanted.pinAll() ? "all RAM at the beginning" : "each chunk when it is sent");
     return lines;
   }
 }

@@ -9,12 +9,11 @@ import javafx.scene.control.Menu;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.SeparatorMenuItem;
 import org.wridscope.text.Legible;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.remembered.RecentFiles;
 
 /** A menu of the files that were opened last. */
 final class RecentMenu {
-  private final Menu menu = new Menu(Texts.of("Open recent"));
+  private final Menu menu = new Menu("Open recent");
   private final RecentFiles files;
   private final Consumer<List<Path>> open;
 
@@ -44,7 +43,7 @@ final class RecentMenu {
       items.add(item);
     }
     menu.setDisable(items.isEmpty());
-    var clear = new MenuItem(Texts.of("Clear this list"));
+    var clear = new MenuItem("Clear this list");
     clear.setId("clear-recent");
     clear.setOnAction(_ -> files.clear());
     items.add(new SeparatorMenuItem());

@@ -33,7 +33,6 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Legible;
 import org.wridscope.ui.Question;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.recording.Alignments;
 import org.wridscope.ui.recording.Comparison;
 import org.wridscope.ui.recording.OpenRecordings;
@@ -113,7 +112,7 @@ final class RecordingActions {
 
   private void open(List<Path> files, Map<Path, Role> ends) {
     tasks.run(
-        Texts.of("Reading %s.", files.getFirst().getFileName()),
+        "Reading %s.".formatted(files.getFirst().getFileName()),
         () -> opening(files, ends),
         Runnable::run);
   }
@@ -140,18 +139,16 @@ final class RecordingActions {
   private void askForEnd(UnknownEndException unknown, List<Path> files, Map<Path, Role> ends) {
     Question.choose(
         stage,
-        Legible.of(Texts.of("Which end wrote %s?", unknown.file().getFileName())),
+        Legible.of("Which end wrote %s?".formatted(unknown.file().getFileName())),
         Legible.of(String.valueOf(unknown.getMessage())),
         List.of(
             new Question.Choice(
-                "question-source",
-                Texts.of("Source"),
-                () -> openAs(Role.SOURCE, unknown, files, ends)),
+                "question-source", "Source", () -> openAs(Role.SOURCE, unknown, files, ends)),
             new Question.Choice(
                 "question-destination",
-                Texts.of("Destination"),
+                "Destination",
                 () -> openAs(Role.DESTINATION, unknown, files, ends))),
-        Texts.of("Do not open"));
+        "Do not open");
   }
 
   private void openAs(
@@ -171,12 +168,12 @@ final class RecordingActions {
       return;
     }
     var chooser = new FileChooser();
-    chooser.setTitle(Texts.of("What the wr_ids of the program mean"));
+    chooser.setTitle("What the wr_ids of the program mean");
     chooser
         .getExtensionFilters()
         .setAll(
             new FileChooser.ExtensionFilter("JSON", "*.json"),
-            new FileChooser.ExtensionFilter(Texts.of("All files"), "*"));
+            new FileChooser.ExtensionFilter("All files", "*"));
     File file = chooser.showOpenDialog(stage);
     if (file != null) {
       decodeWrids(file.toPath(), decoded);
@@ -193,7 +190,7 @@ final class RecordingActions {
     SessionPair program = selectedProgram();
     if (program != null) {
       tasks.run(
-          Texts.of("Reading %s.", Legible.of(String.valueOf(file.getFileName()))),
+          "Reading %s.".formatted(Legible.of(String.valueOf(file.getFileName()))),
           () -> WridLayoutFile.read("wr_ids", file),
           layout -> {
             program.sessions().forEach(session -> session.telemetry().setWrids(layout));
@@ -207,7 +204,7 @@ final class RecordingActions {
     Migration migration = selected.get();
     SessionPair pair = migration == null ? null : migration.pair();
     if (pair == null || pair.leading().migrates()) {
-      notices.tell(Texts.of("Select a program; the wr_ids of migrations are decoded already."));
+      notices.tell("Select a program; the wr_ids of migrations are decoded already.");
       return null;
     }
     return pair;
@@ -238,10 +235,10 @@ final class RecordingActions {
       return;
     }
     if (pair == null || !pair.leading().isLive()) {
-      notices.tell(Texts.of("Select a migration that was started here to record it."));
+      notices.tell("Select a migration that was started here to record it.");
       return;
     }
-    FileChooser chooser = RecordingFiles.chooser(Texts.of("Record the migration in a file"));
+    FileChooser chooser = RecordingFiles.chooser("Record the migration in a file");
     recent.folder().begin(chooser);
     chooser.setInitialFileName(RecordingFiles.nameFor(migration));
     File file = chooser.showSaveDialog(stage);
@@ -291,8 +288,7 @@ final class RecordingActions {
         Path file =
             directory.resolve("%s-%d-%s".formatted(now, i + 1, RecordingFiles.nameFor(all.get(i))));
         begun.add(
-            recorders.begin(
-                Output.of(Texts.of("Recording"), file, FileKind.RECORDING).onlyNew(), pair));
+            recorders.begin(Output.of("Recording", file, FileKind.RECORDING).onlyNew(), pair));
       }
     }
     return CompletableFuture.allOf(begun.toArray(CompletableFuture[]::new));
@@ -301,9 +297,7 @@ final class RecordingActions {
   private void record(Path file, SessionPair pair) {
     recent.add(List.of(file));
     // The file chooser has asked whether an existing file may be replaced.
-    var _ =
-        recorders.begin(
-            Output.of(Texts.of("Recording"), file, FileKind.RECORDING).replacing(), pair);
+    var _ = recorders.begin(Output.of("Recording", file, FileKind.RECORDING).replacing(), pair);
   }
 
   boolean isRecording(@Nullable SessionPair pair) {

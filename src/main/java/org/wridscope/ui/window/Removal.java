@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.function.Consumer;
 import javafx.animation.PauseTransition;
 import javafx.util.Duration;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionsModel;
 
@@ -52,9 +51,9 @@ final class Removal {
     removed.addAll(ended);
     notice =
         removed.size() == 1
-            ? Texts.of("Removed %s from the list.", removed.getFirst().name())
-            : Texts.of("Removed %d migrations from the list.", removed.size());
-    notices.offer(true, notice, Texts.of("Undo"), this::undo, this::closeRemoved);
+            ? "Removed %s from the list.".formatted(removed.getFirst().name())
+            : "Removed %d migrations from the list.".formatted(removed.size());
+    notices.offer(true, notice, "Undo", this::undo, this::closeRemoved);
     grace.playFromStart();
   }
 

@@ -11,7 +11,6 @@ import org.wridscope.control.Doubt;
 import org.wridscope.control.Session;
 import org.wridscope.guest.OtherEnd;
 import org.wridscope.ui.Question;
-import org.wridscope.ui.Texts;
 
 /** Leads out of a migration that ended undecided. For the JavaFX thread. */
 final class Resolving {
@@ -38,17 +37,16 @@ final class Resolving {
             .collect(Collectors.joining("\n"));
     Question.choose(
         stage,
-        Texts.of("Where is the guest of %s?", session.name()),
-        Texts.of(
-            "%s\n\nAsk the destination again, or look at %s and say what you found. If that is"
-                + " wrong, both guests run, or neither.",
-            said, doubt.destination()),
+        "Where is the guest of %s?".formatted(session.name()),
+        ("%s\n\nAsk the destination again, or look at %s and say what you found. If that is"
+                + " wrong, both guests run, or neither.")
+            .formatted(said, doubt.destination()),
         List.of(
-            new Question.Choice("resolve-ask", Texts.of("Ask again"), () -> ask(session, doubt)),
-            told("resolve-off", Texts.of("It is powered off"), doubt, OtherEnd.POWERED_OFF),
-            told("resolve-ended", Texts.of("Its guest was ended"), doubt, OtherEnd.GUEST_ENDED),
-            told("resolve-runs", Texts.of("Its guest runs"), doubt, OtherEnd.GUEST_RUNS)),
-        Texts.of("Decide later"));
+            new Question.Choice("resolve-ask", "Ask again", () -> ask(session, doubt)),
+            told("resolve-off", "It is powered off", doubt, OtherEnd.POWERED_OFF),
+            told("resolve-ended", "Its guest was ended", doubt, OtherEnd.GUEST_ENDED),
+            told("resolve-runs", "Its guest runs", doubt, OtherEnd.GUEST_RUNS)),
+        "Decide later");
   }
 
   private Question.Choice told(String id, String text, Doubt doubt, OtherEnd told) {
@@ -61,18 +59,16 @@ final class Resolving {
         stage,
         text,
         ends
-            ? Texts.of("The guest is ended here. This cannot be undone.")
-            : Texts.of("The guest runs here again. This cannot be undone."),
-        ends ? Texts.of("End the guest here") : Texts.of("Let the guest run here"),
-        Texts.of("Decide later"),
-        () ->
-            tasks.run(
-                Texts.of("The guest in doubt is put right."), () -> doubt.settle(told), _ -> {}));
+            ? "The guest is ended here. This cannot be undone."
+            : "The guest runs here again. This cannot be undone.",
+        ends ? "End the guest here" : "Let the guest run here",
+        "Decide later",
+        () -> tasks.run("The guest in doubt is put right.", () -> doubt.settle(told), _ -> {}));
   }
 
   private void ask(Session session, Doubt doubt) {
     tasks.run(
-        Texts.of("The destination is asked which end has the guest."),
+        "The destination is asked which end has the guest.",
         () -> {
           try {
             return doubt.ask();

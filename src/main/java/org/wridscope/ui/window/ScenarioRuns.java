@@ -7,7 +7,6 @@ import java.util.concurrent.Executor;
 import org.wridscope.control.Lab;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Verdict;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.StatusText;
 
@@ -58,9 +57,9 @@ final class ScenarioRuns {
     String which =
         scenario.runs() == 1
             ? scenario.title()
-            : Texts.of("%s, run %d of %d", scenario.title(), run + 1, scenario.runs());
+            : "%s, run %d of %d".formatted(scenario.title(), run + 1, scenario.runs());
     return verdict.good()
-        ? Texts.of("%s: %s, as expected.", which, StatusText.of(lab.source().status()).text())
-        : Texts.of("%s: not as expected. %s", which, String.join(" ", verdict.problems()));
+        ? "%s: %s, as expected.".formatted(which, StatusText.of(lab.source().status()).text())
+        : "%s: not as expected. %s".formatted(which, String.join(" ", verdict.problems()));
   }
 }

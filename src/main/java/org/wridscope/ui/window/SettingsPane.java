@@ -24,7 +24,6 @@ import org.wridscope.text.Legible;
 import org.wridscope.ui.ChoiceText;
 import org.wridscope.ui.CopyLine;
 import org.wridscope.ui.Question;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.VerticalScroll;
 import org.wridscope.ui.remembered.Memory;
 import org.wridscope.ui.settings.DialogKind;
@@ -44,7 +43,7 @@ final class SettingsPane {
   private final GridPane remembered = grid();
   private final GridPane saved = grid();
   private final Label done = new Label();
-  private final Button undo = new Button(Texts.of("Undo"));
+  private final Button undo = new Button("Undo");
   private final BorderPane root = new BorderPane();
   private final HBox notice;
 
@@ -56,16 +55,16 @@ final class SettingsPane {
   SettingsPane(List<Memory> memories, Profiles profiles, List<Path> files) {
     this.memories = memories;
     this.profiles = profiles;
-    var sections = new VBox(heading(Texts.of("Choices")), choices);
-    sections.getChildren().addAll(heading(Texts.of("Profiles")), saved);
-    sections.getChildren().addAll(heading(Texts.of("Remembered")), remembered);
-    sections.getChildren().add(heading(Texts.of("Where this is stored")));
+    var sections = new VBox(heading("Choices"), choices);
+    sections.getChildren().addAll(heading("Profiles"), saved);
+    sections.getChildren().addAll(heading("Remembered"), remembered);
+    sections.getChildren().add(heading("Where this is stored"));
     if (files.isEmpty()) {
-      sections.getChildren().add(new Label(Texts.of("In no file.")));
+      sections.getChildren().add(new Label("In no file."));
     }
     for (Path file : files) {
       String path = Legible.of(file.toString());
-      sections.getChildren().add(new CopyLine(path, Texts.of("path of a file")).node());
+      sections.getChildren().add(new CopyLine(path, "path of a file").node());
     }
     sections.getStyleClass().add("help-page");
     sections.setMaxWidth(WIDEST);
@@ -148,14 +147,14 @@ final class SettingsPane {
       Button forget =
           button(
               "forget-" + memory.id(),
-              Texts.of("Forget"),
-              Texts.of("Forget: %s", memory.title()),
+              "Forget",
+              "Forget: %s".formatted(memory.title()),
               () -> forget(memory));
       forget.setDisable(!there);
       remembered.addRow(
           remembered.getRowCount(),
           new Label(memory.title()),
-          muted(there ? memory.content().get() : Texts.of("nothing")),
+          muted(there ? memory.content().get() : "nothing"),
           forget);
     }
     saved.getChildren().clear();
@@ -167,19 +166,18 @@ final class SettingsPane {
             muted(dialog.title()),
             button(
                 "rename-profile",
-                Texts.of("Rename…"),
-                Texts.of("Rename the profile %s", name),
+                "Rename…",
+                "Rename the profile %s".formatted(name),
                 () -> rename(dialog, name)),
             button(
                 "delete-profile",
-                Texts.of("Delete"),
-                Texts.of("Delete the profile %s", name),
+                "Delete",
+                "Delete the profile %s".formatted(name),
                 () -> delete(dialog, name)));
       }
     }
     if (saved.getChildren().isEmpty()) {
-      Label none =
-          muted(Texts.of("None yet. Dialogs that start migrations save their inputs as profiles."));
+      Label none = muted("None yet. Dialogs that start migrations save their inputs as profiles.");
       none.setWrapText(true);
       saved.add(none, 0, 0);
     }
@@ -203,25 +201,25 @@ final class SettingsPane {
 
   private void forget(Memory memory) {
     Runnable back = memory.forget();
-    offerUndo(Texts.of("Forgotten: %s.", memory.title()), back);
+    offerUndo("Forgotten: %s.".formatted(memory.title()), back);
   }
 
   private void delete(DialogKind dialog, String name) {
     Runnable back = profiles.delete(dialog, name);
-    offerUndo(Texts.of("Deleted the profile %s.", name), back);
+    offerUndo("Deleted the profile %s.".formatted(name), back);
   }
 
   private void rename(DialogKind dialog, String name) {
     Question.text(
         root.getScene().getWindow(),
-        Texts.of("Rename the profile"),
-        Texts.of("Name"),
+        "Rename the profile",
+        "Name",
         name,
         typed -> {
           if (profiles.rename(dialog, name, typed)) {
             root.setBottom(null);
           } else {
-            tell(Texts.of("The profile %s keeps its name: another one has that name.", name));
+            tell("The profile %s keeps its name: another one has that name.".formatted(name));
             undo.setVisible(false);
           }
           refresh();

@@ -14,7 +14,6 @@ import javafx.scene.layout.GridPane;
 import javafx.scene.layout.Region;
 import javafx.stage.Window;
 import org.wridscope.ui.Question;
-import org.wridscope.ui.Texts;
 
 /** The keyboard shortcuts of the window, and the page that lists them. */
 final class Shortcuts {
@@ -55,29 +54,21 @@ final class Shortcuts {
     grid.setVgap(6);
     var lines = new ArrayList<Map.Entry<String, String>>();
     texts.forEach((keys, text) -> lines.add(Map.entry(keys.getDisplayText(), text)));
-    lines.add(Map.entry(Texts.of("Enter"), Texts.of("in the list: start a ready migration")));
-    lines.add(
-        Map.entry(Texts.of("A, Shift+A"), Texts.of("in Log and Wrids: next, previous anomaly")));
-    lines.add(
-        Map.entry(Texts.of("Ctrl+C"), Texts.of("in the log: copy the rows that are selected")));
-    lines.add(
-        Map.entry(Texts.of("Ctrl+Enter"), Texts.of("in the list: repeat an ended migration")));
-    lines.add(
-        Map.entry(
-            Texts.of("Shift+Enter"), Texts.of("in the list: edit its inputs, and repeat it")));
-    lines.add(Map.entry("F2", Texts.of("in the list: rename a migration")));
-    lines.add(Map.entry(Texts.of("Delete"), Texts.of("in the list: remove ended migrations")));
-    lines.add(Map.entry(Texts.of("Left, Right"), Texts.of("in the list: fold or unfold a group")));
-    lines.add(Map.entry(Texts.of("Escape"), Texts.of("in a limit: show the limit in force again")));
-    lines.add(Map.entry(Texts.of("Wheel"), Texts.of("zoom in the chunk map and in time")));
-    lines.add(Map.entry(Texts.of("Drag"), Texts.of("move the shown time, which then holds")));
-    lines.add(Map.entry(Texts.of("Shift+drag"), Texts.of("choose a range of time for all views")));
-    lines.add(
-        Map.entry(Texts.of("Ctrl+drag"), Texts.of("show only the time that is dragged over")));
-    lines.add(
-        Map.entry(
-            Texts.of("M, middle click"), Texts.of("set a marker; Shift+M removes the markers")));
-    lines.add(Map.entry(Texts.of("Click"), Texts.of("select what is under the pointer")));
+    lines.add(Map.entry("Enter", "in the list: start a ready migration"));
+    lines.add(Map.entry("A, Shift+A", "in Log and Wrids: next, previous anomaly"));
+    lines.add(Map.entry("Ctrl+C", "in the log: copy the rows that are selected"));
+    lines.add(Map.entry("Ctrl+Enter", "in the list: repeat an ended migration"));
+    lines.add(Map.entry("Shift+Enter", "in the list: edit its inputs, and repeat it"));
+    lines.add(Map.entry("F2", "in the list: rename a migration"));
+    lines.add(Map.entry("Delete", "in the list: remove ended migrations"));
+    lines.add(Map.entry("Left, Right", "in the list: fold or unfold a group"));
+    lines.add(Map.entry("Escape", "in a limit: show the limit in force again"));
+    lines.add(Map.entry("Wheel", "zoom in the chunk map and in time"));
+    lines.add(Map.entry("Drag", "move the shown time, which then holds"));
+    lines.add(Map.entry("Shift+drag", "choose a range of time for all views"));
+    lines.add(Map.entry("Ctrl+drag", "show only the time that is dragged over"));
+    lines.add(Map.entry("M, middle click", "set a marker; Shift+M removes the markers"));
+    lines.add(Map.entry("Click", "select what is under the pointer"));
     // Two columns fit on a small screen.
     int rows = Math.ceilDiv(lines.size(), 2);
     for (int i = 0; i < lines.size(); i++) {
@@ -90,7 +81,7 @@ final class Shortcuts {
     }
     var help = new Alert(Alert.AlertType.NONE);
     Question.adopt(help, owner);
-    help.setTitle(Texts.of("Wridscope: keyboard and mouse"));
+    help.setTitle("Wridscope: keyboard and mouse");
     help.getDialogPane().setContent(grid);
     help.getDialogPane().getButtonTypes().add(ButtonType.CLOSE);
     help.show();

@@ -25,7 +25,6 @@ import javafx.util.Subscription;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.ui.Magnifier;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.devices.DevicesPane;
 import org.wridscope.ui.fleet.FleetPane;
 import org.wridscope.ui.help.HelpPane;
@@ -82,7 +81,7 @@ final class SideWindows {
   /** Shows the devices and the findings of the doctor. */
   void devices() {
     if (devicesStage == null) {
-      devicesStage = make(Texts.of("Wridscope: devices and doctor"), devices.node());
+      devicesStage = make("Wridscope: devices and doctor", devices.node());
     }
     raise(devicesStage);
     devices.refresh();
@@ -91,7 +90,7 @@ final class SideWindows {
   /** Shows the connected QEMUs, and looks for others. */
   void qemus() {
     if (qemusStage == null) {
-      qemusStage = make(Texts.of("Wridscope: connect QEMU"), qemus.node());
+      qemusStage = make("Wridscope: connect QEMU", qemus.node());
     }
     raise(qemusStage);
     qemus.search();
@@ -100,7 +99,7 @@ final class SideWindows {
   /** Shows the hosts that are connected through libvirt. */
   void fleet() {
     if (fleetStage == null) {
-      fleetStage = make(Texts.of("Wridscope: fleet"), fleet.node(), 1000, 640);
+      fleetStage = make("Wridscope: fleet", fleet.node(), 1000, 640);
     }
     raise(fleetStage);
   }
@@ -116,7 +115,7 @@ final class SideWindows {
   /** Shows a page of help by its title. */
   void help(String page) {
     if (helpStage == null) {
-      helpStage = make(Texts.of("Wridscope: help"), help.node());
+      helpStage = make("Wridscope: help", help.node());
     }
     raise(helpStage);
     help.show(page);
@@ -125,7 +124,7 @@ final class SideWindows {
   /** Shows what the user can decide about the program. */
   void settings() {
     if (settingsStage == null) {
-      settingsStage = make(Texts.of("Wridscope: settings"), settings.node());
+      settingsStage = make("Wridscope: settings", settings.node());
     }
     raise(settingsStage);
   }
@@ -135,7 +134,7 @@ final class SideWindows {
     if (shown == null || scenariosStage == null) {
       shown = new ScenariosPane(background, this::run, this::step);
       scenarios = shown;
-      scenariosStage = make(Texts.of("Wridscope: scenarios"), shown.node());
+      scenariosStage = make("Wridscope: scenarios", shown.node());
     }
     raise(scenariosStage);
   }
@@ -189,7 +188,7 @@ final class SideWindows {
     Subscription themed = theme.apply(scene, (_, dark) -> comparison.theme(dark));
     closeWithEscape(window, scene);
     window.setScene(scene);
-    window.setTitle(Texts.of("Wridscope: two migrations side by side"));
+    window.setTitle("Wridscope: two migrations side by side");
     window.initOwner(owner);
     window.setOnHidden(_ -> {
       comparison.stop();

@@ -44,7 +44,6 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.remote.RemoteWridscope;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Question;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.remembered.RecentUris;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionsModel;
@@ -190,8 +189,7 @@ final class Starting {
     if (tasks.isBusy()) {
       return;
     }
-    dialog(form, FormValues::lab, Texts.of("Start"), (_, settings) -> start(settings, from))
-        .show(why);
+    dialog(form, FormValues::lab, "Start", (_, settings) -> start(settings, from)).show(why);
   }
 
   /**
@@ -231,7 +229,7 @@ final class Starting {
    */
   private void start(LabSettings settings, LabSettings agreed, @Nullable Migration from) {
     tasks.run(
-        Texts.of("Preparing %s for the guest, at both ends.", memory(settings.guest())),
+        "Preparing %s for the guest, at both ends.".formatted(memory(settings.guest())),
         () -> manager.startLab(agreed),
         (Lab lab) -> {
           Migration migration = sessions.addLab(lab, from);
@@ -256,7 +254,7 @@ final class Starting {
     }
     int run = scenarioRuns.next(scenario);
     tasks.run(
-        Texts.of("Starting %s.", scenario.title()),
+        "Starting %s.".formatted(scenario.title()),
         () -> manager.startLab(scenario.lab(), scenario.faults(run)),
         (Lab lab) -> {
           Migration migration =
@@ -283,7 +281,7 @@ final class Starting {
     if (tasks.isBusy()) {
       return;
     }
-    var dialog = dialog(form, FormValues::source, Texts.of("Start"), this::startSource);
+    var dialog = dialog(form, FormValues::source, "Start", this::startSource);
     dialog.offerUris(lastInputs.recentUris(RecentUris.Kind.SOURCE).list());
     dialog.offerDestinations(Listening.in(manager.sessions()));
     show(dialog, why);
@@ -292,7 +290,7 @@ final class Starting {
   private void startSource(SettingsForm form, SourceSettings settings) {
     Consumer<String> edit = why -> askSource(form.copy(), why);
     tasks.run(
-        Texts.of("Preparing %s for the guest.", memory(settings.migration().guest())),
+        "Preparing %s for the guest.".formatted(memory(settings.migration().guest())),
         () -> manager.startSource(settings),
         (Session session) -> {
           sources.put(session, settings);
@@ -315,7 +313,7 @@ final class Starting {
         dialog(
             form,
             FormValues::destination,
-            Texts.of("Listen"),
+            "Listen",
             (accepted, settings) -> startDestination(accepted, settings, settings));
     dialog.offerUris(lastInputs.recentUris(RecentUris.Kind.DESTINATION).list());
     show(dialog, why);
@@ -330,7 +328,7 @@ final class Starting {
     List<String> leftovers = new ArrayList<>();
     Consumer<String> edit = why -> askDestination(form.copy(), why);
     tasks.run(
-        Texts.of("Preparing %s for the incoming guest.", memory(settings.guest())),
+        "Preparing %s for the incoming guest.".formatted(memory(settings.guest())),
         () -> {
           leftovers.addAll(Leftovers.beside(settings.guest()));
           return manager.startDestination(agreed);
@@ -373,7 +371,7 @@ final class Starting {
   /** Starts both ends again, the destination first. */
   private void startBoth(SourceSettings from, DestinationSettings to, Consumer<String> edit) {
     tasks.run(
-        Texts.of("Preparing %s for the guest, at both ends.", memory(to.guest())),
+        "Preparing %s for the guest, at both ends.".formatted(memory(to.guest())),
         () -> startNow(new QemuMigrationForm.ByWridscope(from, to)),
         (SessionPair pair) -> {
           begun(pair, () -> startBoth(from, to, edit), edit);
@@ -410,7 +408,7 @@ final class Starting {
     }
     List<QmpAddress> qemus = qemus(plan);
     tasks.run(
-        Texts.of("Asking QEMU to migrate its guest."),
+        "Asking QEMU to migrate its guest.",
         () -> {
           try {
             connections.lend(qemus);
@@ -419,7 +417,7 @@ final class Starting {
             return pair;
           } catch (InterruptedException e) {
             connections.takeBack(qemus);
-            throw new InterruptedIOException(Texts.of("The start was cancelled."));
+            throw new InterruptedIOException("The start was cancelled.");
           } catch (IOException | RuntimeException e) {
             connections.takeBack(qemus);
             throw e;
@@ -447,7 +445,7 @@ final class Starting {
       return;
     }
     watch(
-        Texts.of("Switching the trace log of QEMU on."),
+        "Switching the trace log of QEMU on.",
         () -> {
           try {
             connections.lend(qemus);
@@ -466,7 +464,7 @@ final class Starting {
   void followLogs(List<Path> logs) {
     if (!tasks.isBusy()) {
       watch(
-          Texts.of("Waiting for lines that show which end writes the log."),
+          "Waiting for lines that show which end writes the log.",
           () -> Watch.ofLogs(logs, null),
           () -> followLogs(logs));
     }
@@ -476,7 +474,7 @@ final class Starting {
   void watchDomain(VirtConnector libvirt, VirtUri host, VirtDomain domain, Path log) {
     if (!tasks.isBusy()) {
       watch(
-          Texts.of("Switching the trace events of %s on.", domain.name()),
+          "Switching the trace events of %s on.".formatted(domain.name()),
           () -> DomainWatch.begin(libvirt, host, domain, log),
           () -> watchDomain(libvirt, host, domain, log));
     }
@@ -497,7 +495,7 @@ final class Starting {
             pair.sessions().forEach(manager::add);
             return pair;
           } catch (InterruptedException e) {
-            throw new InterruptedIOException(Texts.of("The start was cancelled."));
+            throw new InterruptedIOException("The start was cancelled.");
           }
         },
         (SessionPair pair) -> begun(pair, repeat, null));
@@ -510,7 +508,7 @@ final class Starting {
     }
     var unlisted = new AtomicReference<>("");
     tasks.run(
-        Texts.of("Looking for programs that use RDMA."),
+        "Looking for programs that use RDMA.",
         () -> {
           try {
             return RdmaProcess.list();
@@ -518,7 +516,7 @@ final class Starting {
             unlisted.set(String.valueOf(e.getMessage()));
             return List.<RdmaProcess>of();
           } catch (InterruptedException e) {
-            throw new InterruptedIOException(Texts.of("The start was cancelled."));
+            throw new InterruptedIOException("The start was cancelled.");
           }
         },
         (List<RdmaProcess> found) ->
@@ -530,7 +528,7 @@ final class Starting {
       return;
     }
     tasks.run(
-        Texts.of("Placing probes on the functions through which programs post and poll."),
+        "Placing probes on the functions through which programs post and poll.",
         () -> {
           var first = new AtomicReference<Session>();
           try {
@@ -544,7 +542,7 @@ final class Starting {
             background.execute(() -> leave(attachment));
             return new SessionPair(first.get(), null);
           } catch (InterruptedException e) {
-            throw new InterruptedIOException(Texts.of("The start was cancelled."));
+            throw new InterruptedIOException("The start was cancelled.");
           }
         },
         (SessionPair pair) -> begun(pair, () -> attach(pid), _ -> askAttach()));
@@ -563,12 +561,12 @@ final class Starting {
       return;
     }
     tasks.run(
-        Texts.of("Attaching to the Wridscope at %s.", address),
+        "Attaching to the Wridscope at %s.".formatted(address),
         () -> {
           try {
             return RemoteWridscope.attach(address, bytesPerSecond, manager::add);
           } catch (InterruptedException e) {
-            throw new InterruptedIOException(Texts.of("The start was cancelled."));
+            throw new InterruptedIOException("The start was cancelled.");
           }
         },
         (RemoteWridscope remote) -> {
@@ -583,9 +581,8 @@ final class Starting {
     migrations.forEach(pair -> labStarted.accept(sessions.addStarted(pair)));
     tasks.tell(
         migrations.isEmpty()
-            ? Texts.of(
-                "Attached to %s, where no session exists now; those that begin are shown.",
-                remote.address())
+            ? "Attached to %s, where no session exists now; those that begin are shown."
+                .formatted(remote.address())
             : "");
   }
 
@@ -690,12 +687,12 @@ final class Starting {
   private static String memory(GuestSettings guest) {
     return switch (guest) {
       case GuestSettings.Synthetic synthetic ->
-          Texts.of("%s of RAM", Format.bytes(synthetic.ramBytes()));
-      case GuestSettings.Image image -> Texts.of("%s of RAM", Format.bytes(image.ramBytes()));
-      case GuestSettings.Capture capture -> Texts.of("the file %s", capture.out().path());
-      case GuestSettings.Restore restore -> Texts.of("the file %s", restore.file());
-      case GuestSettings.Lift lift -> Texts.of("the QEMU at %s", lift.qmp());
-      case GuestSettings.Land land -> Texts.of("the QEMU at %s", land.qmp());
+          "%s of RAM".formatted(Format.bytes(synthetic.ramBytes()));
+      case GuestSettings.Image image -> "%s of RAM".formatted(Format.bytes(image.ramBytes()));
+      case GuestSettings.Capture capture -> "the file %s".formatted(capture.out().path());
+      case GuestSettings.Restore restore -> "the file %s".formatted(restore.file());
+      case GuestSettings.Lift lift -> "the QEMU at %s".formatted(lift.qmp());
+      case GuestSettings.Land land -> "the QEMU at %s".formatted(land.qmp());
     };
   }
 }

@@ -4,7 +4,6 @@ package org.wridscope.ui.window;
 import java.util.concurrent.TimeUnit;
 import javafx.beans.property.BooleanProperty;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.remembered.StoredJson;
 
 /** Frames per second and used heap, for those who ask for them; the choice is stored. */
@@ -37,11 +36,11 @@ final class StatusDetails {
     if (passed >= PERIOD) {
       Runtime runtime = Runtime.getRuntime();
       text =
-          Texts.of(
-              "%d frames/s, heap %s of %s",
-              Math.round(frames * (double) PERIOD / passed),
-              Format.bytes(runtime.totalMemory() - runtime.freeMemory()),
-              Format.bytes(runtime.maxMemory()));
+          "%d frames/s, heap %s of %s"
+              .formatted(
+                  Math.round(frames * (double) PERIOD / passed),
+                  Format.bytes(runtime.totalMemory() - runtime.freeMemory()),
+                  Format.bytes(runtime.maxMemory()));
       frames = 0;
       since = nowNanos;
     }

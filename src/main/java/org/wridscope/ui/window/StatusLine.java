@@ -15,7 +15,6 @@ import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.Session;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 
 /**
@@ -36,10 +35,9 @@ final class StatusLine {
     device.setTooltip(deviceReason);
     monitoring.setTooltip(
         new Tooltip(
-            Texts.of(
-                "Left out: events that occurred while the event ring was full; counters are"
-                    + " complete.\n"
-                    + "Discarded: the oldest events, once the memory for events was full.")));
+            "Left out: events that occurred while the event ring was full; counters are"
+                + " complete.\n"
+                + "Discarded: the oldest events, once the memory for events was full."));
     guest.setId("guest");
     details.setId("status-details");
     recording.setId("recording");
@@ -70,15 +68,14 @@ final class StatusLine {
     var text = new Label();
     text.setId("chosen-range");
     text.setMinWidth(Region.USE_PREF_SIZE);
-    var show =
-        button("show-range", Feather.MAXIMIZE_2, Texts.of("Show only the range in all time views"));
+    var show = button("show-range", Feather.MAXIMIZE_2, "Show only the range in all time views");
     show.setOnAction(_ -> {
       TimeRange.Span span = range.chosen();
       if (span != null) {
         range.hold(span.fromNanos(), span.toNanos());
       }
     });
-    var clear = button("clear-range", Feather.X, Texts.of("Clear the range (Escape)"));
+    var clear = button("clear-range", Feather.X, "Clear the range (Escape)");
     clear.setOnAction(_ -> range.chooseNone());
     var box = new HBox(text, show, clear);
     box.setAlignment(Pos.CENTER_LEFT);
@@ -86,7 +83,7 @@ final class StatusLine {
     range
         .chosenProperty()
         .subscribe(span -> {
-          text.setText(Texts.of("Range: %s", range.chosenText()));
+          text.setText("Range: %s".formatted(range.chosenText()));
           box.setVisible(span != null);
           box.setManaged(span != null);
         });
@@ -98,7 +95,7 @@ final class StatusLine {
     var text = new Label();
     text.setId("markers");
     text.setMinWidth(Region.USE_PREF_SIZE);
-    var remove = button("remove-markers", Feather.X, Texts.of("Remove the markers (Shift+M)"));
+    var remove = button("remove-markers", Feather.X, "Remove the markers (Shift+M)");
     remove.setOnAction(_ -> range.removeMarkers());
     var box = new HBox(text, remove);
     box.setAlignment(Pos.CENTER_LEFT);
@@ -143,12 +140,12 @@ final class StatusLine {
       return session.deviceReason();
     }
     if (!session.showsRequests()) {
-      return Texts.of("engine: %s", session.device());
+      return "engine: %s".formatted(session.device());
     }
     // That of a program may be a phrase, such as "every RDMA device".
     return session.migrates()
-        ? Texts.of("device %s", session.device())
-        : Texts.of("on %s", session.device());
+        ? "device %s".formatted(session.device())
+        : "on %s".formatted(session.device());
   }
 
   /** Shows what is being recorded; empty for nothing. */
@@ -169,7 +166,7 @@ final class StatusLine {
 
   private static String monitoring(@Nullable SessionPair pair) {
     if (pair == null) {
-      return Texts.of("monitoring: nothing selected");
+      return "monitoring: nothing selected";
     }
     long leftOut = 0;
     long givenUp = 0;
@@ -180,11 +177,11 @@ final class StatusLine {
       monitored |= session.telemetry().monitored();
     }
     if (!monitored) {
-      return Texts.of("monitoring off: no events, no history");
+      return "monitoring off: no events, no history";
     }
-    String text = Texts.of("monitoring: %s events left out", Format.count(leftOut));
+    String text = "monitoring: %s events left out".formatted(Format.count(leftOut));
     return givenUp == 0
         ? text
-        : Texts.of("%s, the oldest %s discarded", text, Format.count(givenUp));
+        : "%s, the oldest %s discarded".formatted(text, Format.count(givenUp));
   }
 }

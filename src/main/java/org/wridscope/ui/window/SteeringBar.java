@@ -25,7 +25,6 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.StatusText;
 import org.wridscope.units.Parse;
@@ -37,7 +36,7 @@ final class SteeringBar {
   private static final PseudoClass WARNING = PseudoClass.getPseudoClass("warning");
   private static final List<String> STATUS_CLASSES =
       List.of("status-idle", "status-active", "status-warning", "status-done", "status-failed");
-  private static final String NO_LIMIT = Texts.of("none");
+  private static final String NO_LIMIT = "none";
   private static final double TIP_WIDTH = 420;
 
   /** Height of a line in the style sheet's font. */
@@ -55,15 +54,13 @@ final class SteeringBar {
   private final SteeringMessage messages = new SteeringMessage();
   private final LimitBox bandwidth;
   private final LimitBox downtime;
-  private final Button cancel = new Button(Texts.of("Cancel"), new FontIcon(Feather.X));
+  private final Button cancel = new Button("Cancel", new FontIcon(Feather.X));
   private final Tooltip cancelTip = new Tooltip();
-  private final Button detach = new Button(Texts.of("Detach"), new FontIcon(Feather.LOG_OUT));
-  private final Button permit =
-      new Button(Texts.of("Switch over"), new FontIcon(Feather.FAST_FORWARD));
-  private final Button repeat = new Button(Texts.of("Repeat"), new FontIcon(Feather.REPEAT));
-  private final Button edit = new Button(Texts.of("Edit…"), new FontIcon(Feather.EDIT_2));
-  private final Button resolve =
-      new Button(Texts.of("Resolve…"), new FontIcon(Feather.HELP_CIRCLE));
+  private final Button detach = new Button("Detach", new FontIcon(Feather.LOG_OUT));
+  private final Button permit = new Button("Switch over", new FontIcon(Feather.FAST_FORWARD));
+  private final Button repeat = new Button("Repeat", new FontIcon(Feather.REPEAT));
+  private final Button edit = new Button("Edit…", new FontIcon(Feather.EDIT_2));
+  private final Button resolve = new Button("Resolve…", new FontIcon(Feather.HELP_CIRCLE));
   private final HBox limits = new HBox(10);
   private final FlowPane limitsBelow = new FlowPane(10, 4);
   private final HBox line;
@@ -92,11 +89,10 @@ final class SteeringBar {
     this.passFocusOn = passFocusOn;
     bandwidth =
         new LimitBox(
-            Texts.of("Bandwidth"),
+            "Bandwidth",
             "bandwidth-limit",
-            Texts.of(
-                "The most RAM sent per second, such as 200MiB/s, 10Gbit/s or none; takes effect at"
-                    + " once"),
+            "The most RAM sent per second, such as 200MiB/s, 10Gbit/s or none; takes effect at"
+                + " once",
             List.of(
                 NO_LIMIT,
                 "64MiB/s",
@@ -113,14 +109,13 @@ final class SteeringBar {
             this::showMessage);
     downtime =
         new LimitBox(
-            Texts.of("Downtime"),
+            "Downtime",
             "downtime-limit",
-            Texts.of(
-                "How long the guest may be paused at the switch-over, such as 300ms; takes effect"
-                    + " at once"),
+            "How long the guest may be paused at the switch-over, such as 300ms; takes effect"
+                + " at once",
             List.of("30ms", "100ms", "300ms", "1s", "3s", "10s"),
             text -> {
-              var limit = MigrationSettings.parseDowntimeLimit(Texts.of("Downtime limit"), text);
+              var limit = MigrationSettings.parseDowntimeLimit("Downtime limit", text);
               onSource(session -> session.setDowntimeLimit(limit));
             },
             this::showMessage);
@@ -132,8 +127,7 @@ final class SteeringBar {
     address.getStyleClass().add("muted");
     address.setMinWidth(0);
     detach.setId("detach");
-    detach.setTooltip(
-        new Tooltip(Texts.of("Stop showing this Wridscope; its migrations continue there")));
+    detach.setTooltip(new Tooltip("Stop showing this Wridscope; its migrations continue there"));
     detach.setMinWidth(Region.USE_PREF_SIZE);
     detach.setOnAction(_ -> {
       if (migration != null && migration.pair() != null) {
@@ -151,16 +145,16 @@ final class SteeringBar {
     });
     permit.setId("permit-switchover");
     permit.getStyleClass().add("accent");
-    permit.setTooltip(new Tooltip(Texts.of("Hand the guest over to the destination now")));
+    permit.setTooltip(new Tooltip("Hand the guest over to the destination now"));
     permit.setMinWidth(Region.USE_PREF_SIZE);
     permit.setOnAction(_ -> onSource(Session::permitSwitchover));
     resolve.setId("resolve");
     resolve.getStyleClass().add("accent");
-    resolve.setTooltip(new Tooltip(Texts.of("Find out which end has the guest, and put it right")));
+    resolve.setTooltip(new Tooltip("Find out which end has the guest, and put it right"));
     resolve.setMinWidth(Region.USE_PREF_SIZE);
     resolve.setOnAction(_ -> onSource(onResolve));
     repeat.setId("repeat");
-    repeat.setTooltip(new Tooltip(Texts.of("Start this migration again, with the same settings")));
+    repeat.setTooltip(new Tooltip("Start this migration again, with the same settings"));
     repeat.setMinWidth(Region.USE_PREF_SIZE);
     repeat.setOnAction(_ -> {
       if (migration != null) {
@@ -168,8 +162,7 @@ final class SteeringBar {
       }
     });
     edit.setId("edit");
-    edit.setTooltip(
-        new Tooltip(Texts.of("Change the inputs of this migration, and start it again")));
+    edit.setTooltip(new Tooltip("Change the inputs of this migration, and start it again"));
     edit.setMinWidth(Region.USE_PREF_SIZE);
     edit.setOnAction(_ -> {
       if (migration != null) {
@@ -267,7 +260,7 @@ final class SteeringBar {
     String typed = text.strip();
     return typed.isEmpty() || typed.equalsIgnoreCase(NO_LIMIT)
         ? 0
-        : Parse.rate(Texts.of("Bandwidth limit"), typed);
+        : Parse.rate("Bandwidth limit", typed);
   }
 
   private void onSource(Consumer<Session> action) {
@@ -322,13 +315,12 @@ final class SteeringBar {
     show(limits, steered);
     show(cancel, running);
     show(detach, running && leading.isRemote() && !watched);
-    cancel.setText(watched ? Texts.of("Stop watching") : Texts.of("Cancel"));
+    cancel.setText(watched ? "Stop watching" : "Cancel");
     cancelTip.setText(
         watched
-            ? Texts.of(
-                "The %s continues, but is no longer shown live",
-                leading.migrates() ? Texts.of("migration") : Texts.of("program"))
-            : Texts.of("Cancel this migration; the guest keeps running at the source"));
+            ? "The %s continues, but is no longer shown live"
+                .formatted(leading.migrates() ? "migration" : "program")
+            : "Cancel this migration; the guest keeps running at the source");
     cancel.setDisable(leading.status() == MigrationStatus.CANCELLING);
     show(permit, steered && source != null && source.heldBeforeSwitchover());
     show(resolve, source != null && source.doubt().isPresent());

@@ -14,7 +14,6 @@ import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.sessions.Migration;
 
 /** What the header of a migration says: how it ended, or how far it is and what it waits for. */
@@ -50,16 +49,15 @@ final class SteeringMessage {
     if (held != null && held.heldBeforeSwitchover()) {
       parts.add(
           held.guestRunning()
-              ? Texts.of(
-                  "Ready to switch over: the guest keeps running until you press Switch over.")
-              : Texts.of("The guest is paused until you press Switch over."));
+              ? "Ready to switch over: the guest keeps running until you press Switch over."
+              : "The guest is paused until you press Switch over.");
       parts.add(place(held));
       return parts;
     }
     boolean stuck = waitingFor != null && nowNanos - waitingSince > PATIENCE_NANOS;
     parts.add(
         stuck && migration.running()
-            ? Texts.of("Waits for %s.", waitingFor)
+            ? "Waits for %s.".formatted(waitingFor)
             : progress(pair.leading()));
     Session source = pair.source();
     if (source != null && !source.isWatched() && migration.running() && !source.status().isEnd()) {
@@ -77,24 +75,23 @@ final class SteeringMessage {
   private static String progress(Session session) {
     if (!session.migrates()) {
       boolean live = !session.status().isEnd() && !(session instanceof RecordedSession);
-      return live ? Texts.of("Attached: what it posts and polls is shown.") : "";
+      return live ? "Attached: what it posts and polls is shown." : "";
     }
     Metrics metrics = session.telemetry().metrics();
     return switch (session.status()) {
       case NONE -> {
         if (session.isWatched()) {
-          yield Texts.of("Waits until a migration is started.");
+          yield "Waits until a migration is started.";
         }
         yield session.role() == Role.DESTINATION
-            ? Texts.of("Listens for a source.")
-            : Texts.of("The migration starts.");
+            ? "Listens for a source."
+            : "The migration starts.";
       }
-      case SETUP -> Texts.of("The source and the destination set up the connection.");
-      case ACTIVE ->
-          session.role() == Role.SOURCE ? sent(metrics) : Texts.of("The guest's RAM arrives.");
-      case DEVICE -> Texts.of("The guest is paused while the rest of its state is transferred.");
-      case CANCELLING -> Texts.of("The migration is being cancelled.");
-      case FAILING -> Texts.of("The migration has failed and gives back what it holds.");
+      case SETUP -> "The source and the destination set up the connection.";
+      case ACTIVE -> session.role() == Role.SOURCE ? sent(metrics) : "The guest's RAM arrives.";
+      case DEVICE -> "The guest is paused while the rest of its state is transferred.";
+      case CANCELLING -> "The migration is being cancelled.";
+      case FAILING -> "The migration has failed and gives back what it holds.";
       case PRE_SWITCHOVER, COMPLETED, FAILED, CANCELLED, UNDECIDED -> "";
     };
   }
@@ -102,12 +99,12 @@ final class SteeringMessage {
   private static String sent(Metrics metrics) {
     long dirty = metrics.get(Metric.DIRTY_BYTES_RATE);
     long round = metrics.get(Metric.DIRTY_SYNC_COUNT);
-    return Texts.of(
-        "%s%s of %s left%s",
-        round == 0 ? "" : Texts.of("Round %s: ", Format.count(round)),
-        Format.bytes(metrics.get(Metric.RAM_REMAINING)),
-        Format.bytes(metrics.get(Metric.RAM_TOTAL)),
-        dirty == 0 ? "" : Texts.of("  ·  the guest dirties %s", Format.rate(dirty)));
+    return "%s%s of %s left%s"
+        .formatted(
+            round == 0 ? "" : "Round %s: ".formatted(Format.count(round)),
+            Format.bytes(metrics.get(Metric.RAM_REMAINING)),
+            Format.bytes(metrics.get(Metric.RAM_TOTAL)),
+            dirty == 0 ? "" : "  ·  the guest dirties %s".formatted(Format.rate(dirty)));
   }
 
   /** Whether the message is an error. */

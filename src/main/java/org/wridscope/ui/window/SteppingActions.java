@@ -39,7 +39,6 @@ import org.wridscope.recording.RecordedScenario;
 import org.wridscope.recording.ScheduledRecording;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.recording.Comparison;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionsModel;
@@ -133,7 +132,7 @@ final class SteppingActions {
     number++;
     var run =
         new SteppedRun(
-            LocalSessions::new, scenario, Texts.of("steps %d", number), background, withTour);
+            LocalSessions::new, scenario, "steps %d".formatted(number), background, withTour);
     begun.add(run);
     run.problemProperty().subscribe(problem -> notices.tell(problem));
     run.standingProperty()
@@ -195,10 +194,10 @@ final class SteppingActions {
 
   private void save(SteppedRun run) {
     var chooser = new FileChooser();
-    chooser.setTitle(Texts.of("Save the scenario with its choices"));
+    chooser.setTitle("Save the scenario with its choices");
     chooser
         .getExtensionFilters()
-        .add(new FileChooser.ExtensionFilter(Texts.of("Scenarios (*.json)"), "*.json"));
+        .add(new FileChooser.ExtensionFilter("Scenarios (*.json)", "*.json"));
     // The name may come from somebody's recording.
     chooser.setInitialFileName(
         run.scenario().name().replaceAll("[^\\p{L}\\p{N}_-]+", "-") + "-choices.json");
@@ -212,9 +211,9 @@ final class SteppingActions {
   void save(SteppedRun run, Path path) {
     Scenario scenario = run.withSchedule();
     tasks.run(
-        Texts.of("Writing %s.", path.getFileName()),
+        "Writing %s.".formatted(path.getFileName()),
         () -> {
-          Output output = Output.of(Texts.of("Scenario"), path, FileKind.SCENARIO).replacing();
+          Output output = Output.of("Scenario", path, FileKind.SCENARIO).replacing();
           try (var file = WholeFile.create(output)) {
             byte[] text =
                 ScenarioWriter.write(scenario, ChoiceTeller.tell(LocalSessions::new, scenario))
@@ -225,7 +224,7 @@ final class SteppingActions {
             throw new InterruptedIOException();
           }
         },
-        written -> notices.tell(true, Texts.of("Saved %s.", written)));
+        written -> notices.tell(true, "Saved %s.".formatted(written)));
   }
 
   // ----------------------------------------------------------------------------------------
@@ -234,8 +233,7 @@ final class SteppingActions {
   private void compare(SteppedRun run) {
     List<SteppedRun.Future> futures = run.futures();
     if (!futures.isEmpty() && !tasks.isBusy()) {
-      tasks.run(
-          Texts.of("Running both futures to their ends."), () -> recorded(futures), this::compare);
+      tasks.run("Running both futures to their ends.", () -> recorded(futures), this::compare);
     }
   }
 
@@ -252,7 +250,7 @@ final class SteppingActions {
             ScheduledRecording.make(
                 LocalSessions::new,
                 future.scenario(),
-                Output.of(Texts.of("Recording"), file, FileKind.RECORDING));
+                Output.of("Recording", file, FileKind.RECORDING));
         all.add(new Recorded(future.name(), recordings.read(file), verdict));
       }
       return all;

@@ -17,7 +17,6 @@ import javafx.scene.Parent;
 import javafx.scene.Scene;
 import javafx.util.Subscription;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.remembered.StoredJson;
 
 /** Dark or light: as on the desktop, or as chosen by the user; the choice is stored. */
@@ -26,9 +25,9 @@ final class Theme {
 
   /** The user's choice. */
   enum Choice {
-    SYSTEM(Texts.of("As the desktop")),
-    LIGHT(Texts.of("Light")),
-    DARK(Texts.of("Dark"));
+    SYSTEM("As the desktop"),
+    LIGHT("Light"),
+    DARK("Dark");
 
     private final String text;
 

@@ -24,7 +24,6 @@ import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.export.Export;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.export.ExportMenu;
 
@@ -46,15 +45,15 @@ final class Toolbar {
           TimeUnit.MINUTES.toNanos(10));
 
   private final TimeRange range;
-  private final ToggleButton follow = new ToggleButton(Texts.of("Follow"));
-  private final ToggleButton hold = new ToggleButton(Texts.of("Hold"));
+  private final ToggleButton follow = new ToggleButton("Follow");
+  private final ToggleButton hold = new ToggleButton("Hold");
   private final MenuButton span = new MenuButton();
   private final ToggleButton inspector = new ToggleButton("", new FontIcon(Feather.SIDEBAR));
-  private final MenuItem newLab = new MenuItem(Texts.of("New lab migration…"));
-  private final MenuItem repeat = new MenuItem(Texts.of("Repeat the last one"));
-  private final MenuItem open = new MenuItem(Texts.of("Open files…"));
+  private final MenuItem newLab = new MenuItem("New lab migration…");
+  private final MenuItem repeat = new MenuItem("Repeat the last one");
+  private final MenuItem open = new MenuItem("Open files…");
   private final MenuItem record = new MenuItem();
-  private final MenuItem picture = new MenuItem(Texts.of("Save picture of the view…"));
+  private final MenuItem picture = new MenuItem("Save picture of the view…");
   private final ExportMenu export;
   private final List<ButtonBase> starters;
   private final HBox root;
@@ -89,28 +88,28 @@ final class Toolbar {
   Toolbar(TimeRange range, Node menu, Menu recent, Commands commands) {
     this.range = range;
     export = new ExportMenu(commands.export());
-    var source = new Button(Texts.of("Source"), new FontIcon(Feather.PLUS));
+    var source = new Button("Source", new FontIcon(Feather.PLUS));
     source.setId("new-source");
-    source.setTooltip(new Tooltip(Texts.of("Migrate a guest away (Ctrl+Shift+S)")));
+    source.setTooltip(new Tooltip("Migrate a guest away (Ctrl+Shift+S)"));
     source.setOnAction(_ -> commands.newSource().run());
-    var destination = new Button(Texts.of("Destination"), new FontIcon(Feather.PLUS));
+    var destination = new Button("Destination", new FontIcon(Feather.PLUS));
     destination.setId("new-destination");
-    destination.setTooltip(new Tooltip(Texts.of("Wait for a guest (Ctrl+Shift+D)")));
+    destination.setTooltip(new Tooltip("Wait for a guest (Ctrl+Shift+D)"));
     destination.setOnAction(_ -> commands.newDestination().run());
-    var lab = new MenuButton(Texts.of("Lab"));
+    var lab = new MenuButton("Lab");
     lab.setId("lab");
-    lab.setTooltip(new Tooltip(Texts.of("Migrate between two ends in this process")));
+    lab.setTooltip(new Tooltip("Migrate between two ends in this process"));
     newLab.setId("new-lab");
     newLab.setOnAction(_ -> commands.newLab().run());
     repeat.setId("repeat-lab");
     repeat.setOnAction(_ -> commands.repeatLab().run());
-    var scenarios = new MenuItem(Texts.of("Scenarios…"));
+    var scenarios = new MenuItem("Scenarios…");
     scenarios.setId("scenarios-menu");
     scenarios.setOnAction(_ -> commands.scenarios().run());
-    var stepping = new MenuItem(Texts.of("Step by step…"));
+    var stepping = new MenuItem("Step by step…");
     stepping.setId("step-menu");
     stepping.setOnAction(_ -> commands.scenarios().run());
-    var tour = new MenuItem(Texts.of("Provoke the hang yourself"));
+    var tour = new MenuItem("Provoke the hang yourself");
     tour.setId("tour-menu");
     tour.setOnAction(_ -> commands.tour().run());
     lab.getItems().setAll(newLab, repeat, scenarios, stepping, tour);
@@ -118,23 +117,20 @@ final class Toolbar {
     var qemus = new Button("QEMU", new FontIcon(Feather.SERVER));
     qemus.setId("show-qemus");
     qemus.setAccessibleText("QEMU");
-    qemus.setTooltip(
-        new Tooltip(Texts.of("Connect running QEMUs, and migrate their guests (Ctrl+Shift+C)")));
+    qemus.setTooltip(new Tooltip("Connect running QEMUs, and migrate their guests (Ctrl+Shift+C)"));
     qemus.setOnAction(_ -> commands.qemus().run());
-    var fleet = new Button(Texts.of("Fleet"), new FontIcon(Feather.LAYERS));
+    var fleet = new Button("Fleet", new FontIcon(Feather.LAYERS));
     fleet.setId("show-fleet");
-    fleet.setAccessibleText(Texts.of("Fleet"));
+    fleet.setAccessibleText("Fleet");
     fleet.setTooltip(
-        new Tooltip(
-            Texts.of("Connect hosts through libvirt, and see their domains (Ctrl+Shift+L)")));
+        new Tooltip("Connect hosts through libvirt, and see their domains (Ctrl+Shift+L)"));
     fleet.setOnAction(_ -> commands.fleet().run());
     MenuButton recordings = recordings(recent, commands);
 
     follow.setId("follow");
-    follow.setTooltip(
-        new Tooltip(Texts.of("Keep the present at the right edge of all time views (Ctrl+H)")));
+    follow.setTooltip(new Tooltip("Keep the present at the right edge of all time views (Ctrl+H)"));
     hold.setId("hold");
-    hold.setTooltip(new Tooltip(Texts.of("Freeze the views; the migration continues (Ctrl+H)")));
+    hold.setTooltip(new Tooltip("Freeze the views; the migration continues (Ctrl+H)"));
     var clock = new SegmentedButton(follow, hold);
     var group = new ToggleGroup();
     clock.setToggleGroup(group);
@@ -152,8 +148,8 @@ final class Toolbar {
     range.followProperty().subscribe(on -> group.selectToggle(on ? follow : hold));
 
     span.setId("span");
-    span.setAccessibleText(Texts.of("How much time is shown"));
-    span.setTooltip(new Tooltip(Texts.of("How much time is shown (Ctrl+= less, Ctrl+- more)")));
+    span.setAccessibleText("How much time is shown");
+    span.setTooltip(new Tooltip("How much time is shown (Ctrl+= less, Ctrl+- more)"));
     for (long nanos : SPANS) {
       var item = new MenuItem(spanText(nanos));
       item.setOnAction(_ -> {
@@ -166,22 +162,21 @@ final class Toolbar {
     range.spanNanosProperty().subscribe(nanos -> span.setText(spanText(nanos.longValue())));
 
     inspector.setId("toggle-inspector");
-    inspector.setTooltip(new Tooltip(Texts.of("Show or hide the inspector (Ctrl+I)")));
-    inspector.setAccessibleText(Texts.of("Inspector"));
+    inspector.setTooltip(new Tooltip("Show or hide the inspector (Ctrl+I)"));
+    inspector.setAccessibleText("Inspector");
     inspector.getStyleClass().add("button-icon");
     inspector.setOnAction(_ -> commands.toggleInspector().run());
-    var devices = new Button(Texts.of("Devices"), new FontIcon(Feather.CPU));
+    var devices = new Button("Devices", new FontIcon(Feather.CPU));
     devices.setId("show-devices");
-    devices.setAccessibleText(Texts.of("Devices"));
+    devices.setAccessibleText("Devices");
     devices.setTooltip(
-        new Tooltip(
-            Texts.of("RDMA devices, and what prevents this machine from using them (Ctrl+D)")));
+        new Tooltip("RDMA devices, and what prevents this machine from using them (Ctrl+D)"));
     devices.setOnAction(_ -> commands.devices().run());
     var help = new Button("", new FontIcon(Feather.HELP_CIRCLE));
     help.setId("help");
     help.getStyleClass().add("button-icon");
-    help.setTooltip(new Tooltip(Texts.of("What this view shows (F1)")));
-    help.setAccessibleText(Texts.of("Help"));
+    help.setTooltip(new Tooltip("What this view shows (F1)"));
+    help.setAccessibleText("Help");
     help.setOnAction(_ -> commands.help().run());
 
     var gap = new Region();
@@ -214,38 +209,37 @@ final class Toolbar {
   }
 
   private static String spanText(long nanos) {
-    return nanos == TimeRange.WHOLE ? Texts.of("Whole time") : Format.duration(nanos);
+    return nanos == TimeRange.WHOLE ? "Whole time" : Format.duration(nanos);
   }
 
   private MenuButton recordings(Menu recent, Commands commands) {
     open.setId("open-recordings");
     open.setOnAction(_ -> commands.openRecordings().run());
-    var follow = new MenuItem(Texts.of("Follow logs of QEMU…"));
+    var follow = new MenuItem("Follow logs of QEMU…");
     follow.setId("follow-logs");
     follow.setOnAction(_ -> commands.followLogs().run());
-    var attach = new MenuItem(Texts.of("Attach to a program…"));
+    var attach = new MenuItem("Attach to a program…");
     attach.setId("attach");
     attach.setOnAction(_ -> commands.attach().run());
-    var remote = new MenuItem(Texts.of("Attach to a Wridscope…"));
+    var remote = new MenuItem("Attach to a Wridscope…");
     remote.setId("attach-wridscope");
     remote.setOnAction(_ -> commands.attachToWridscope().run());
-    var decode = new MenuItem(Texts.of("Decode wr_ids of the program…"));
+    var decode = new MenuItem("Decode wr_ids of the program…");
     decode.setId("decode-wrids");
     decode.setOnAction(_ -> commands.decodeWrids().run());
     record.setId("record");
     record.setOnAction(_ -> commands.toggleRecording().run());
     recording(false);
-    var compare = new MenuItem(Texts.of("Compare two migrations…"));
+    var compare = new MenuItem("Compare two migrations…");
     compare.setId("compare");
     compare.setOnAction(_ -> commands.compare().run());
-    var button = new MenuButton(Texts.of("Recording"), new FontIcon(Feather.FILM));
+    var button = new MenuButton("Recording", new FontIcon(Feather.FILM));
     button.setId("recordings");
-    button.setAccessibleText(Texts.of("Recording"));
+    button.setAccessibleText("Recording");
     button.setTooltip(
         new Tooltip(
-            Texts.of(
-                "Open recordings, logs and scenarios, record, compare, export a report or a"
-                    + " picture")));
+            "Open recordings, logs and scenarios, record, compare, export a report or a"
+                + " picture"));
     export.setId("export");
     picture.setId("save-picture");
     picture.setOnAction(_ -> commands.savePicture().run());
@@ -273,14 +267,14 @@ final class Toolbar {
   /** Adds the shortcuts of the menus and of the shown time. */
   void addShortcuts(Shortcuts shortcuts) {
     shortcuts
-        .add("Shortcut+L", Texts.of("new lab migration"), newLab)
-        .add("Shortcut+R", Texts.of("repeat the last lab migration"), repeat)
-        .add("Shortcut+O", Texts.of("open files"), open)
-        .add("Shortcut+Shift+R", Texts.of("record the selected migration"), record)
-        .add("Shortcut+E", Texts.of("export a report of the selected migration"), export.report())
-        .add("Shortcut+S", Texts.of("save a picture of the view"), picture)
-        .add("Shortcut+H", Texts.of("follow or hold the time"), this::toggleFollow)
-        .add("Shortcut+0", Texts.of("show the whole time"), span.getItems().getFirst());
+        .add("Shortcut+L", "new lab migration", newLab)
+        .add("Shortcut+R", "repeat the last lab migration", repeat)
+        .add("Shortcut+O", "open files", open)
+        .add("Shortcut+Shift+R", "record the selected migration", record)
+        .add("Shortcut+E", "export a report of the selected migration", export.report())
+        .add("Shortcut+S", "save a picture of the view", picture)
+        .add("Shortcut+H", "follow or hold the time", this::toggleFollow)
+        .add("Shortcut+0", "show the whole time", span.getItems().getFirst());
   }
 
   /** Disables the buttons that start something while a task is running. */
@@ -290,7 +284,7 @@ final class Toolbar {
 
   /** Whether the selected migration is being recorded. */
   void recording(boolean on) {
-    record.setText(on ? Texts.of("Stop recording") : Texts.of("Record this migration…"));
+    record.setText(on ? "Stop recording" : "Record this migration…");
   }
 
   void inspector(boolean shown) {

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.Session;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.View;
 
 /**
@@ -51,15 +50,13 @@ final class ViewTabs {
   enum Subject {
     MIGRATION(""),
     MIGRATION_OF_QEMU(
-        Texts.of(
-            "QEMU's own engine makes this migration. QMP does not tell its work requests,"
-                + " registrations and messages, so this view has nothing to show."
-                + "\n\nThey can be seen in a migration by Wridscope's engine, or in a trace log of"
-                + " QEMU.")),
+        "QEMU's own engine makes this migration. QMP does not tell its work requests,"
+            + " registrations and messages, so this view has nothing to show."
+            + "\n\nThey can be seen in a migration by Wridscope's engine, or in a trace log of"
+            + " QEMU."),
     PROGRAM(
-        Texts.of(
-            "This is a program and not a migration. Its work requests are in the view Wrids, what"
-                + " is wrong with them in Explain, and every event in the Log."));
+        "This is a program and not a migration. Its work requests are in the view Wrids, what"
+            + " is wrong with them in Explain, and every event in the Log.");
 
     /** What a view says that has nothing to show. */
     private final String nothing;
@@ -96,7 +93,7 @@ final class ViewTabs {
   void add(View view, Feather icon, String hint, Set<Subject> of) {
     var tab = new Tab(view.title());
     tab.setGraphic(new FontIcon(icon));
-    tab.setTooltip(new Tooltip(Texts.of("%s: %s (Ctrl+%d)", view.title(), hint, views.size() + 1)));
+    tab.setTooltip(new Tooltip("%s: %s (Ctrl+%d)".formatted(view.title(), hint, views.size() + 1)));
     views.put(tab, view);
     subjects.put(tab, of);
     pane.getTabs().add(tab);

@@ -12,7 +12,6 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.chunks.ChunksView;
 import org.wridscope.ui.completions.CompletionCharts;
@@ -65,50 +64,46 @@ final class Views {
                     1.1, List.of(Charts.completions(range), Charts.registrations(range))),
                 OverviewView.Row.ofRequests(
                     1.4, List.of(new ChunksView(range, selection, search)))));
-    tabs.add(
-        overview,
-        Feather.ACTIVITY,
-        Texts.of("how far, how fast, and what holds it up"),
-        ANY_MIGRATION);
+    tabs.add(overview, Feather.ACTIVITY, "how far, how fast, and what holds it up", ANY_MIGRATION);
     tabs.add(
         CompletionCharts.view(range),
         Feather.CHECK_SQUARE,
-        Texts.of("send and receive queues, completions and what is outstanding"),
+        "send and receive queues, completions and what is outstanding",
         OF_ENGINE);
     tabs.add(
         new ChunksView(range, selection, search),
         Feather.GRID,
-        Texts.of("the state of every chunk of RAM"),
+        "the state of every chunk of RAM",
         OF_ENGINE);
     tabs.add(
         RegistrationCharts.view(range),
         Feather.LOCK,
-        Texts.of("memory regions, the RAM they pin, their cost"),
+        "memory regions, the RAM they pin, their cost",
         OF_ENGINE);
     tabs.add(
         new WridsView(range, selection, analyses, search),
         Feather.SHUFFLE,
-        Texts.of("every work request from its post to its completion"),
+        "every work request from its post to its completion",
         EnumSet.of(Subject.MIGRATION, Subject.PROGRAM));
     tabs.add(
         new MessagesView(range, selection, analyses, search),
         Feather.REPEAT,
-        Texts.of("control messages between source and destination"),
+        "control messages between source and destination",
         OF_ENGINE);
     tabs.add(
         new VirtioView(range, background),
         Feather.HARD_DRIVE,
-        Texts.of("the guest's virtqueues at both ends"),
+        "the guest's virtqueues at both ends",
         OF_ENGINE);
     tabs.add(
         new ExplainView(range, selection, analyses, failedAsExpected, tabs::open),
         Feather.MESSAGE_CIRCLE,
-        Texts.of("what happened and why, step by step, and findings"),
+        "what happened and why, step by step, and findings",
         EnumSet.allOf(Subject.class));
     tabs.add(
         new LogView(range, selection, analyses, search, choices, tabs::open),
         Feather.LIST,
-        Texts.of("every event"),
+        "every event",
         EnumSet.allOf(Subject.class));
   }
 }

@@ -28,7 +28,6 @@ public final class WindowApp extends Application {
   @Override
   public void init() {
     remembered = Remembered.ofUser(background);
-    Language.use(remembered.choices());
   }
 
   @Override

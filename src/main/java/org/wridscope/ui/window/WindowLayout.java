@@ -10,7 +10,6 @@ import javafx.stage.Screen;
 import javafx.stage.Stage;
 import javafx.util.Subscription;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.remembered.Memory;
 import org.wridscope.ui.remembered.StoredJson;
 
@@ -57,10 +56,10 @@ final class WindowLayout {
   static Memory memory(StoredJson store) {
     return new Memory(
         "window-place",
-        Texts.of("Place, division and view of the window"),
+        "Place, division and view of the window",
         store,
         List.of(PLACE, WIDTHS, VIEW),
-        () -> Texts.of("remembered"));
+        () -> "remembered");
   }
 
   private void note() {

@@ -15,7 +15,6 @@ import org.wridscope.analysis.Marks;
 import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.Timeline;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.raster.PixelSurface;
 import org.wridscope.ui.raster.Pixels;
@@ -57,7 +56,7 @@ final class Minimap {
     node.getChildren().addAll(surface.node(), frame);
     node.setId("wrid-minimap");
     node.setAccessibleRole(AccessibleRole.IMAGE_VIEW);
-    node.setAccessibleText(Texts.of("The whole time; drag to move the shown part"));
+    node.setAccessibleText("The whole time; drag to move the shown part");
     node.setCursor(Cursor.H_RESIZE);
     node.setOnMousePressed(this::press);
     node.setOnMouseDragged(this::drag);

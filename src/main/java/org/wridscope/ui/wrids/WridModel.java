@@ -12,8 +12,6 @@ import org.wridscope.analysis.Timeline;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.QueueId;
-import org.wridscope.ui.Names;
-import org.wridscope.ui.Texts;
 
 /**
  * Which requests of one session, or of one queue of a program, are shown, and which of them are
@@ -47,8 +45,8 @@ final class WridModel {
       return requests.nameOf(only) + completionQueues(only);
     }
     return session.migrates()
-        ? Names.end(session.role())
-        : Texts.of("all queues of %s", session.name());
+        ? session.role().text()
+        : "all queues of %s".formatted(session.name());
   }
 
   private String completionQueues(QueueId of) {
@@ -56,9 +54,9 @@ final class WridModel {
     int receive = requests.polledQueues().of(of, QueueType.RECEIVE);
     if (send == 0 || receive == 0 || send == receive) {
       int one = Math.max(send, receive);
-      return one == 0 ? "" : Texts.of(", completion queue %s", one);
+      return one == 0 ? "" : ", completion queue %s".formatted(one);
     }
-    return Texts.of(", completion queues %d for sends, %d for receives", send, receive);
+    return ", completion queues %d for sends, %d for receives".formatted(send, receive);
   }
 
   /** Whether it has the requests of a session that are of some queue. */

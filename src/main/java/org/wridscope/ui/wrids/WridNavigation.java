@@ -30,7 +30,6 @@ import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 
 /**
@@ -274,7 +273,7 @@ final class WridNavigation {
     }
     anomaly = next;
     if (next == null) {
-      return Texts.of("no anomaly among these requests");
+      return "no anomaly among these requests";
     }
     Session session = session(next);
     Requests requests = analyses.of(session);
@@ -283,8 +282,7 @@ final class WridNavigation {
     String what = WridText.anomaly(requests, next);
     return !again
         ? what
-        : (forwards ? Texts.of("back at the beginning: %s") : Texts.of("back at the end: %s"))
-            .formatted(what);
+        : (forwards ? "back at the beginning: %s" : "back at the end: %s").formatted(what);
   }
 
   private @Nullable Anomaly nearest(boolean forwards, Predicate<Anomaly> beyond) {
@@ -516,24 +514,17 @@ final class WridNavigation {
     List<Requests> ends = models.stream().map(WridModel::requests).distinct().toList();
     for (Requests of : ends) {
       text.append(text.isEmpty() ? "" : "  |  ")
-          .append(
-              ends.size() == 1
-                  ? ""
-                  : of.role() == Role.SOURCE ? Texts.of("source: ") : Texts.of("dest.: "))
+          .append(ends.size() == 1 ? "" : of.role() == Role.SOURCE ? "source: " : "dest.: ")
           .append(WridText.count(of));
     }
-    countIn(text, ends, range.chosen(), Texts.of("in the range: %s posted, %s ended"));
-    countIn(
-        text,
-        ends,
-        range.markers().between(),
-        Texts.of("between the markers: %s posted, %s ended"));
+    countIn(text, ends, range.chosen(), "in the range: %s posted, %s ended");
+    countIn(text, ends, range.markers().between(), "between the markers: %s posted, %s ended");
     if (mark != null) {
       long marked = models.stream().mapToLong(WridModel::markedCount).sum();
-      text.append(Texts.of("  |  %s marked", Format.count(marked)));
+      text.append("  |  %s marked".formatted(Format.count(marked)));
     }
     if (!complete) {
-      text.append(Texts.of("  |  reading…"));
+      text.append("  |  reading…");
     }
     return text.toString();
   }
@@ -557,15 +548,15 @@ final class WridNavigation {
   /** Why there is nothing to see; empty when there is something. */
   String whyEmpty() {
     if (pair == null) {
-      return Texts.of("Select a migration to see its work requests.");
+      return "Select a migration to see its work requests.";
     }
     boolean any = false;
     for (WridModel model : models) {
       if (!model.requests().telemetry().monitored()) {
-        return Texts.of("No requests: this migration was started without monitoring.");
+        return "No requests: this migration was started without monitoring.";
       }
       any |= model.requests().sends().end() + model.requests().receives().end() > 0;
     }
-    return any ? "" : Texts.of("Work requests appear here as soon as the first one is posted.");
+    return any ? "" : "Work requests appear here as soon as the first one is posted.";
   }
 }

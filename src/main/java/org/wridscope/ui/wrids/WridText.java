@@ -16,7 +16,6 @@ import org.wridscope.analysis.meaning.Meanings;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
-import org.wridscope.ui.Texts;
 import org.wridscope.verbs.OpcodeNames;
 
 /** Requests and waits in words. */
@@ -28,7 +27,7 @@ final class WridText {
     if (requests.ofProgram(id)) {
       String operation =
           requests.queue() == QueueType.RECEIVE
-              ? Texts.of("recv")
+              ? "recv"
               : OpcodeNames.ofRequest(requests.opcode(id));
       return operation + " " + requests.programWrid(id);
     }
@@ -38,7 +37,7 @@ final class WridText {
       case SEND ->
           requests.controlType(id) == 0 ? "SEND" : EventText.control(requests.controlType(id));
       case READ, ATOMIC, OTHER -> requests.kind(id).text();
-      case RECEIVE -> Texts.of("recv %s", WorkRequestId.type(wrid) - WorkRequestId.CONTROL_RECEIVE);
+      case RECEIVE -> "recv %s".formatted(WorkRequestId.type(wrid) - WorkRequestId.CONTROL_RECEIVE);
     };
   }
 
@@ -56,9 +55,8 @@ final class WridText {
     }
     if (!of.isPostKnown(id)) {
       line.append(
-          Texts.of(
-              ", completed %s; its post is not recorded",
-              Format.moment(of.endedNanos(id) - origin)));
+          ", completed %s; its post is not recorded"
+              .formatted(Format.moment(of.endedNanos(id) - origin)));
     } else if (of.isOpen(id)) {
       line.append(posted(of, id, origin));
       line.append(", ").append(of.openText());
@@ -67,8 +65,8 @@ final class WridText {
       String took = Format.duration(of.endedNanos(id) - of.postedNanos(id));
       line.append(
           of.coveredBy(id) == WorkRequests.NONE
-              ? Texts.of(", completed after %s", took)
-              : Texts.of(", covered after %s", took));
+              ? ", completed after %s".formatted(took)
+              : ", covered after %s".formatted(took));
     }
     if (of.failed(id)) {
       line.append(": ")
@@ -78,17 +76,17 @@ final class WridText {
           .append(')');
     }
     if (of.dropped(id)) {
-      line.append(Texts.of(", its completion was dropped"));
+      line.append(", its completion was dropped");
     } else if (of.met(id)) {
-      line.append(Texts.of(", its completion was handled by another wait, harmless"));
+      line.append(", its completion was handled by another wait, harmless");
     } else if (of.overtook(id)) {
-      line.append(Texts.of(", its completion overtook another"));
+      line.append(", its completion overtook another");
     }
     return line.toString();
   }
 
   private static String posted(WorkRequests of, long id, long origin) {
-    return Texts.of(", posted %s", Format.moment(of.postedNanos(id) - origin));
+    return ", posted %s".formatted(Format.moment(of.postedNanos(id) - origin));
   }
 
   /** A wait in one line. */
@@ -96,10 +94,9 @@ final class WridText {
     Waits waits = requests.waits();
     String phrase = EventText.wait(waits.phrase(wait), requests.telemetry());
     return waits.isOpen(wait)
-        ? Texts.of("waits for %s", phrase)
-        : Texts.of(
-            "waited for %s, %s",
-            phrase, Format.duration(waits.endedNanos(wait) - waits.beganNanos(wait)));
+        ? "waits for %s".formatted(phrase)
+        : "waited for %s, %s"
+            .formatted(phrase, Format.duration(waits.endedNanos(wait) - waits.beganNanos(wait)));
   }
 
   /**
@@ -110,23 +107,23 @@ final class WridText {
     Marks marks = requests.marks();
     var text = new StringBuilder();
     long all = requests.sends().end() + requests.receives().end();
-    text.append(Texts.counted(all, "request", "requests"));
+    text.append(Format.counted(all, "request"));
     add(
         text,
         marks.count(Marks.Kind.RECEIVE_OVERTOOK_SEND) + marks.count(Marks.Kind.OUT_OF_ORDER),
-        Texts.of("out of order"));
-    add(text, marks.count(Marks.Kind.MET), Texts.of("handled by another wait, harmless"));
-    add(text, marks.count(Marks.Kind.DROPPED), Texts.of("dropped"));
+        "out of order");
+    add(text, marks.count(Marks.Kind.MET), "handled by another wait, harmless");
+    add(text, marks.count(Marks.Kind.DROPPED), "dropped");
     add(
         text,
         marks.count(Marks.Kind.MEMORY_GONE) + marks.count(Marks.Kind.MEMORY_REUSED),
-        Texts.of("released too early"));
-    add(text, marks.count(Marks.Kind.SENT_AGAIN), Texts.of("sent again"));
-    add(text, marks.count(Marks.Kind.REFUSED), Texts.of("answered with a NAK"));
-    add(text, marks.count(Marks.Kind.FAILED), Texts.of("failed"));
-    add(text, requests.missed(), Texts.of("events missing"));
+        "released too early");
+    add(text, marks.count(Marks.Kind.SENT_AGAIN), "sent again");
+    add(text, marks.count(Marks.Kind.REFUSED), "answered with a NAK");
+    add(text, marks.count(Marks.Kind.FAILED), "failed");
+    add(text, requests.missed(), "events missing");
     if (requests.unseen().countsCompletions()) {
-      text.append(Texts.of(", completions only counted"));
+      text.append(", completions only counted");
     }
     return text.toString();
   }
@@ -135,21 +132,21 @@ final class WridText {
   static String anomaly(Requests requests, Anomaly anomaly) {
     return switch (anomaly.kind()) {
       case FAILED -> failed(requests, anomaly);
-      case OUT_OF_ORDER -> Texts.of("a completion out of order");
-      case DROPPED -> Texts.of("a completion that was dropped");
-      case RELEASED_TOO_EARLY -> Texts.of("memory that was released too early");
-      case SENT_AGAIN -> Texts.of("a request that was sent again or refused");
-      case LONG_WAIT -> Texts.of("a long wait: %s", wait(requests, anomaly.id()));
-      case NEVER_COMPLETED -> Texts.of("a request that never completed");
-      case NOBODY_POSTED -> Texts.of("a completion of a request whose post is not recorded");
+      case OUT_OF_ORDER -> "a completion out of order";
+      case DROPPED -> "a completion that was dropped";
+      case RELEASED_TOO_EARLY -> "memory that was released too early";
+      case SENT_AGAIN -> "a request that was sent again or refused";
+      case LONG_WAIT -> "a long wait: %s".formatted(wait(requests, anomaly.id()));
+      case NEVER_COMPLETED -> "a request that never completed";
+      case NOBODY_POSTED -> "a completion of a request whose post is not recorded";
     };
   }
 
   private static String failed(Requests requests, Anomaly anomaly) {
     QueueType queue = anomaly.queue();
     return queue == null || !requests.of(queue).has(anomaly.id())
-        ? Texts.of("a failed completion")
-        : Texts.of("a failed completion: %s", requests.of(queue).status(anomaly.id()).text());
+        ? "a failed completion"
+        : "a failed completion: %s".formatted(requests.of(queue).status(anomaly.id()).text());
   }
 
   private static void add(StringBuilder text, long count, String what) {
@@ -170,9 +167,8 @@ final class WridText {
     }
     if (!lines) {
       String names = kinds.stream().map(RequestKind::text).collect(Collectors.joining(", "));
-      return Texts.of(
-          "bars: %s%s    ",
-          names, kinds.size() > 1 ? Texts.of(", which are told apart when you zoom in") : "");
+      return "bars: %s%s    "
+          .formatted(names, kinds.size() > 1 ? ", which are told apart when you zoom in" : "");
     }
     return kinds.stream()
         .map(kind -> "%c %s    ".formatted(sign(kind), kind.text()))

@@ -17,7 +17,6 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.ui.EndsChoice;
 import org.wridscope.ui.Hints;
 import org.wridscope.ui.Stepper;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.wrids.WridNavigation.Ends;
 
 /** The bar above the picture: which ends and requests to show, and counts. */
@@ -51,8 +50,8 @@ final class WridsBar {
   WridsBar(Listener listener) {
     ends = new EndsChoice(listener::endsChanged);
     queue.setId("wrid-queue");
-    queue.setAccessibleText(Texts.of("Queue"));
-    Hints.explain(queue, Texts.of("Queue of the program to show"));
+    queue.setAccessibleText("Queue");
+    Hints.explain(queue, "Queue of the program to show");
     queue
         .getSelectionModel()
         .selectedIndexProperty()
@@ -60,8 +59,8 @@ final class WridsBar {
             listener.queueChanged(index.intValue() <= 0 ? null : queues.get(index.intValue() - 1)));
     showKinds(false);
     kind.setId("wrid-kind");
-    kind.setAccessibleText(Texts.of("Kind of requests"));
-    Hints.explain(kind, Texts.of("Kind of requests to show"));
+    kind.setAccessibleText("Kind of requests");
+    Hints.explain(kind, "Kind of requests to show");
     kind.valueProperty().subscribe(listener::filterChanged);
     count.setId("wrid-count");
     count.getStyleClass().addAll("number", "muted");
@@ -69,9 +68,9 @@ final class WridsBar {
     told.setWrapText(true);
     var anomalies =
         new Stepper(
-            Texts.of("anomalies"),
-            new Stepper.Way("wrid-previous-anomaly", Texts.of("Previous anomaly (Shift+A)")),
-            new Stepper.Way("wrid-next-anomaly", Texts.of("Next anomaly (A)")),
+            "anomalies",
+            new Stepper.Way("wrid-previous-anomaly", "Previous anomaly (Shift+A)"),
+            new Stepper.Way("wrid-next-anomaly", "Next anomaly (A)"),
             listener::toAnomaly);
     root = new FlowPane(8, 6, ends.node(), queue, kind, anomalies.node(), told, count);
     root.setRowValignment(VPos.CENTER);
@@ -105,7 +104,7 @@ final class WridsBar {
   }
 
   private void showKinds(boolean ofProgram) {
-    List<String> items = new ArrayList<>(List.of(Texts.of("all kinds")));
+    List<String> items = new ArrayList<>(List.of("all kinds"));
     for (RequestKind each : RequestKind.values()) {
       if (ofProgram || each.ofMigrations()) {
         items.add(each.text());
@@ -130,9 +129,7 @@ final class WridsBar {
     QueueId chosen = index <= 0 ? null : queues.get(index - 1);
     queues = List.copyOf(found);
     names = List.copyOf(called);
-    queue
-        .getItems()
-        .setAll(Stream.concat(Stream.of(Texts.of("all queues")), called.stream()).toList());
+    queue.getItems().setAll(Stream.concat(Stream.of("all queues"), called.stream()).toList());
     queue.getSelectionModel().select(chosen == null ? 0 : queues.indexOf(chosen) + 1);
   }
 

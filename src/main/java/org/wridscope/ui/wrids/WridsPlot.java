@@ -18,7 +18,6 @@ import org.wridscope.analysis.Waits;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.Selected;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.chart.ChartText;
 import org.wridscope.ui.chart.TextPool;
@@ -40,33 +39,31 @@ final class WridsPlot implements TimePlot.Content {
   private static final int FEWEST_LETTERS = 4;
   private static final int MOST_LABELS = 60;
   private static final String POSTS_UNKNOWN =
-      Texts.of("not known when receives were posted; their completions are in the Log");
+      "not known when receives were posted; their completions are in the Log";
 
   private static final String COMPLETIONS_UNKNOWN =
-      Texts.of("not known which requests have completed; their completions are only counted");
+      "not known which requests have completed; their completions are only counted";
 
-  private static final String NO_RECEIVES =
-      Texts.of("not captured: posting a receive sends no packet");
+  private static final String NO_RECEIVES = "not captured: posting a receive sends no packet";
 
   private static final String LEGEND =
-      Texts.of(
-          "× out of order, failed or released too early    ⊘ dropped    ○ handled by another wait"
-              + "    ┄ not completed    ▨ waits");
+      "× out of order, failed or released too early    ⊘ dropped    ○ handled by another wait"
+          + "    ┄ not completed    ▨ waits";
 
   private static final String LEGEND_NARROW =
-      Texts.of("× wrong    ⊘ dropped    ○ handled by another wait    ┄ not completed    ▨ waits");
+      "× wrong    ⊘ dropped    ○ handled by another wait    ┄ not completed    ▨ waits";
 
   private static final String LEGEND_OF_PROGRAM =
-      Texts.of("× failed    ┄ not completed    paler: covered by a later completion");
+      "× failed    ┄ not completed    paler: covered by a later completion";
 
   private static final String LEGEND_OF_PROGRAM_NARROW =
-      Texts.of("× failed    ┄ not completed    paler: covered");
+      "× failed    ┄ not completed    paler: covered";
 
   private static final String LEGEND_OF_CAPTURE =
-      Texts.of("× failed, NAK or released too early    ○ sent again    ┄ not acknowledged");
+      "× failed, NAK or released too early    ○ sent again    ┄ not acknowledged";
 
   private static final String LEGEND_OF_CAPTURE_NARROW =
-      Texts.of("× failed    ○ sent again    ┄ not acknowledged");
+      "× failed    ○ sent again    ┄ not acknowledged";
 
   private final TimeRange range;
   private final WridNavigation navigation;
@@ -98,7 +95,7 @@ final class WridsPlot implements TimePlot.Content {
     this.range = range;
     this.navigation = navigation;
     this.toAnomaly = toAnomaly;
-    plot = new TimePlot(range, FRAME, Texts.of("Work requests from post to completion"), this);
+    plot = new TimePlot(range, FRAME, "Work requests from post to completion", this);
     plot.node().setId("wrid-plot");
     plot.node().setFocusTraversable(true);
     painter = new WridPainter(plot.surface().pixels(), plot.pen());
@@ -282,13 +279,13 @@ final class WridsPlot implements TimePlot.Content {
     if (isNamed(end.heading())) {
       place(laneNames.next(model.title(), Palette.CURSOR), 6, end.heading());
     }
-    nameLane(Texts.of("send queue"), end.send().posts());
-    nameLane(Texts.of("in flight"), end.send().flight());
-    nameLane(Texts.of("send completions"), end.send().completions());
-    nameLane(Texts.of("receive queue"), end.receive().posts());
-    nameLane(Texts.of("receive completions"), end.receive().completions());
+    nameLane("send queue", end.send().posts());
+    nameLane("in flight", end.send().flight());
+    nameLane("send completions", end.send().completions());
+    nameLane("receive queue", end.receive().posts());
+    nameLane("receive completions", end.receive().completions());
     if (model.session().migrates() || model.requests().waits().end() > 0) {
-      nameLane(Texts.of("waits"), end.waits());
+      nameLane("waits", end.waits());
     }
   }
 

@@ -9,7 +9,6 @@ import org.wridscope.telemetry.QueueId;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.TitledView;
 import org.wridscope.ui.chart.TimePlot;
@@ -28,7 +27,7 @@ public final class WridsView extends TitledView<BorderPane> {
 
   /** Makes an empty view that shows and changes the selection. */
   public WridsView(TimeRange range, Selection selection, Analyses analyses, Search search) {
-    super(Texts.of("Wrids"), new BorderPane());
+    super("Wrids", new BorderPane());
     this.search = search;
     navigation = new WridNavigation(range, selection, analyses);
     bar = new WridsBar(new Changes());

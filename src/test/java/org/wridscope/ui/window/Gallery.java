@@ -3,7 +3,6 @@ package org.wridscope.ui.window;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Executors;
 import javafx.application.Application;
 import javafx.application.Platform;
@@ -12,12 +11,10 @@ import javafx.stage.Stage;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
-import org.wridscope.ui.Texts;
 
 /**
  * Takes pictures of the window with a simulated migration, for people to look at. Runs by hand,
- * with the test class path, in the language of the JVM: {@code Gallery DIRECTORY [dark|light]
- * [WIDTH HEIGHT]}.
+ * with the test class path: {@code Gallery DIRECTORY [dark|light] [WIDTH HEIGHT]}.
  */
 public final class Gallery {
   private Gallery() {}
@@ -33,7 +30,6 @@ public final class Gallery {
 
     @Override
     public void start(Stage stage) {
-      Texts.use(Locale.getDefault());
       List<String> args = getParameters().getRaw();
       String theme = args.size() > 1 ? args.get(1) : "dark";
       double width = args.size() > 3 ? Double.parseDouble(args.get(2)) : 1280;

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Executors;
 import javafx.application.Application;
 import javafx.application.Platform;
@@ -18,13 +17,11 @@ import org.wridscope.control.FakeSession;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
-import org.wridscope.ui.Texts;
 import org.wridscope.ui.remembered.Remembered;
 
 /**
  * Takes pictures of the list of migrations in groups, for people to look at. Runs by hand, with the
- * test class path, in the language of the JVM: {@code ListGallery DIRECTORY [dark|light] [WIDTH
- * HEIGHT [compact]]}.
+ * test class path: {@code ListGallery DIRECTORY [dark|light] [WIDTH HEIGHT [compact]]}.
  */
 public final class ListGallery {
   private ListGallery() {}
@@ -38,7 +35,6 @@ public final class ListGallery {
   public static final class Show extends Application {
     @Override
     public void start(Stage stage) {
-      Texts.use(Locale.getDefault());
       List<String> args = getParameters().getRaw();
       String theme = args.size() > 1 ? args.get(1) : "dark";
       double width = args.size() > 3 ? Double.parseDouble(args.get(2)) : 1280;
@@ -69,11 +65,11 @@ public final class ListGallery {
           .after(0.1, () -> menu().show(Script.node("#sessions"), 40, 120))
           .after(0.5, () -> write(args.getFirst(), "menu" + suffix))
           .after(0.1, () -> menu().hide())
-          .after(0.1, () -> Script.choose("#lab", Texts.of("Scenarios…")))
+          .after(0.1, () -> Script.choose("#lab", "Scenarios…"))
           .after(0.5, () -> Script.press("#run-busy-guest"))
-          .after(0.5, () -> Script.choose("#lab", Texts.of("Scenarios…")))
+          .after(0.5, () -> Script.choose("#lab", "Scenarios…"))
           .after(0.5, () -> Script.press("#run-destination-cut"))
-          .after(0.5, () -> Script.choose("#program-menu", Texts.of("Scenario")))
+          .after(0.5, () -> Script.choose("#program-menu", "Scenario"))
           .picture(0.5, "by-scenario" + suffix)
           .after(0.1, Platform::exit)
           .run();

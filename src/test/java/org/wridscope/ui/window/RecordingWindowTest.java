@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import javafx.application.Platform;
 import javafx.scene.Node;
@@ -180,7 +179,7 @@ final class RecordingWindowTest {
   void logThatDoesNotShowItsEnd_isOpenedAsTheUserSays(Role role, FxRobot robot) throws Exception {
     Path log = WindowFixture.traceLog(directory, "handwritten-7.2-no-end.log");
     Platform.runLater(() -> window.main().openRecordings(List.of(log)));
-    String button = "#question-" + role.name().toLowerCase(Locale.ROOT);
+    String button = "#question-" + role.text();
     await("the question", () -> window.isShown(button));
     robot.clickOn(button);
     await("the recording", () -> window.selected() != null && window.selected().recorded());
