@@ -4,7 +4,7 @@ package org.wridscope.engine;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.wridscope.Slow;
 
-/** A session is cancelled at every step of a migration over TCP. */
+/** A session is cancelled at some steps of a migration over TCP. */
 @Slow("cancels over TCP, which takes real time")
 @ExtendWith(OverTcp.class)
 final class CancelOverTcpTest extends CancelTest {}

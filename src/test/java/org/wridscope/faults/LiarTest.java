@@ -48,6 +48,11 @@ final class LiarTest {
   /** Between two attempts to listen. */
   private static final long PAUSE_NANOS = 200_000;
 
+  /** As often as at first, for seconds after the kill; then less often, for minutes. */
+  private static final int OFTEN = 10_000;
+
+  private static final long LATER_NANOS = 5_000_000;
+
   /** Which end has the guest at last. */
   enum Fate {
     RUNS_AT_THE_SOURCE(true, false, false),
@@ -190,12 +195,12 @@ final class LiarTest {
 
   /** Tries to listen where the destination listens, from before its end on. */
   private static void squat(InetSocketAddress address, AtomicBoolean ended, AtomicInteger taken) {
-    while (!ended.get()) {
+    for (int attempt = 0; !ended.get(); attempt++) {
       try (var socket = new ServerSocket()) {
         socket.bind(address);
         taken.incrementAndGet();
       } catch (BindException e) {
-        LockSupport.parkNanos(PAUSE_NANOS);
+        LockSupport.parkNanos(attempt < OFTEN ? PAUSE_NANOS : LATER_NANOS);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
