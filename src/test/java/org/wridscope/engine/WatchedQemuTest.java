@@ -189,7 +189,7 @@ final class WatchedQemuTest {
         var watch = watch(qemu)) {
       watch.signal("STOP");
       // More than the pipe holds.
-      writeLog(qemu, 2 << 20);
+      writeLog(qemu, (1 << 20) + (256 << 10));
       watch.signal("CONT");
       watch.signal("INT");
       assertThat(watch.awaitEnd(130)).contains("QEMU may have left out lines");

@@ -50,6 +50,13 @@ final class ScheduledScenariosTest {
    */
   private static final Set<String> ONLY_SPLIT = Set.of("queue-pair-fatal", "registration-limit");
 
+  /**
+   * Are about the devices of the guest, which do not see the completion queues: with a shared one
+   * they run in one order. A guest that makes 20,000 requests a second until a hang is found takes
+   * long.
+   */
+  private static final String DEVICES = "virtqueue-";
+
   private static final Pattern HANG =
       Pattern.compile("It (did not complete|was not confirmed) after waits had dropped");
 
@@ -101,7 +108,10 @@ final class ScheduledScenariosTest {
     boolean together = small.runs() <= 2;
     int kinds = small.runs() > MANY_RUNS ? CompletionQueues.values().length : 1;
     int kind = scenario.lab().completionQueues().ordinal();
-    for (long order = 0; order < ORDERS; order++) {
+    boolean once =
+        scenario.lab().completionQueues() == CompletionQueues.SHARED
+            && scenario.name().startsWith(DEVICES);
+    for (long order = 0; order < (once ? 1 : ORDERS); order++) {
       long own = order;
       run(
           small,
