@@ -202,6 +202,7 @@ final class MachineFailureTest {
   @ParameterizedTest
   @ValueSource(strings = {"pc", "pc-i440fx-2.2"})
   void aGuestThatMayBeTheOnlyOne_isKept(String machine) throws Exception {
+    MachineQemu.assumeMachine(machine);
     try (var pair = new Pair(MachineMigrationTest.LIMITS, machine, machine)) {
       RecordingGuards guards = RecordingGuards.failingAt("switching over");
       try (var attempt = new Attempt(pair, new RecordingGuards(), guards, false)) {
@@ -224,8 +225,8 @@ final class MachineFailureTest {
       attempt.run().assertGoesOnHere();
       assertFailed(
           attempt.destination,
-          "QEMU %d did not load the guest: it ended and printed: qemu-system-x86_64: "
-              .formatted(pair.there.pid()));
+          // Older QEMUs end and print it, newer ones answer.
+          "QEMU %d did not load the guest: ".formatted(pair.there.pid()));
       before.requireRestored(pair.here);
       pair.there.awaitEnd();
     }
@@ -235,7 +236,7 @@ final class MachineFailureTest {
   @ParameterizedTest
   @CsvSource({
     "q35, The source has a RAM block",
-    "pc-i440fx-7.1, 'The machine type is pc-i440fx-7.2 at the source and pc-i440fx-7.1 in QEMU'"
+    "pc-i440fx-7.1, at the source and pc-i440fx-7.1 in QEMU"
   })
   void anotherMachine_isRefusedBeforeAnythingIsLoaded(String machine, String why) throws Exception {
     try (var pair = new Pair(Limits.DEFAULT, "pc", machine);

@@ -2,13 +2,16 @@
 package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -161,6 +164,16 @@ final class MachineQemu implements AutoCloseable {
           "%s,id=ram0,share=on,size=%dM".formatted(backend, mebibytes),
           "-machine",
           "memory-backend=ram0");
+    }
+  }
+
+  /** Skips the test if this machine's QEMU has no machine of a type: newer ones lack old types. */
+  static void assumeMachine(String type) throws IOException {
+    Process help = new ProcessBuilder(PROGRAM, "-machine", "help").start();
+    try (BufferedReader lines = help.inputReader(StandardCharsets.UTF_8)) {
+      assumeThat(lines.lines().map(line -> line.split(" ", 2)[0]).toList())
+          .as("machine types of this QEMU")
+          .contains(type);
     }
   }
 

@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.ClassArchive;
 import org.wridscope.Main;
+import org.wridscope.Signals;
 import org.wridscope.cli.CommandInThread;
 
 /** The program in a separate process, as a user starts it, or one of its commands on a thread. */
@@ -91,10 +92,9 @@ final class Wridscope implements AutoCloseable {
     lines = started.inputReader(StandardCharsets.UTF_8);
   }
 
-  /** Sends it a signal, as kill(1) does. */
+  /** Sends it a signal. */
   void signal(String name) throws IOException, InterruptedException {
-    assertThat(new ProcessBuilder("kill", "-" + name, "" + process().pid()).start().waitFor())
-        .isZero();
+    Signals.send(name, process().pid());
   }
 
   boolean isAlive() {

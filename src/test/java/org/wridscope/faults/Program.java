@@ -16,9 +16,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.ClassArchive;
 import org.wridscope.Main;
+import org.wridscope.Signals;
 
 /** The program, with its command line, in a process of its own. */
 final class Program implements AutoCloseable {
@@ -115,10 +117,12 @@ final class Program implements AutoCloseable {
       }
       return;
     }
-    var command = new ArrayList<>(List.of("kill", "-KILL", Long.toString(process.pid())));
-    guards.forEach(guard -> command.add(Long.toString(guard.pid())));
     try {
-      boolean _ = new ProcessBuilder(command).start().waitFor(10, TimeUnit.SECONDS);
+      Signals.send(
+          "KILL",
+          Stream.concat(Stream.of(process.toHandle()), guards.stream())
+              .mapToLong(ProcessHandle::pid)
+              .toArray());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

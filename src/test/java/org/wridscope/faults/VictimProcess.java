@@ -17,6 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.ClassArchive;
+import org.wridscope.Signals;
 import org.wridscope.control.SessionsOnDevice;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Role;
@@ -116,7 +117,7 @@ final class VictimProcess implements AutoCloseable {
 
   void signal(String name) {
     try {
-      new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+      Signals.send(name, process.pid());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

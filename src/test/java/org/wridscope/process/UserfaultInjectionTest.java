@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.wridscope.Signals;
 import org.wridscope.Slow;
 
 /** A process goes on as before, whatever it does while it is asked for a userfaultfd. */
@@ -210,7 +211,7 @@ final class UserfaultInjectionTest {
 
   private static void kill(String signal, long pid) {
     try {
-      new ProcessBuilder("kill", "-" + signal, Long.toString(pid)).start().waitFor();
+      Signals.send(signal, pid);
     } catch (IOException e) {
       throw new AssertionError(e);
     } catch (InterruptedException e) {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.Signals;
 import org.wridscope.analysis.QueueCounts;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.WorkRequests;
@@ -86,8 +87,7 @@ final class AttachmentOverRdmaTest {
             .filter(child -> child.info().command().orElse("").endsWith("/bpftrace"))
             .findFirst()
             .orElseThrow();
-    Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(bpftrace.pid())).start();
-    assertThat(kill.waitFor()).isZero();
+    Signals.send(name, bpftrace.pid());
   }
 
   private static String program(Session session) {

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.ClassArchive;
+import org.wridscope.Signals;
 import org.wridscope.Slow;
 import org.wridscope.engine.Inquiry;
 import org.wridscope.guest.Handover;
@@ -61,6 +62,7 @@ final class GuardProcessTest {
   private static final String READY = "ready";
 
   @TempDir private Path directory;
+  private final List<Process> started = new ArrayList<>();
   private PretendedQemu qemu;
 
   @BeforeEach
@@ -70,6 +72,10 @@ final class GuardProcessTest {
 
   @AfterEach
   void end() throws IOException {
+    for (Process process : started) {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
     qemu.close();
   }
 
@@ -193,7 +199,10 @@ final class GuardProcessTest {
             stage,
             Long.toString(named.pid()),
             named.qmp().toString()));
-    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    started.add(process);
+    return process;
   }
 
   private static ProcessHandle guardOf(Process guarded) throws IOException {
@@ -201,11 +210,6 @@ final class GuardProcessTest {
       assertThat(lines.readLine()).isEqualTo(READY);
       return guarded.children().findFirst().orElseThrow();
     }
-  }
-
-  private static void signal(String name, long pid) throws Exception {
-    assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor())
-        .isZero();
   }
 
   @ParameterizedTest
@@ -229,7 +233,7 @@ final class GuardProcessTest {
     try {
       ProcessHandle guard = guardOf(guarded);
       assertThat(qemu.done()).isEmpty();
-      signal("KILL", guarded.pid());
+      Signals.send("KILL", guarded.pid());
       guard.onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
       assertThat(qemu.status()).isEqualTo(after);
       assertThat(qemu.isAlive()).isEqualTo(lives);
@@ -260,7 +264,7 @@ final class GuardProcessTest {
       ProcessHandle guard = guarded.children().findFirst().orElseThrow();
       var handover =
           new Handover(SoftNetwork.NAME, address, new MigrationId(1, 2), new MigrationSecret(3, 4));
-      signal("KILL", guarded.pid());
+      Signals.send("KILL", guarded.pid());
       var asking =
           new Inquiry(device, handover, Duration.ofSeconds(30), Duration.ofSeconds(LIMIT_SECONDS));
       var answer =
@@ -334,11 +338,7 @@ final class GuardProcessTest {
     assertThatIOException()
         .isThrownBy(() -> recovery.recover(qemu.guarded().qmp(), null))
         .withMessageContaining("wait for its end");
-    assertThat(
-            new ProcessBuilder("kill", "-KILL", "" + guarded.pid(), "" + guard.pid())
-                .start()
-                .waitFor())
-        .isZero();
+    Signals.send("KILL", guarded.pid(), guard.pid());
     guard.onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
     assertThat(guarded.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
     assertThat(qemu.done()).isEmpty();
@@ -361,7 +361,7 @@ final class GuardProcessTest {
       assertThat(lines.readLine()).isEqualTo(READY);
       assertThat(userfaults()).hasSize(1);
       ProcessHandle guard = guarded.children().findFirst().orElseThrow();
-      signal("KILL", guarded.pid());
+      Signals.send("KILL", guarded.pid());
       guard.onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
       assertThat(userfaults()).isEmpty();
       assertThat(qemu.isAlive()).isTrue();
@@ -396,9 +396,9 @@ final class GuardProcessTest {
       ProcessHandle guard = guardOf(guarded);
       assertThat(session(guard.pid())).isEqualTo(guard.pid());
       for (String name : List.of("INT", "HUP", "TERM", "QUIT")) {
-        signal(name, guard.pid());
+        Signals.send(name, guard.pid());
       }
-      signal("KILL", guarded.pid());
+      Signals.send("KILL", guarded.pid());
       guard.onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
       assertThat(qemu.status()).isEqualTo("running");
     } finally {

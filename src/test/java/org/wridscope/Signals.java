@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Signals for other processes, by the kill that is part of each shell: a minimal Debian 13 has no
+ * program of that name.
+ */
+public final class Signals {
+  private Signals() {}
+
+  /**
+   * Sends a signal, to all of the processes at once.
+   *
+   * @param name for example {@code KILL}
+   * @throws IOException if a process was not there
+   */
+  public static void send(String name, long... pids) throws IOException, InterruptedException {
+    var command = new ArrayList<>(List.of("sh", "-c", "kill -s \"$@\"", "kill", name));
+    for (long pid : pids) {
+      command.add(Long.toString(pid));
+    }
+    int status = new ProcessBuilder(command).start().waitFor();
+    if (status != 0) {
+      throw new IOException("%s ended with the status %d".formatted(command, status));
+    }
+  }
+}
