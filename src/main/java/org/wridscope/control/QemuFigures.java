@@ -77,7 +77,7 @@ public final class QemuFigures {
     if (ram.dirtySyncCount() > round) {
       synced(ram, processed, nowNanos);
       if (rounds) {
-        telemetry.beginPhase("round " + round);
+        telemetry.beginRound(round);
       }
     }
     metrics.set(

@@ -20,6 +20,7 @@ import org.wridscope.qmp.QmpException;
 import org.wridscope.qmp.RunState;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.verbs.common.Uninterrupted;
@@ -209,7 +210,7 @@ final class QemuMigrationRun implements QemuSteering {
   private void begin() throws IOException, InterruptedException {
     for (QemuMigrationSession session : sessions()) {
       session.setStatus(MigrationStatus.SETUP);
-      session.beginPhase(Session.CONNECT);
+      session.beginPhase(Phase.Kind.CONNECT);
       session.waitFor("an answer of QEMU");
     }
     if (settings.source() != null && source != null) {
@@ -227,12 +228,12 @@ final class QemuMigrationRun implements QemuSteering {
       notCancelled();
       destinationEnd.listen(settings.uri());
       destination.setStatus(MigrationStatus.NONE);
-      destination.beginPhase("listen");
+      destination.beginPhase(Phase.Kind.LISTEN);
       destination.waitFor("a source");
     }
     if (sourceEnd != null && source != null) {
       notCancelled();
-      source.beginPhase("set-up");
+      source.beginPhase(Phase.Kind.SET_UP);
       source.waitFor("QEMU to connect to " + settings.uri());
       begun = true;
       sourceEnd.migrate(settings.uri());
@@ -428,7 +429,7 @@ final class QemuMigrationRun implements QemuSteering {
       default -> {
         if (stopped) {
           switchingOver = !held;
-          here.beginPhase("switch-over");
+          here.beginPhase(Phase.Kind.SWITCH_OVER);
           here.setStatus(held ? MigrationStatus.PRE_SWITCHOVER : MigrationStatus.DEVICE);
         } else {
           here.setStatus(MigrationStatus.ACTIVE);
@@ -613,7 +614,7 @@ final class QemuMigrationRun implements QemuSteering {
 
   private static void arriving(QemuMigrationSession there) {
     there.waitFor(null);
-    there.beginPhase("arrive");
+    there.beginPhase(Phase.Kind.ARRIVE);
     there.setStatus(MigrationStatus.ACTIVE);
   }
 

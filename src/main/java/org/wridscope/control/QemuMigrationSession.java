@@ -11,6 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -87,8 +88,8 @@ public final class QemuMigrationSession implements Session {
   }
 
   /** Begins a phase, unless it is the present one. */
-  public void beginPhase(String phase) {
-    if (telemetry.phases().isEmpty() || !telemetry.phases().getLast().name().equals(phase)) {
+  public void beginPhase(Phase.Kind phase) {
+    if (telemetry.phases().isEmpty() || telemetry.phases().getLast().kind() != phase) {
       telemetry.beginPhase(phase);
     }
   }
@@ -104,7 +105,7 @@ public final class QemuMigrationSession implements Session {
   public void end(MigrationStatus status, String sentence) {
     telemetry.setWaitingFor(null);
     outcome = sentence;
-    telemetry.beginPhase(status.qemuName());
+    telemetry.beginPhase(Phase.Kind.of(status));
     telemetry.setStatus(status);
     try {
       sampler.remove(telemetry);

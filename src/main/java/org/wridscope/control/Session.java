@@ -23,9 +23,6 @@ public interface Session extends AutoCloseable {
   /** Time limit for ending after a cancellation, or after the other end has ended. */
   Duration END_PATIENCE = MigrationSession.END_PATIENCE;
 
-  /** The phase in which a migration begins; a destination may have waited before. */
-  String CONNECT = "connect";
-
   /** The {@link #device} of a migration that QEMU's own engine makes. */
   String QEMU_ENGINE = "QEMU's own engine";
 
@@ -119,11 +116,11 @@ public interface Session extends AutoCloseable {
     long origin = phases.isEmpty() ? startNanos : phases.getFirst().nanos();
     boolean begun = false;
     for (Phase phase : phases) {
-      if (phase.name().equals(MigrationSession.LISTEN)) {
+      if (phase.kind() == Phase.Kind.LISTEN) {
         // What came before was no source.
         begun = false;
         origin = phases.getFirst().nanos();
-      } else if (!begun && phase.name().equals(CONNECT)) {
+      } else if (!begun && phase.kind() == Phase.Kind.CONNECT) {
         begun = true;
         origin = phase.nanos();
       }

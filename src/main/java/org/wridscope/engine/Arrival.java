@@ -12,6 +12,7 @@ import org.wridscope.protocol.ProtocolException;
 import org.wridscope.stream.RamPhase;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.Access;
 
@@ -144,7 +145,11 @@ abstract sealed class Arrival permits ArrivingGuest, OpaqueArrival {
       session.setStatus(phase == RamPhase.ROUND ? MigrationStatus.ACTIVE : MigrationStatus.DEVICE);
       rounds++;
       telemetry.metrics().set(Metric.DIRTY_SYNC_COUNT, rounds);
-      telemetry.beginPhase(phase == RamPhase.ROUND ? "round " + rounds : "switch-over");
+      if (phase == RamPhase.ROUND) {
+        telemetry.beginRound(rounds);
+      } else {
+        telemetry.beginPhase(Phase.Kind.SWITCH_OVER);
+      }
     }
     try {
       registrations.serve(phase);

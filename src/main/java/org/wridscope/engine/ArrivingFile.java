@@ -13,6 +13,7 @@ import org.wridscope.memory.RamDigester;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.stream.BlockListing;
 import org.wridscope.stream.StreamEnvelope;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.time.Time;
 
 /**
@@ -69,7 +70,7 @@ final class ArrivingFile extends OpaqueArrival {
 
   @Override
   public void ramComplete(StreamEnvelope envelope) throws IOException {
-    session.telemetry.beginPhase("write");
+    session.telemetry.beginPhase(Phase.Kind.WRITE);
     try {
       session.telemetry.setWaitingFor("RAM to be written to the file");
       guest.writeRam(envelope, session::tend);
@@ -82,7 +83,7 @@ final class ArrivingFile extends OpaqueArrival {
     }
     endCancellation();
     asked = true;
-    session.telemetry.beginPhase("devices");
+    session.telemetry.beginPhase(Phase.Kind.DEVICES);
   }
 
   private void force() throws IOException, InterruptedException {

@@ -21,6 +21,7 @@ import org.wridscope.stream.MigrationStreamReader;
 import org.wridscope.stream.RamPhase;
 import org.wridscope.stream.StreamHandler;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.TurnedAway.Reason;
 import org.wridscope.text.Format;
 
@@ -59,7 +60,7 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
           "The machine type is '%s' at the source and '%s' here; start the destination with the same guest."
               .formatted(machineType, guest.machineType()));
     }
-    session.telemetry.beginPhase("set-up");
+    session.telemetry.beginPhase(Phase.Kind.SET_UP);
   }
 
   @Override

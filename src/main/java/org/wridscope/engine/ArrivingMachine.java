@@ -11,6 +11,7 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.stream.BlockListing;
 import org.wridscope.stream.StreamEnvelope;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Phase;
 
 /**
  * A guest that will run in a machine of another process, which loads what follows the RAM.
@@ -63,7 +64,7 @@ final class ArrivingMachine extends OpaqueArrival {
 
   @Override
   public void ramComplete(StreamEnvelope envelope) throws IOException {
-    session.telemetry.beginPhase("devices");
+    session.telemetry.beginPhase(Phase.Kind.DEVICES);
     session.waitingFor(
         guest.machine() + " to accept the guest", () -> guest.load(envelope, session::tend));
     endCancellation();

@@ -7,20 +7,21 @@ import org.wridscope.guest.Handover;
 import org.wridscope.guest.SavedGuest;
 import org.wridscope.memory.Residency;
 import org.wridscope.stream.MigrationStreamWriter;
+import org.wridscope.telemetry.Phase;
 
 /** A guest in a file; the parts of the stream other than RAM are sent unchanged. */
 record DepartingFile(SourceSession session, SavedGuest guest) implements Departure {
 
   @Override
   public void prepare() throws IOException {
-    session.telemetry.beginPhase("index");
+    session.telemetry.beginPhase(Phase.Kind.INDEX);
     session.telemetry.setWaitingFor("the file to be read");
     try {
       guest.index(session.cancellation::check);
     } finally {
       session.telemetry.setWaitingFor(null);
     }
-    session.telemetry.beginPhase("connect");
+    session.telemetry.beginPhase(Phase.Kind.CONNECT);
   }
 
   @Override

@@ -8,15 +8,16 @@ import org.wridscope.guest.RunningMachine;
 import org.wridscope.memory.Residency;
 import org.wridscope.stream.MigrationStreamWriter;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Phase;
 
 /** A guest that runs in another process until the switch-over. */
 record DepartingMachine(SourceSession session, RunningMachine guest) implements Departure {
 
   @Override
   public void prepare() throws IOException {
-    session.telemetry.beginPhase("attach");
+    session.telemetry.beginPhase(Phase.Kind.ATTACH);
     session.waitingFor(guest.machine() + " to be attached", () -> guest.attach(session::tend));
-    session.telemetry.beginPhase("connect");
+    session.telemetry.beginPhase(Phase.Kind.CONNECT);
   }
 
   @Override

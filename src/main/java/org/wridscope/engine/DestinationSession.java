@@ -28,6 +28,7 @@ import org.wridscope.stream.Checkpoint;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.TurnedAway.Reason;
@@ -184,7 +185,7 @@ public final class DestinationSession extends MigrationSession {
         .set(Metric.RAM_TOTAL, guest.ramBlocks().stream().mapToLong(RamBlock::length).sum());
     // Fails now rather than when a source connects.
     Endpoint.depths(device, parameters.sharedQueue());
-    telemetry.beginPhase(LISTEN);
+    telemetry.beginPhase(Phase.Kind.LISTEN);
     Arrival coming = awaitRam();
     Connected peer = coming.peer;
     RamDigester digester = coming.load();

@@ -20,6 +20,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.OperatorAct;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.time.Time;
@@ -36,9 +37,6 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
 
   /** Begins the phrase of a wait for the handler of an event; the queue pair's number follows. */
   public static final String HANDLER = "the handler of an event of queue pair ";
-
-  /** The phase of a destination that waits for its source. */
-  public static final String LISTEN = "listen";
 
   /** Part of the outcome of a side that lost its peer and does not know why. */
   public static final String SEE_THERE = "see what the other side reports";
@@ -143,7 +141,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
       custody = custodyAfter(ending.status);
       outcome = ending.sentence;
       outcome = ending.sentence + afterword;
-      telemetry.beginPhase(ending.status.qemuName());
+      telemetry.beginPhase(Phase.Kind.of(ending.status));
     } finally {
       telemetry.setStatus(ending.status);
     }
@@ -390,7 +388,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     agreed = null;
     cancellation.beginNot();
     telemetry.setBlocks(List.of());
-    telemetry.beginPhase(LISTEN);
+    telemetry.beginPhase(Phase.Kind.LISTEN);
     setStatus(MigrationStatus.NONE);
   }
 
@@ -406,7 +404,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
    */
   String verify(Connected peer, RamDigester digester, List<String> order)
       throws IOException, InterruptedException {
-    telemetry.beginPhase("verify");
+    telemetry.beginPhase(Phase.Kind.VERIFY);
     boolean answers = !peer.poller().isPipelined() && telemetry.role() == Role.DESTINATION;
     comparison.compare(peer, digester, order, answers);
     if (comparison.isEqual()) {
@@ -472,7 +470,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     cancellation.begin(beginNanos);
     // The phase first: times are counted from it, also that of the first event, the change of
     // status.
-    telemetry.beginPhase("connect");
+    telemetry.beginPhase(Phase.Kind.CONNECT);
     setStatus(MigrationStatus.SETUP);
   }
 

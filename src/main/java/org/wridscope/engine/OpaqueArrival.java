@@ -10,6 +10,7 @@ import org.wridscope.stream.BlockListing;
 import org.wridscope.stream.OpaqueStreamHandler;
 import org.wridscope.stream.OpaqueStreamReader;
 import org.wridscope.stream.RamPhase;
+import org.wridscope.telemetry.Phase;
 
 /** A guest of any machine type: what follows its RAM is passed on without interpreting it. */
 abstract sealed class OpaqueArrival extends Arrival implements OpaqueStreamHandler
@@ -44,7 +45,7 @@ abstract sealed class OpaqueArrival extends Arrival implements OpaqueStreamHandl
   @Override
   public final void ramBlocks(@Nullable String machineType, List<BlockListing> blocks)
       throws IOException {
-    session.telemetry.beginPhase("set-up");
+    session.telemetry.beginPhase(Phase.Kind.SET_UP);
     expect(prepare(blocks));
   }
 

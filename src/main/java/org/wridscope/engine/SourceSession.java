@@ -34,6 +34,7 @@ import org.wridscope.stream.MigrationStreamWriter;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
@@ -216,7 +217,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     telemetry.metrics().set(Metric.RAM_TOTAL, bytes);
     Connected peer = connect();
 
-    telemetry.beginPhase("set-up");
+    telemetry.beginPhase(Phase.Kind.SET_UP);
     departure.begin();
     try (var output = new QemuFileOutput(peer.control())) {
       var stream = new MigrationStreamWriter(output);
@@ -354,7 +355,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     long lastSync = Time.nanos();
     do {
       if (!hold.isHeld()) {
-        telemetry.beginPhase("round " + (rounds + 1));
+        telemetry.beginRound((rounds + 1));
       }
       beginRound(remaining);
       long begin = Time.nanos();
@@ -417,7 +418,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     departure.pause();
     downtime.endPhase("pause");
     long remaining = sync(sender);
-    telemetry.beginPhase("switch-over");
+    telemetry.beginPhase(Phase.Kind.SWITCH_OVER);
     beginRound(remaining);
     stream.ramEnd();
     sender.sendRound(false);
@@ -518,7 +519,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
 
   /** Asks the destination, over a new connection, whether it has started the guest. */
   private void inquire(IOException cause) throws MigrationException {
-    telemetry.beginPhase("inquiry");
+    telemetry.beginPhase(Phase.Kind.INQUIRY);
     telemetry.setWaitingFor("the destination to say whether it started the guest");
     try {
       var inquiry = new Inquiry(device, handover(id), limits);

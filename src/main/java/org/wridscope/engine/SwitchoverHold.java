@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.time.Time;
 
@@ -16,8 +17,6 @@ import org.wridscope.time.Time;
  * the devices and disks change hands; here nothing is touched before the permission.)
  */
 final class SwitchoverHold {
-  /** The name of the phase in which a source is held. */
-  static final String PHASE = "held";
 
   /** Between two rounds; shorter than a wait that is explained as a long one. */
   private static final Duration REST = Duration.ofMillis(500);
@@ -53,7 +52,7 @@ final class SwitchoverHold {
     if (!permitted && !isHeld()) {
       begin = Time.nanos();
       cancellation.suspend(begin);
-      telemetry.beginPhase(PHASE);
+      telemetry.beginPhase(Phase.Kind.HELD);
       telemetry.setStatus(MigrationStatus.PRE_SWITCHOVER);
     }
     return permitted;

@@ -17,6 +17,7 @@ import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.UnregisterStep;
@@ -50,7 +51,7 @@ final class CapturedEnd {
     keys = new ImportedKeys(session, ram);
     registrations = new ImportedRegistrations(session, ram, isSource());
     session.begin();
-    session.phase("set-up");
+    session.phase(Phase.Kind.SET_UP);
     session.enter(MigrationStatus.SETUP);
   }
 
@@ -132,7 +133,7 @@ final class CapturedEnd {
     } else if (pinAll) {
       registrations.registerAll();
     }
-    session.phase("RAM");
+    session.phase(Phase.Kind.RAM);
     session.enter(MigrationStatus.ACTIVE);
   }
 
@@ -230,8 +231,8 @@ final class CapturedEnd {
 
   // ----------------------------------------------------------------------------------------- end
 
-  void phase(String name) {
-    session.phase(name);
+  void phase(Phase.Kind kind) {
+    session.phase(kind);
   }
 
   void disconnecting() throws IOException {
@@ -250,7 +251,7 @@ final class CapturedEnd {
     } else {
       transfers.settle();
     }
-    session.phase(status.qemuName());
+    session.phase(Phase.Kind.of(status));
     session.enter(status);
   }
 

@@ -24,6 +24,7 @@ import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.stream.BlockListing;
 import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.text.Format;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.wire.CaptureListener;
@@ -242,8 +243,8 @@ final class CapturedMigration implements CaptureListener {
       case REGISTER_FINISHED -> {
         if (lastPart && !allRam) {
           allRam = true;
-          source.phase("device state");
-          destination.phase("device state");
+          source.phase(Phase.Kind.DEVICES);
+          destination.phase(Phase.Kind.DEVICES);
         }
       }
       default -> {

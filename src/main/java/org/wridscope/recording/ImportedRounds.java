@@ -2,10 +2,10 @@
 package org.wridscope.recording;
 
 import java.io.IOException;
-import org.wridscope.control.Session;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
 
 /** The rounds, phases and statuses of a session that is imported from a trace log of QEMU. */
 final class ImportedRounds {
@@ -33,12 +33,12 @@ final class ImportedRounds {
 
   void connecting() throws IOException {
     beganAt = session.now();
-    session.phase(Session.CONNECT);
+    session.phase(Phase.Kind.CONNECT);
   }
 
   void guestPaused() throws IOException {
     pausedAt = session.now();
-    session.phase("switch-over");
+    session.phase(Phase.Kind.SWITCH_OVER);
     session.event(EventKind.GUEST_PAUSED, 0, 0, 0, 0);
   }
 
@@ -58,7 +58,7 @@ final class ImportedRounds {
       if (timed && pausedAt != 0) {
         session.set(Metric.DOWNTIME, session.now() - pausedAt);
       }
-      session.phase(status.qemuName());
+      session.phase(Phase.Kind.of(status));
     }
     session.enter(status);
   }
@@ -70,7 +70,7 @@ final class ImportedRounds {
     session.set(Metric.ROUND_BYTES, bytes);
     session.set(Metric.ROUND_PROCESSED, 0);
     if (pausedAt == 0) {
-      session.phase("round " + round);
+      session.round(round);
     }
     session.event(EventKind.ROUND_BEGIN, (int) Math.min(round, 0xffff), 0, 0, bytes);
     open = true;

@@ -198,8 +198,12 @@ final class ImportedSession {
 
   // ----------------------------------------------------------------------------------- the names
 
-  void phase(String name) {
-    target.phase(new Phase(name, now));
+  void phase(Phase.Kind kind) {
+    target.phase(new Phase(kind, now));
+  }
+
+  void round(long round) {
+    target.phase(new Phase(Phase.Kind.ROUND, round, now));
   }
 
   /** Adds a sentence for the user. */

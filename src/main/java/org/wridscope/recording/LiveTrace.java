@@ -15,7 +15,6 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Replay;
 import org.wridscope.telemetry.SessionTelemetry;
 
@@ -213,9 +212,7 @@ public final class LiveTrace {
   private void show() {
     replay.setState(
         status,
-        names.phases().stream()
-            .map(phase -> new Phase(phase.name(), phase.nanos() + shift))
-            .toList(),
+        names.phases().stream().map(phase -> phase.later(shift)).toList(),
         List.copyOf(tables),
         List.copyOf(names.waits()),
         waitingFor < 0 ? null : names.waits().get(waitingFor));

@@ -56,7 +56,7 @@ final class Names {
       throw RecordingException.of(
           "time of a phase", nanos, "not before " + phases.getLast().nanos());
     }
-    phases.add(new Phase(source.text(TraceFile.MAX_TEXT, "phase"), nanos));
+    phases.add(Phase.named(source.text(TraceFile.MAX_TEXT, "phase"), nanos));
   }
 
   private void blocks(ByteSource source) throws RecordingException {

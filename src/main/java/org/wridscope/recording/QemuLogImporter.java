@@ -10,7 +10,6 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.Session;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
@@ -18,6 +17,7 @@ import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 
@@ -124,7 +124,10 @@ final class QemuLogImporter {
     keys = new ImportedKeys(session, ram);
     unregistrations = new ImportedUnregistrations(session, registrations);
     rounds = new ImportedRounds(session, transfers, session.now(), timed);
-    session.phase(begun && isSource() ? Session.CONNECT : isSource() ? "idle" : "listen");
+    session.phase(
+        begun && isSource()
+            ? Phase.Kind.CONNECT
+            : isSource() ? Phase.Kind.IDLE : Phase.Kind.LISTEN);
   }
 
   private static long sampleNanos(QemuLog log) throws IOException {
@@ -391,7 +394,7 @@ final class QemuLogImporter {
       case QemuEvent.GuestStopped() -> rounds.guestPaused();
       case QemuEvent.ConnectionAwaited() -> rounds.connecting();
       case QemuEvent.Connected() -> {
-        session.phase("set-up");
+        session.phase(Phase.Kind.SET_UP);
         var agreement = new Agreement(pinAllRequested || pinAll, pinAll, false);
         session.event(EventKind.ESTABLISHED, agreement.detail(), 0, 0, 0);
       }

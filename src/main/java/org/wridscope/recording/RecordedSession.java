@@ -69,10 +69,7 @@ public final class RecordedSession implements Session {
     this.file = file;
     this.index = index;
     this.shift = shift;
-    phases =
-        index.names().phases().stream()
-            .map(phase -> new Phase(phase.name(), phase.nanos() + shift))
-            .toList();
+    phases = index.names().phases().stream().map(phase -> phase.later(shift)).toList();
     int samples = Math.clamp(index.samples() + index.samples() % 2, 2, MAX_HISTORY);
     replay = new Replay(index.head().role(), index.head().startNanos() + shift, samples);
     decoder = new MomentDecoder(index, shift);

@@ -2,18 +2,121 @@
 package org.wridscope.telemetry;
 
 import java.util.Arrays;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A phase of a migration, to be marked on a time axis.
  *
- * @param name for example {@code connect}, {@code set-up}, {@code round 3}, {@code switch-over}
+ * @param round number of a {@link Kind#ROUND}, from 1; 0 for another kind
  * @param nanos {@link System#nanoTime()} of its start; it lasts until the next phase starts
  */
-public record Phase(String name, long nanos) {
+public record Phase(Kind kind, long round, long nanos) {
+  private static final Pattern ROUND = Pattern.compile("round (\\d{1,18})");
 
-  /** Whether it marks the end of a session, and has the name of its last status. */
+  /** What an end of a migration does. */
+  public enum Kind {
+    /** A QEMU has not begun. */
+    IDLE("idle"),
+    /** A destination waits for a source. */
+    LISTEN("listen"),
+    /** The file of a guest is read. */
+    INDEX("index"),
+    /** A machine in another process is attached, before the connection is established. */
+    ATTACH("attach"),
+    CONNECT("connect"),
+    SET_UP("set-up"),
+    /** One of the rounds in which RAM is sent while the guest runs. */
+    ROUND("round"),
+    /** RAM is sent; captured packets do not tell rounds apart. */
+    RAM("RAM"),
+    /** A source could switch over, and waits for permission. */
+    HELD("held"),
+    SWITCH_OVER("switch-over"),
+    /** RAM is written to a file. */
+    WRITE("write"),
+    /** The states of devices are sent and loaded. */
+    DEVICES("devices"),
+    /** A QEMU receives a guest by its own engine. */
+    ARRIVE("arrive"),
+    /** The RAM of both ends is compared. */
+    VERIFY("verify"),
+    /** A source asks whether the destination started the guest. */
+    INQUIRY("inquiry"),
+    COMPLETED(MigrationStatus.COMPLETED),
+    FAILED(MigrationStatus.FAILED),
+    CANCELLED(MigrationStatus.CANCELLED),
+    UNDECIDED(MigrationStatus.UNDECIDED),
+    /** Of a newer Wridscope. */
+    UNKNOWN("unknown phase");
+
+    private static final Map<String, Kind> BY_TEXT =
+        Stream.of(values())
+            .filter(kind -> kind != ROUND)
+            .collect(Collectors.toMap(Kind::text, Function.identity()));
+
+    private final String text;
+    private final @Nullable MigrationStatus end;
+
+    Kind(String text) {
+      this.text = text;
+      end = null;
+    }
+
+    Kind(MigrationStatus end) {
+      text = end.qemuName();
+      this.end = end;
+    }
+
+    /** Its name; that of a round follows from its number. */
+    public String text() {
+      return text;
+    }
+
+    /** What marks the end of a session with a status. */
+    public static Kind of(MigrationStatus end) {
+      return Arrays.stream(values()).filter(kind -> kind.end == end).findFirst().orElseThrow();
+    }
+  }
+
+  /** A phase that is no round. */
+  public Phase(Kind kind, long nanos) {
+    this(kind, 0, nanos);
+  }
+
+  /**
+   * The phase with this name, {@link Kind#UNKNOWN} if there is none.
+   *
+   * @param nanos of its start
+   */
+  public static Phase named(String name, long nanos) {
+    Matcher round = ROUND.matcher(name);
+    return round.matches()
+        ? new Phase(Kind.ROUND, Long.parseLong(round.group(1)), nanos)
+        : new Phase(Kind.BY_TEXT.getOrDefault(name, Kind.UNKNOWN), nanos);
+  }
+
+  /** For example {@code connect}, {@code set-up}, {@code round 3}, {@code switch-over}. */
+  public String name() {
+    return isRound() ? kind.text + " " + round : kind.text;
+  }
+
+  /** The same at another time. */
+  public Phase later(long nanos) {
+    return new Phase(kind, round, this.nanos + nanos);
+  }
+
+  public boolean isRound() {
+    return kind == Kind.ROUND;
+  }
+
+  /** Whether it marks the end of a session. */
   public boolean isEnd() {
-    return Arrays.stream(MigrationStatus.values())
-        .anyMatch(status -> status.isEnd() && status.qemuName().equals(name));
+    return kind.end != null;
   }
 }

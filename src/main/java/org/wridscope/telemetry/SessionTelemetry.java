@@ -270,16 +270,29 @@ public final class SessionTelemetry {
     return history;
   }
 
-  /** Begins a phase. */
-  public void beginPhase(String name) {
+  /** Begins a phase that is no round. */
+  public void beginPhase(Phase.Kind kind) {
+    begin(new Phase(kind, Time.nanos()));
+  }
+
+  /**
+   * Begins a round.
+   *
+   * @param round from 1
+   */
+  public void beginRound(long round) {
+    begin(new Phase(Phase.Kind.ROUND, round, Time.nanos()));
+  }
+
+  private void begin(Phase phase) {
     synchronized (phases) {
       if (phases.size() == PHASES_KEPT) {
         // Not one of the first, from which times are counted.
         phases.remove(PHASES_KEPT / 2);
       }
-      phases.addLast(new Phase(name, Time.nanos()));
+      phases.addLast(phase);
     }
-    flight.phase(name);
+    flight.phase(phase.name());
   }
 
   /**

@@ -13,6 +13,7 @@ import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.ConnectionRoute;
@@ -106,7 +107,7 @@ final class ProgressDisplayTest {
   void update_held_showsTheRoundsThatGoOn() {
     ProgressDisplay progress = progress(terminal(true, false, StandardCharsets.UTF_8));
     round(4, 12L << 20, 12L << 20);
-    source.beginPhase("held");
+    source.beginPhase(Phase.Kind.HELD);
     source.setStatus(MigrationStatus.PRE_SWITCHOVER);
     progress.update();
     assertThat(screen().getFirst())
@@ -117,7 +118,7 @@ final class ProgressDisplayTest {
   @Test
   void update_pinning_showsWhatIsRegistered() {
     source.setStatus(MigrationStatus.SETUP);
-    source.beginPhase("set-up");
+    source.beginPhase(Phase.Kind.SET_UP);
     metrics.set(Metric.RAM_TOTAL, 8L << 30);
     metrics.set(Metric.REGISTERED_BYTES, 2L << 30);
     progress(terminal(true, false, StandardCharsets.UTF_8)).update();
@@ -136,7 +137,7 @@ final class ProgressDisplayTest {
   void update_guestLeft_tellsTheDowntimeAndWhatGoesOn() {
     round(4, 12L << 20, 12L << 20);
     source.setStatus(MigrationStatus.DEVICE);
-    source.beginPhase("verify");
+    source.beginPhase(Phase.Kind.VERIFY);
     source.setWaitingFor("the digests of RAM");
     metrics.set(Metric.DOWNTIME, 38 * MILLISECOND);
     progress(terminal(true, false, StandardCharsets.UTF_8)).update();
@@ -177,7 +178,7 @@ final class ProgressDisplayTest {
   @Test
   void update_notATerminalDuringSetUp_saysThePhase() {
     source.setStatus(MigrationStatus.SETUP);
-    source.beginPhase("connect");
+    source.beginPhase(Phase.Kind.CONNECT);
     progress(terminal(false, true, StandardCharsets.UTF_8)).update();
     assertThat(text()).isEqualTo("    0.0 s  connect\n");
   }
@@ -207,7 +208,7 @@ final class ProgressDisplayTest {
   private void round(int number, long bytes, long processed) {
     source.setStatus(MigrationStatus.ACTIVE);
     if (source.phases().isEmpty()) {
-      source.beginPhase("round " + number);
+      source.beginRound(number);
     }
     metrics.set(Metric.DIRTY_SYNC_COUNT, number);
     metrics.set(Metric.ROUND_BYTES, bytes);

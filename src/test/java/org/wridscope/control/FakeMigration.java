@@ -14,6 +14,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /**
@@ -59,11 +60,11 @@ final class FakeMigration {
     Metrics metrics = from.metrics();
     long begin = System.nanoTime();
     both(MigrationStatus.SETUP);
-    from.beginPhase("connect");
-    to.beginPhase("connect");
+    from.beginPhase(Phase.Kind.CONNECT);
+    to.beginPhase(Phase.Kind.CONNECT);
     sleep(60);
-    from.beginPhase("set-up");
-    to.beginPhase("set-up");
+    from.beginPhase(Phase.Kind.SET_UP);
+    to.beginPhase(Phase.Kind.SET_UP);
     block(0, "pc.ram", ram, 0x7f10_0000_0000L, 0x7f62_4000_0000L);
     block(1, "vga.vram", 16 * MIB, 0x7f0f_c000_0000L, 0x7f62_3000_0000L);
     block(2, "pc.bios", 256 * 1024, 0x7f0f_b000_0000L, 0x7f62_2f00_0000L);
@@ -90,8 +91,8 @@ final class FakeMigration {
     }
     for (int round = 1; ; round++) {
       long bytes = bytes(dirty);
-      from.beginPhase("round " + round);
-      to.beginPhase("round " + round);
+      from.beginRound(round);
+      to.beginRound(round);
       from.event(EventKind.ROUND_BEGIN, round, 0, 0, bytes);
       metrics.increment(Metric.DIRTY_SYNC_COUNT);
       metrics.set(Metric.ROUND_BYTES, bytes);
@@ -113,8 +114,8 @@ final class FakeMigration {
         break;
       }
     }
-    from.beginPhase("switch-over");
-    to.beginPhase("switch-over");
+    from.beginPhase(Phase.Kind.SWITCH_OVER);
+    to.beginPhase(Phase.Kind.SWITCH_OVER);
     source.setGuestRunning(false);
     from.event(EventKind.GUEST_PAUSED, 0, 0, 0, 0);
     both(MigrationStatus.DEVICE);

@@ -13,6 +13,7 @@ import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
@@ -304,7 +305,7 @@ public class FakeSession implements Session {
       if (sampleReport != null) {
         guestRunning = role() == Role.SOURCE ^ status == MigrationStatus.COMPLETED;
       }
-      telemetry.beginPhase(status.qemuName());
+      telemetry.beginPhase(Phase.Kind.of(status));
       telemetry.setStatus(status);
       end.countDown();
     }

@@ -35,16 +35,17 @@ final class SessionTest {
   @Test
   void originNanos_ofAWaitingDestination_isWhenItBeganToListen() {
     assertThat(Session.originNanos(List.of(), 1_000)).isEqualTo(1_000);
-    var listening = new Phase("listen", 4_300);
+    var listening = Phase.named("listen", 4_300);
     assertThat(Session.originNanos(List.of(listening), 1_000)).isEqualTo(4_300);
-    var connected = new Phase(Session.CONNECT, 9_000);
+    var connected = new Phase(Phase.Kind.CONNECT, 9_000);
     assertThat(Session.originNanos(List.of(listening, connected), 1_000)).isEqualTo(9_000);
-    var again = new Phase("listen", 9_500);
+    var again = Phase.named("listen", 9_500);
     assertThat(Session.originNanos(List.of(listening, connected, again), 1_000)).isEqualTo(4_300);
-    var source = new Phase(Session.CONNECT, 12_000);
+    var source = new Phase(Phase.Kind.CONNECT, 12_000);
     assertThat(
             Session.originNanos(
-                List.of(listening, connected, again, source, new Phase("connect", 13_000)), 1_000))
+                List.of(listening, connected, again, source, Phase.named("connect", 13_000)),
+                1_000))
         .isEqualTo(12_000);
   }
 }

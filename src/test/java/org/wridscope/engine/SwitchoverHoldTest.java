@@ -96,7 +96,7 @@ final class SwitchoverHoldTest {
       assertThat(held.source.telemetry().phases())
           .extracting(Phase::name)
           .as("rounds meanwhile are no phases")
-          .containsSubsequence("round 1", SwitchoverHold.PHASE, "switch-over")
+          .containsSubsequence("round 1", "held", "switch-over")
           .doesNotContain("round 3");
     }
   }

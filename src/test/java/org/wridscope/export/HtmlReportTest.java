@@ -96,7 +96,6 @@ final class HtmlReportTest {
   /** A session in which every text is this name. */
   private static FakeSession session(Role role, String name) {
     FakeSession session = Exported.session(role, name, List.of(name));
-    session.telemetry().beginPhase(name);
     long wrid = Script.write(0, 1);
     new Script(session.telemetry())
         .postReceive(1)

@@ -35,8 +35,8 @@ public final class HostileRecording {
     sink.clear();
     var names = new NamesEncoder();
     names.wait(text);
-    names.phase(new Phase(text, 1));
-    names.phase(new Phase(text + "2", 500));
+    names.phase(Phase.named(text, 1));
+    names.phase(Phase.named(text + "2", 500));
     names.blocks(1, List.of(new BlockShape(text, 1 << 20, 4096)));
     names.note(text);
     names.finish(sink);

@@ -61,7 +61,7 @@ final class TraceFeedTest {
       session.telemetry().log().add(i, EventKind.POST_WRITE, 1, 4096, i, i * 4096L);
     }
     session.telemetry().metrics().set(Metric.WRITES_POSTED, EVENTS);
-    session.telemetry().beginPhase("round 1");
+    session.telemetry().beginRound(1);
     session.end(MigrationStatus.COMPLETED, "It is done.");
     return session;
   }

@@ -191,7 +191,7 @@ final class RemoteWridscopeTest {
       await(() -> !shown.isEmpty());
       Session here = shown.getFirst();
       there.telemetry().metrics().set(Metric.RAM_TRANSFERRED, 4711);
-      there.telemetry().beginPhase("round 1");
+      there.telemetry().beginRound(1);
       await(() -> here.telemetry().metrics().get(Metric.RAM_TRANSFERRED) == 4711);
       await(() -> here.telemetry().phases().size() == 1);
       assertThat(here.status()).isEqualTo(MigrationStatus.ACTIVE);

@@ -18,13 +18,13 @@ final class FlightEventsTest {
   @TempDir Path directory;
 
   private static void migrate(SessionTelemetry telemetry) {
-    telemetry.beginPhase("connect");
-    telemetry.beginPhase("round 1");
+    telemetry.beginPhase(Phase.Kind.CONNECT);
+    telemetry.beginRound(1);
     telemetry.setWaitingFor("the destination's READY");
     telemetry.setWaitingFor(null);
     telemetry.event(
         EventKind.REGISTERED, 0, 3, WorkRequestId.of(WorkRequestId.RDMA_WRITE, 1, 17), 5);
-    telemetry.beginPhase("completed");
+    telemetry.beginPhase(Phase.Kind.COMPLETED);
     telemetry.setStatus(MigrationStatus.COMPLETED);
   }
 

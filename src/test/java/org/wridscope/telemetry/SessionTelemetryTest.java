@@ -37,9 +37,9 @@ final class SessionTelemetryTest {
   @Test
   void phases_whenThereAreTooMany_areTheFirstAndTheNewest() {
     var telemetry = new SessionTelemetry(Role.SOURCE, false);
-    telemetry.beginPhase("connect");
+    telemetry.beginPhase(Phase.Kind.CONNECT);
     for (int round = 1; round <= 2 * SessionTelemetry.PHASES_KEPT; round++) {
-      telemetry.beginPhase("round " + round);
+      telemetry.beginRound(round);
     }
     assertThat(telemetry.phases()).hasSize(SessionTelemetry.PHASES_KEPT);
     assertThat(telemetry.phases().getFirst().name()).isEqualTo("connect");

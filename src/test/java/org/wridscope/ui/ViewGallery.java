@@ -24,6 +24,7 @@ import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.text.AxisUnit;
 import org.wridscope.ui.chart.ChartSpec;
 import org.wridscope.ui.chart.Reading;
@@ -244,7 +245,7 @@ public final class ViewGallery {
       Consumer<TimeRange> adjust)
       throws IOException {
     var migration = new ScriptedMigration(1).run(12).withBlocks(8L << 30, 0.62);
-    migration.source().telemetry().beginPhase("connect");
+    migration.source().telemetry().beginPhase(Phase.Kind.CONNECT);
     var range = new TimeRange();
     range.reset(migration.origin());
     range.update(migration.origin() + 12_000_000_000L);

@@ -22,6 +22,7 @@ import org.wridscope.libvirt.VirtJob;
 import org.wridscope.qmp.MigrationInfo;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 
@@ -171,7 +172,7 @@ public final class FleetMigration implements QemuSteering {
 
   private Ending migrate() throws InterruptedException {
     session.setStatus(MigrationStatus.SETUP);
-    session.beginPhase(Session.CONNECT);
+    session.beginPhase(Phase.Kind.CONNECT);
     session.waitFor("a connection to " + plan.source());
     try (VirtHost source = connector.open(plan.source())) {
       VirtHost.Identity from = source.identity();
@@ -204,7 +205,7 @@ public final class FleetMigration implements QemuSteering {
 
   private Ending move(VirtHost source, VirtHost destination, boolean ran)
       throws InterruptedException {
-    session.beginPhase("set-up");
+    session.beginPhase(Phase.Kind.SET_UP);
     session.waitFor("libvirt to begin the migration");
     CompletableFuture<@Nullable VirtException> moved = inBackground(source, destination);
     try (JobWatch progress = JobWatch.start(source, plan.domain(), orders, session.name())) {
@@ -260,7 +261,7 @@ public final class FleetMigration implements QemuSteering {
     if (cancelled) {
       session.setStatus(MigrationStatus.CANCELLING);
     } else if (stopped) {
-      session.beginPhase("switch-over");
+      session.beginPhase(Phase.Kind.SWITCH_OVER);
       session.setStatus(MigrationStatus.DEVICE);
     } else if (answer.migrates()) {
       session.setStatus(MigrationStatus.ACTIVE);

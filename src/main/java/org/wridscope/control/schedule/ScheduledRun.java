@@ -134,8 +134,8 @@ public record ScheduledRun(
     if (last == null) {
       return "before";
     }
-    if (!last.name().equals(SWITCH_OVER)) {
-      return last.name().startsWith("round ") ? "rounds" : last.name();
+    if (last.kind() != Phase.Kind.SWITCH_OVER) {
+      return last.isRound() ? "rounds" : last.name();
     }
     // It begins after the first part of the downtime, the pause.
     double end = last.nanos();

@@ -21,7 +21,7 @@ final class Alignment {
   static final String BEGINNING = "beginning";
 
   /** The phase in which the first RAM is sent. Set-up may take long at one of the two. */
-  private static final String PREFERRED = "round 1";
+  private static final String PREFERRED = new Phase(Phase.Kind.ROUND, 1, 0).name();
 
   private Alignment() {}
 

@@ -267,8 +267,7 @@ public final class Migration implements Row {
     long last = Long.MIN_VALUE;
     for (Session session : pair.sessions()) {
       List<Phase> phases = session.telemetry().phases();
-      boolean marked =
-          !phases.isEmpty() && phases.getLast().name().equals(session.status().qemuName());
+      boolean marked = session.status().isEnd() && !phases.isEmpty() && phases.getLast().isEnd();
       last = Math.max(last, marked ? phases.getLast().nanos() : nowNanos);
     }
     return last;

@@ -167,11 +167,11 @@ final class TimeSeriesViewTest {
   @Test
   void phases_areNamedOverTheirOwnStretch_notOverANeighbour(FxRobot robot) {
     phases(
-        new Phase("connect", origin),
-        new Phase("set-up", origin + SECOND / 10),
-        new Phase("round 1", origin + SECOND / 5),
-        new Phase("round 2", origin + 8 * SECOND),
-        new Phase("switch-over", origin + 98 * SECOND / 10));
+        Phase.named("connect", origin),
+        Phase.named("set-up", origin + SECOND / 10),
+        Phase.named("round 1", origin + SECOND / 5),
+        Phase.named("round 2", origin + 8 * SECOND),
+        Phase.named("switch-over", origin + 98 * SECOND / 10));
     showTenSeconds(robot);
     assertThat(shown.texts())
         .contains("round 1", "round 2")
@@ -189,16 +189,13 @@ final class TimeSeriesViewTest {
 
   @Test
   void phases_besideTheLimit_doNotCoverItsText(FxRobot robot) {
-    phases(
-        new Phase("round 1", origin), new Phase("switch-over, then verify", origin + 7 * SECOND));
+    phases(Phase.named("round 1", origin), Phase.named("switch-over", origin + 7 * SECOND));
     showTenSeconds(robot);
-    assertThat(shown.texts()).contains("switch-over, then verify");
+    assertThat(shown.texts()).contains("switch-over");
     robot.interact(() -> session.telemetry().metrics().set(Metric.SEND_QUEUE_DEPTH, 5000));
     robot.interact(() -> view.theme(true));
     shown.pulse(robot);
-    assertThat(shown.texts())
-        .contains("↑ depth 5,000", "round 1")
-        .doesNotContain("switch-over, then verify");
+    assertThat(shown.texts()).contains("↑ depth 5,000", "round 1").doesNotContain("switch-over");
   }
 
   private void phases(Phase... phases) {

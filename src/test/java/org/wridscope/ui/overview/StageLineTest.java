@@ -36,7 +36,7 @@ final class StageLineTest {
     robot.interact(() -> {
       line.set(
           Stream.of("connect", "set-up", "round 1", "switch-over", "verify", "done")
-              .map(name -> new Stage(name, Stage.State.DONE, "12 ms"))
+              .map(name -> new Stage(name, 0, Stage.State.DONE, "12 ms"))
               .toList(),
           false);
       line.setMaxWidth(width);

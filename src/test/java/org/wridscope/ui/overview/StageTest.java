@@ -16,7 +16,7 @@ final class StageTest {
   private static List<Phase> phases(String... names) {
     var phases = new ArrayList<Phase>();
     for (int i = 0; i < names.length; i++) {
-      phases.add(new Phase(names[i], i * 10L * MS));
+      phases.add(Phase.named(names[i], i * 10L * MS));
     }
     return phases;
   }
@@ -37,7 +37,7 @@ final class StageTest {
     List<Stage> stages = Stage.of(phases("connect", "attach"), MigrationStatus.SETUP, 12 * MS);
     assertThat(names(stages))
         .containsExactly("attach", "connect", "set-up", "rounds", "switch-over", "done");
-    assertThat(stages.getFirst()).isEqualTo(new Stage("attach", State.NOW, "2.0 ms"));
+    assertThat(stages.getFirst()).isEqualTo(new Stage("attach", 0, State.NOW, "2.0 ms"));
   }
 
   @Test
@@ -46,7 +46,7 @@ final class StageTest {
         Stage.of(phases("connect", "attach", "connect"), MigrationStatus.SETUP, 25 * MS);
     assertThat(names(stages))
         .containsExactly("attach", "connect", "set-up", "rounds", "switch-over", "done");
-    assertThat(stages.get(1)).isEqualTo(new Stage("connect", State.NOW, "5.0 ms"));
+    assertThat(stages.get(1)).isEqualTo(new Stage("connect", 0, State.NOW, "5.0 ms"));
   }
 
   @Test
@@ -54,7 +54,7 @@ final class StageTest {
     List<Stage> stages =
         Stage.of(phases("set-up", "round 1", "held"), MigrationStatus.PRE_SWITCHOVER, 28 * MS);
     assertThat(names(stages)).containsExactly("set-up", "round 1", "held", "switch-over", "done");
-    assertThat(stages.get(2)).isEqualTo(new Stage("held", State.NOW, "8.0 ms"));
+    assertThat(stages.get(2)).isEqualTo(new Stage("held", 0, State.NOW, "8.0 ms"));
   }
 
   @Test
@@ -64,8 +64,8 @@ final class StageTest {
             phases("connect", "set-up", "round 1", "round 2"), MigrationStatus.ACTIVE, 38 * MS);
     assertThat(names(stages))
         .containsExactly("connect", "set-up", "round 1", "round 2", "switch-over", "done");
-    assertThat(stages.get(2)).isEqualTo(new Stage("round 1", State.DONE, "10 ms"));
-    assertThat(stages.get(3)).isEqualTo(new Stage("round 2", State.NOW, "8.0 ms"));
+    assertThat(stages.get(2)).isEqualTo(new Stage("round 1", 1, State.DONE, "10 ms"));
+    assertThat(stages.get(3)).isEqualTo(new Stage("round 2", 2, State.NOW, "8.0 ms"));
   }
 
   @Test
@@ -101,7 +101,7 @@ final class StageTest {
         Stage.of(
             phases("connect", "set-up", "round 1", "failed"), MigrationStatus.FAILED, 900 * MS);
     assertThat(names(stages)).containsExactly("connect", "set-up", "round 1", "failed");
-    assertThat(stages.get(2)).isEqualTo(new Stage("round 1", State.FAILED, "10 ms"));
+    assertThat(stages.get(2)).isEqualTo(new Stage("round 1", 1, State.FAILED, "10 ms"));
     assertThat(stages.get(3).state()).isEqualTo(State.FAILED);
   }
 

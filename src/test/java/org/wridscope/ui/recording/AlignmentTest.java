@@ -21,8 +21,13 @@ final class AlignmentTest {
 
   private static SessionPair pair(String... phases) {
     var session = new FakeSession("a source", "rdma:127.0.0.1:4444", Role.SOURCE, true);
-    for (String phase : phases) {
-      session.telemetry().beginPhase(phase);
+    for (String name : phases) {
+      Phase phase = Phase.named(name, 0);
+      if (phase.isRound()) {
+        session.telemetry().beginRound(phase.round());
+      } else {
+        session.telemetry().beginPhase(phase.kind());
+      }
     }
     return new SessionPair(session, null);
   }
