@@ -189,7 +189,7 @@ final class TimeSeriesViewTest {
 
   @Test
   void phases_besideTheLimit_doNotCoverItsText(FxRobot robot) {
-    phases(Phase.named("round 1", origin), Phase.named("switch-over", origin + 7 * SECOND));
+    phases(Phase.named("round 1", origin), Phase.named("switch-over", origin + 83 * SECOND / 10));
     showTenSeconds(robot);
     assertThat(shown.texts()).contains("switch-over");
     robot.interact(() -> session.telemetry().metrics().set(Metric.SEND_QUEUE_DEPTH, 5000));
