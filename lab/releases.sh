@@ -128,14 +128,14 @@ release_qemu() {
     missing=$(missing_packages releases)
     [[ -z $missing ]] || { can_install && install "$missing" >&2; } || return
     sources=$(debian_sources "$1") || return
-    rm -rf "$folder"
-    mkdir -p "$folder/bin"
+    rm -rf "$folder.new"
+    mkdir -p "$folder.new/bin"
     # The Release file of unstable is valid for a week; a mirror may be older.
     mmdebstrap --quiet --variant=extract --include=qemu-system-x86,ibverbs-providers --aptopt='Acquire::Check-Valid-Until "false"' \
-      "$1" "$folder/root" - <<<"$sources" >&2 || return
+      "$1" "$folder.new/root" - <<<"$sources" >&2 || return
     # The release's own dynamic linker loads its own libraries, those of RDMA devices included. Neither the files that the process
     # names nor what others see of it in /proc depend on that.
-    cat >"$folder/bin/new" <<'WRAPPER'
+    cat >"$folder.new/bin/qemu-system-x86_64" <<'WRAPPER'
 #!/bin/bash
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")/root
 libraries=$root/usr/lib/x86_64-linux-gnu
@@ -145,8 +145,10 @@ export QEMU_MODULE_DIR=$libraries/qemu
 exec -a "$0" "$linker" --library-path "$libraries:$libraries/libibverbs:$root/lib/x86_64-linux-gnu" \
   "$root/usr/bin/qemu-system-x86_64" -L "$root/usr/share/qemu" -L "$root/usr/share/seabios" "$@"
 WRAPPER
-    chmod +x "$folder/bin/new"
-    mv "$folder/bin/new" "$folder/bin/qemu-system-x86_64"
+    chmod +x "$folder.new/bin/qemu-system-x86_64"
+    # One that works is replaced only by one that is complete.
+    rm -rf "$folder"
+    mv "$folder.new" "$folder"
   fi
   printf '%s\n' "$folder/bin"
 }
