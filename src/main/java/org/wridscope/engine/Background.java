@@ -60,18 +60,6 @@ final class Background {
     join();
   }
 
-  /** As {@link #join(Checkpoint)}, while the peer hears heartbeats. */
-  void join(CompletionPoller poller) throws IOException {
-    join(() -> {
-      try {
-        poller.tend();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw MigrationSession.interrupted(e);
-      }
-    });
-  }
-
   /**
    * Waits for the end of the work, a fraction of a second at most.
    *

@@ -378,6 +378,16 @@ final class CompletionPoller implements SendQueue.Listener {
     idleTask.run();
   }
 
+  /** As {@link #tend}; an interrupt ends the migration. */
+  void keepAlive() throws IOException {
+    try {
+      tend();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw MigrationSession.interrupted(e);
+    }
+  }
+
   private void checkCancellation() throws MigrationException {
     try {
       cancellation.check();

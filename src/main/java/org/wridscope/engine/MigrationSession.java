@@ -364,12 +364,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
       cancellation.check();
       return;
     }
-    try {
-      peer.poller().tend();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw interrupted(e);
-    }
+    peer.poller().keepAlive();
   }
 
   /**

@@ -129,7 +129,7 @@ final class Registrar implements AutoCloseable {
     var work = new Background("registration", () -> made.set(endpoint.register(memory, access)));
     telemetry.setWaitingFor("RAM to be registered");
     try {
-      work.join(poller);
+      work.join(poller::keepAlive);
       return Objects.requireNonNull(made.get());
     } catch (IOException | RuntimeException | Error e) {
       // The migration has ended meanwhile.

@@ -243,8 +243,8 @@ final class CapturedMigration implements CaptureListener {
       case REGISTER_FINISHED -> {
         if (lastPart && !allRam) {
           allRam = true;
-          source.phase(Phase.Kind.DEVICES);
-          destination.phase(Phase.Kind.DEVICES);
+          source.phase(Phase.Kind.DEVICE_STATE);
+          destination.phase(Phase.Kind.DEVICE_STATE);
         }
       }
       default -> {

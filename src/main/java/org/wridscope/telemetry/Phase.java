@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param nanos {@link System#nanoTime()} of its start; it lasts until the next phase starts
  */
 public record Phase(Kind kind, long round, long nanos) {
-  private static final Pattern ROUND = Pattern.compile("round (\\d{1,18})");
+  private static final Pattern ROUND = Pattern.compile("round ([1-9]\\d{0,17})");
 
   /** What an end of a migration does. */
   public enum Kind {
@@ -42,6 +42,8 @@ public record Phase(Kind kind, long round, long nanos) {
     WRITE("write"),
     /** The states of devices are sent and loaded. */
     DEVICES("devices"),
+    /** The states of devices are sent; captured packets do not tell what else. */
+    DEVICE_STATE("device state"),
     /** A QEMU receives a guest by its own engine. */
     ARRIVE("arrive"),
     /** The RAM of both ends is compared. */

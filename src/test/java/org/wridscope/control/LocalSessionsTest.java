@@ -558,7 +558,7 @@ class LocalSessionsTest {
     assertThat(first.uri()).isEqualTo("rdma:127.0.0.1:4444");
 
     assertThatThrownBy(
-            () -> sessions.startDestination(destination("rdma:127.0.0.1:4444", guest(1, 0))))
+            () -> sessions.startDestination(destination("rdma:localhost:4444", guest(1, 0))))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("4444");
     assertThat(sessions.sessions()).containsExactly(first);

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.wridscope.TimeLimit;
 import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.qmp.QemuMonitor;
@@ -167,14 +168,26 @@ final class MachineQemu implements AutoCloseable {
     }
   }
 
-  /** Skips the test if this machine's QEMU has no machine of a type: newer ones lack old types. */
-  static void assumeMachine(String type) throws IOException {
+  /** The machine types of this machine's QEMU, each with what the QEMU says of it. */
+  private static Map<String, String> machines() throws IOException {
     Process help = new ProcessBuilder(PROGRAM, "-machine", "help").start();
     try (BufferedReader lines = help.inputReader(StandardCharsets.UTF_8)) {
-      assumeThat(lines.lines().map(line -> line.split(" ", 2)[0]).toList())
-          .as("machine types of this QEMU")
-          .contains(type);
+      return lines
+          .lines()
+          .map(line -> line.split(" ", 2))
+          .filter(words -> words.length == 2)
+          .collect(Collectors.toMap(words -> words[0], words -> words[1]));
     }
+  }
+
+  /** Skips the test if this machine's QEMU has no machine of a type: newer ones lack old types. */
+  static void assumeMachine(String type) throws IOException {
+    assumeThat(machines()).as("machine types of this QEMU").containsKey(type);
+  }
+
+  /** The type for which another name stands, such as {@code pc-i440fx-7.2} for {@code pc}. */
+  static String machineOf(String alias) throws IOException {
+    return machines().getOrDefault(alias, alias).replaceFirst(".*\\(alias of (\\S+)\\).*", "$1");
   }
 
   /** Whether a supported QEMU is installed. */

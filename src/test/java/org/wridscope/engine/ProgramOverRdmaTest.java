@@ -190,7 +190,7 @@ final class ProgramOverRdmaTest {
         qemu.execute("migrate-set-parameters", "max-bandwidth", 4096);
         qemu.monitor().migrate(uri);
         // Before RAM arrives, a source that leaves is none.
-        destination.awaitLine("round ");
+        destination.awaitRound();
         qemu.execute("migrate_cancel");
         // Its disconnect and its ERROR message may come in either order.
         assertThat(destination.awaitEnd(1))
@@ -200,7 +200,7 @@ final class ProgramOverRdmaTest {
       }
       try (var destination = capture()) {
         qemu.monitor().migrate(destination.awaitListening());
-        destination.awaitLine("round ");
+        destination.awaitRound();
         qemu.kill();
         assertThat(destination.awaitEnd(1)).containsIgnoringCase("source");
       }

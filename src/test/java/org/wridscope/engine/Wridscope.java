@@ -23,6 +23,7 @@ import org.wridscope.cli.CommandInThread;
 
 /** The program in a separate process, as a user starts it, or one of its commands on a thread. */
 final class Wridscope implements AutoCloseable {
+  private static final Pattern ROUND = Pattern.compile("\\bround \\d");
   private static final Pattern LISTENING = Pattern.compile("listening on (rdma:\\S+)");
   private static final long PATIENCE_SECONDS = 120;
 
@@ -94,7 +95,7 @@ final class Wridscope implements AutoCloseable {
 
   /** Sends it a signal. */
   void signal(String name) throws IOException, InterruptedException {
-    Signals.send(name, process().pid());
+    assertThat(Signals.send(name, process().pid())).isTrue();
   }
 
   boolean isAlive() {
@@ -111,25 +112,29 @@ final class Wridscope implements AutoCloseable {
 
   /** Waits for a line with this text. */
   void awaitLine(String text) throws IOException {
+    awaitLine(Pattern.compile(Pattern.quote(text)));
+  }
+
+  /** Waits for a line with such a text; returns what matches. */
+  private Matcher awaitLine(Pattern pattern) throws IOException {
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
       output.add(line);
-      if (line.contains(text)) {
-        return;
+      Matcher found = pattern.matcher(line);
+      if (found.find()) {
+        return found;
       }
     }
-    throw new AssertionError("it did not say '" + text + "': " + output);
+    throw new AssertionError("it did not say '" + pattern + "': " + output);
+  }
+
+  /** Waits until it sends or receives RAM, in any round: a fast one may not have been printed. */
+  void awaitRound() throws IOException {
+    var _ = awaitLine(ROUND);
   }
 
   /** Waits for a destination to listen; returns its address without the scheme. */
   String awaitListening() throws IOException {
-    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-      output.add(line);
-      Matcher listening = LISTENING.matcher(line);
-      if (listening.find()) {
-        return listening.group(1);
-      }
-    }
-    throw new AssertionError("it did not listen: " + output);
+    return awaitLine(LISTENING).group(1);
   }
 
   /** Waits for its end; returns its output. */

@@ -118,11 +118,12 @@ final class Program implements AutoCloseable {
       return;
     }
     try {
-      Signals.send(
-          "KILL",
-          Stream.concat(Stream.of(process.toHandle()), guards.stream())
-              .mapToLong(ProcessHandle::pid)
-              .toArray());
+      boolean _ =
+          Signals.send(
+              "KILL",
+              Stream.concat(Stream.of(process.toHandle()), guards.stream())
+                  .mapToLong(ProcessHandle::pid)
+                  .toArray());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

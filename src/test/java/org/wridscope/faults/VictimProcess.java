@@ -117,7 +117,7 @@ final class VictimProcess implements AutoCloseable {
 
   void signal(String name) {
     try {
-      Signals.send(name, process.pid());
+      boolean _ = Signals.send(name, process.pid());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

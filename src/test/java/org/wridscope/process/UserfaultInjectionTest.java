@@ -211,7 +211,7 @@ final class UserfaultInjectionTest {
 
   private static void kill(String signal, long pid) {
     try {
-      Signals.send(signal, pid);
+      boolean _ = Signals.send(signal, pid);
     } catch (IOException e) {
       throw new AssertionError(e);
     } catch (InterruptedException e) {

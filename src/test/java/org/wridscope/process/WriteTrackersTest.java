@@ -58,12 +58,17 @@ final class WriteTrackersTest {
   void userfaultfd_isPossible_whereTheKernelIsNewEnough() throws IOException {
     Path file = file();
     try (Target target = Target.mapping(file)) {
-      Optional<String> obstacle = WriteTrackers.obstacle(Kind.USERFAULTFD, ranges(target, file));
-      if (Machine.isAtLeast(6, 7)) {
-        assertThat(obstacle).isEmpty();
-      } else {
-        assertThat(obstacle.orElseThrow()).contains("6.7 or later");
-      }
+      assertUserfaultfdIsPossible_whereTheKernelIsNewEnough(ranges(target, file));
+    }
+  }
+
+  private static void assertUserfaultfdIsPossible_whereTheKernelIsNewEnough(
+      List<SharedRange> ranges) {
+    Optional<String> obstacle = WriteTrackers.obstacle(Kind.USERFAULTFD, ranges);
+    if (Machine.isAtLeast(6, 7)) {
+      assertThat(obstacle).isEmpty();
+    } else {
+      assertThat(obstacle.orElseThrow()).contains("6.7 or later");
     }
   }
 
@@ -74,6 +79,7 @@ final class WriteTrackersTest {
     try (Target target = Target.mapping(file)) {
       List<SharedRange> ranges = ranges(target, file);
       assertThat(WriteTrackers.obstacle(Kind.SOFT_DIRTY, ranges)).isEmpty();
+      assertUserfaultfdIsPossible_whereTheKernelIsNewEnough(ranges);
     }
   }
 

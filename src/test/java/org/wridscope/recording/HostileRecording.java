@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.telemetry.EventKind;
-import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 
 /** Writes a recording of both ends in which every text is the given one. */
@@ -35,11 +34,11 @@ public final class HostileRecording {
     sink.clear();
     var names = new NamesEncoder();
     names.wait(text);
-    names.phase(Phase.named(text, 1));
-    names.phase(Phase.named(text + "2", 500));
     names.blocks(1, List.of(new BlockShape(text, 1 << 20, 4096)));
     names.note(text);
     names.finish(sink);
+    phase(sink, 1, text);
+    phase(sink, 500, text + "2");
     writer.block(BlockType.NAMES, session, sink);
     sink.clear();
     var events = new EventEncoder();
@@ -50,6 +49,13 @@ public final class HostileRecording {
     sink.clear();
     new SessionEnd(true, text, report(text), 0).encode(sink);
     writer.block(BlockType.END, session, sink);
+  }
+
+  /** With a name that this version does not write. */
+  private static void phase(ByteSink sink, long nanos, String name) {
+    sink.u8(NamesEncoder.PHASE);
+    sink.signed(nanos);
+    sink.text(name);
   }
 
   private static MigrationReport report(String text) {

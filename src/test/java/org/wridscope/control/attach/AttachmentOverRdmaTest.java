@@ -87,7 +87,7 @@ final class AttachmentOverRdmaTest {
             .filter(child -> child.info().command().orElse("").endsWith("/bpftrace"))
             .findFirst()
             .orElseThrow();
-    Signals.send(name, bpftrace.pid());
+    assertThat(Signals.send(name, bpftrace.pid())).isTrue();
   }
 
   private static String program(Session session) {

@@ -233,7 +233,7 @@ final class GuardProcessTest {
     try {
       ProcessHandle guard = guardOf(guarded);
       assertThat(qemu.done()).isEmpty();
-      Signals.send("KILL", guarded.pid());
+      assertThat(Signals.send("KILL", guarded.pid())).isTrue();
       guard.onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
       assertThat(qemu.status()).isEqualTo(after);
       assertThat(qemu.isAlive()).isEqualTo(lives);
@@ -264,7 +264,7 @@ final class GuardProcessTest {
       ProcessHandle guard = guarded.children().findFirst().orElseThrow();
       var handover =
           new Handover(SoftNetwork.NAME, address, new MigrationId(1, 2), new MigrationSecret(3, 4));
-      Signals.send("KILL", guarded.pid());
+      assertThat(Signals.send("KILL", guarded.pid())).isTrue();
       var asking =
           new Inquiry(device, handover, Duration.ofSeconds(30), Duration.ofSeconds(LIMIT_SECONDS));
       var answer =
@@ -338,7 +338,7 @@ final class GuardProcessTest {
     assertThatIOException()
         .isThrownBy(() -> recovery.recover(qemu.guarded().qmp(), null))
         .withMessageContaining("wait for its end");
-    Signals.send("KILL", guarded.pid(), guard.pid());
+    assertThat(Signals.send("KILL", guarded.pid(), guard.pid())).isTrue();
     guard.onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
     assertThat(guarded.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
     assertThat(qemu.done()).isEmpty();
@@ -361,7 +361,7 @@ final class GuardProcessTest {
       assertThat(lines.readLine()).isEqualTo(READY);
       assertThat(userfaults()).hasSize(1);
       ProcessHandle guard = guarded.children().findFirst().orElseThrow();
-      Signals.send("KILL", guarded.pid());
+      assertThat(Signals.send("KILL", guarded.pid())).isTrue();
       guard.onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
       assertThat(userfaults()).isEmpty();
       assertThat(qemu.isAlive()).isTrue();
@@ -396,9 +396,9 @@ final class GuardProcessTest {
       ProcessHandle guard = guardOf(guarded);
       assertThat(session(guard.pid())).isEqualTo(guard.pid());
       for (String name : List.of("INT", "HUP", "TERM", "QUIT")) {
-        Signals.send(name, guard.pid());
+        assertThat(Signals.send(name, guard.pid())).isTrue();
       }
-      Signals.send("KILL", guarded.pid());
+      assertThat(Signals.send("KILL", guarded.pid())).isTrue();
       guard.onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
       assertThat(qemu.status()).isEqualTo("running");
     } finally {

@@ -51,9 +51,9 @@ final class ScheduledScenariosTest {
   private static final Set<String> ONLY_SPLIT = Set.of("queue-pair-fatal", "registration-limit");
 
   /**
-   * Are about the devices of the guest, which do not see the completion queues: with a shared one
-   * they run in one order. A guest that makes 20,000 requests a second until a hang is found takes
-   * long.
+   * Begins the names of scenarios about the devices of the guest, which do not see the completion
+   * queues: with a shared one these run in one order. A guest that makes 20,000 requests a second
+   * until a hang is found takes long.
    */
   private static final String DEVICES = "virtqueue-";
 
