@@ -28,6 +28,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.files.Folder;
 
 /** Which package may depend on which, as in the table of {@code docs/architecture.md}. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS) // the classes are large, and not kept
@@ -39,13 +40,13 @@ final class ArchitectureTest {
       List.of(
           "text",
           "time",
+          "units",
+          "files",
           "verbs",
           "verbs.common",
           "verbs.soft",
           "verbs.rdma",
           "protocol",
-          "units",
-          "files",
           "wire",
           "qmp",
           "libvirt",
@@ -76,6 +77,10 @@ final class ArchitectureTest {
 
   /** Where the time that passes is what is tried: faults and power cuts come at some moment. */
   private static final Set<String> SLEEPING = Set.of("Run.java", "PowerCutWriter.java");
+
+  /** Methods of {@link Files}. */
+  private static final Set<String> LAZY =
+      Set.of("list", "lines", "walk", "find", "newDirectoryStream");
 
   private final JavaClasses classes =
       new ClassFileImporter()
@@ -226,6 +231,21 @@ final class ArchitectureTest {
     noClasses()
         .should()
         .dependOnClassesThat(resideInAnyPackage("java.awt..", "javax.swing..", "javafx.embed.."))
+        .check(classes);
+  }
+
+  /** Their streams report an entry that goes meanwhile as an unchecked exception. */
+  @Test
+  void directoriesAreReadThroughFolder() {
+    noClasses()
+        .that(describe("are not Folder", type -> !outermost(type).isEquivalentTo(Folder.class)))
+        .should()
+        .callMethodWhere(
+            describe(
+                "is a lazy method of Files",
+                call ->
+                    call.getTargetOwner().isEquivalentTo(Files.class)
+                        && LAZY.contains(call.getName())))
         .check(classes);
   }
 

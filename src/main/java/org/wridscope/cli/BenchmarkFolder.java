@@ -4,8 +4,7 @@ package org.wridscope.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.stream.Stream;
+import org.wridscope.files.Folder;
 
 /** A directory for the files of a benchmark, which is removed with them. */
 record BenchmarkFolder(Path path) implements AutoCloseable {
@@ -16,10 +15,6 @@ record BenchmarkFolder(Path path) implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    try (Stream<Path> files = Files.walk(path)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
+    Folder.delete(path);
   }
 }

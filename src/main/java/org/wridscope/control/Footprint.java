@@ -7,6 +7,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,9 +16,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
+import org.wridscope.files.Folder;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.text.Format;
 import org.wridscope.verbs.soft.SoftResource;
@@ -83,15 +84,9 @@ public record Footprint(
     System.gc();
     // The C library keeps what the JVM's compilers have freed until it is trimmed.
     diagnostic("systemTrimNativeHeap", new Object[0]);
-    long mappings;
-    try (Stream<String> lines = Files.lines(PROC.resolve("maps"))) {
-      mappings = lines.count();
-    }
-    long descriptors;
-    try (Stream<Path> entries = Files.list(PROC.resolve("fd"))) {
-      // Without the descriptor of the listing itself.
-      descriptors = entries.count() - 1;
-    }
+    long mappings = Files.readAllLines(PROC.resolve("maps"), StandardCharsets.ISO_8859_1).size();
+    // Without the descriptor of the listing itself.
+    long descriptors = Folder.entries(PROC.resolve("fd")).size() - 1L;
     return new Footprint(
         ManagementFactory.getThreadMXBean().getThreadCount(),
         descriptors,

@@ -168,6 +168,9 @@ final class Registrar implements AutoCloseable {
     MemoryRegion region;
     try {
       region = registering.register(ram.get(block).memory().asSlice(offset, length));
+    } catch (MigrationException e) {
+      // It ended while this end waited.
+      throw e;
     } catch (IOException e) {
       throw new MigrationException(
           "%s could not be registered, with %s alive: %s"

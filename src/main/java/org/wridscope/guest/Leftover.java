@@ -4,8 +4,6 @@ package org.wridscope.guest;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -17,6 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.wridscope.files.Durable;
 import org.wridscope.files.FileKind;
+import org.wridscope.files.Folder;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.files.Target;
@@ -51,14 +50,10 @@ public record Leftover(Path target, boolean complete, String suffix) {
   /** The files in a directory that no process is writing, sorted by name. */
   public static List<Leftover> in(Path directory) throws IOException {
     var found = new ArrayList<Leftover>();
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, ".*")) {
-      for (Path file : files) {
-        of(file)
-            .filter(leftover -> Files.isRegularFile(file) && !leftover.isInUse())
-            .ifPresent(found::add);
-      }
-    } catch (DirectoryIteratorException e) {
-      throw e.getCause();
+    for (Path file : Folder.entries(directory, ".*")) {
+      of(file)
+          .filter(leftover -> Files.isRegularFile(file) && !leftover.isInUse())
+          .ifPresent(found::add);
     }
     found.sort(Comparator.comparing(Leftover::path));
     return found;

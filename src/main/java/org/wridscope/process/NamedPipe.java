@@ -5,11 +5,10 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.wridscope.files.Folder;
 
 /**
  * A named pipe from another process of this machine to this one. The other one can open it at any
@@ -96,13 +95,13 @@ public final class NamedPipe implements AutoCloseable {
   public boolean release(long pid) {
     boolean waits = true;
     Path descriptors = Path.of("/proc", Long.toString(pid), "fd");
-    try (DirectoryStream<Path> all = Files.newDirectoryStream(descriptors)) {
-      for (Path each : all) {
+    try {
+      for (Path each : Folder.entries(descriptors)) {
         if (isThis(each) && neverWait(pid, Integer.parseInt("" + each.getFileName()))) {
           waits = false;
         }
       }
-    } catch (IOException | DirectoryIteratorException e) {
+    } catch (IOException e) {
       // It is not permitted, or the process has ended.
     }
     keeper.close();

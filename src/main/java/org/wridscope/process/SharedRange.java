@@ -10,7 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
+import org.wridscope.files.Folder;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.process.ProcessMaps.FileId;
@@ -130,8 +130,11 @@ public record SharedRange(
       }
     }
     Path process = Path.of("/proc", Long.toString(pid));
-    try (Stream<Path> descriptors = Files.list(process.resolve("fd"))) {
-      descriptors.filter(this::linksToFile).limit(8).forEach(candidates::add);
+    try {
+      Folder.entries(process.resolve("fd")).stream()
+          .filter(this::linksToFile)
+          .limit(8)
+          .forEach(candidates::add);
     } catch (IOException e) {
       // Only the same user and root may list them.
     }

@@ -11,13 +11,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.Channel;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.files.Folder;
 
 /**
  * A listening TCP socket that two processes of this machine have, so that no third one can listen
@@ -220,11 +218,7 @@ public final class SharedSocket {
 
   /** The descriptor of this process that listens on an address. */
   private static int listener(InetSocketAddress address) throws IOException {
-    List<Path> links;
-    try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
-      links = all.toList();
-    }
-    for (Path link : links) {
+    for (Path link : Folder.entries(Path.of("/proc/self/fd"))) {
       int number = Integer.parseInt(link.getFileName().toString());
       if (listens(number, address)) {
         return number;

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.stream.Stream;
+import org.wridscope.files.Folder;
 import org.wridscope.process.RemoteSyscall.NotStoppedException;
 
 /**
@@ -148,9 +148,9 @@ public final class UserfaultInjection {
 
   /** The threads of the process; first those that a stop disturbs least. */
   private static List<Long> threads(long pid) throws IOException {
-    try (Stream<Path> entries = Files.list(Path.of("/proc/" + pid + "/task"))) {
+    try {
       List<Long> threads =
-          entries
+          Folder.entries(Path.of("/proc/" + pid + "/task")).stream()
               .map(entry -> entry.getFileName().toString())
               .filter(name -> name.matches("\\d{1,18}"))
               .map(Long::valueOf)

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.files.Folder;
 import org.wridscope.memory.AvailableMemory;
 import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
@@ -91,8 +91,8 @@ public final class WriteTrackers {
 
   /** A descriptor to duplicate, which needs the permission that tracing needs. */
   private static int anyDescriptor(long pid) throws IOException {
-    try (Stream<Path> descriptors = Files.list(Path.of("/proc/" + pid + "/fd"))) {
-      return descriptors
+    try {
+      return Folder.entries(Path.of("/proc/" + pid + "/fd")).stream()
           .min(Comparator.comparing(WriteTrackers::isOfAFile))
           .map(descriptor -> Integer.parseInt(descriptor.getFileName().toString()))
           .orElse(0);

@@ -2,13 +2,11 @@
 package org.wridscope.qmp;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -62,15 +60,12 @@ final class ListeningSockets {
   }
 
   private Stream<String> lines(String table) {
-    var lines = new ArrayList<String>();
-    // A path may hold any byte, so no byte is refused.
-    try (Stream<String> read =
-        Files.lines(net.resolve(table), StandardCharsets.ISO_8859_1).skip(1)) {
-      read.forEach(lines::add);
-    } catch (IOException | UncheckedIOException e) {
+    try {
+      // A path may hold any byte, so no byte is refused.
+      return Files.readAllLines(net.resolve(table), StandardCharsets.ISO_8859_1).stream().skip(1);
+    } catch (IOException e) {
       return Stream.of();
     }
-    return lines.stream();
   }
 
   /** {@code Num RefCount Protocol Flags Type St Inode Path}, the first with a colon. */

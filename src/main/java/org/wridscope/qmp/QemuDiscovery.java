@@ -8,8 +8,6 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -28,6 +26,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.wridscope.files.Folder;
 import org.wridscope.text.Legible;
 
 /**
@@ -227,13 +226,12 @@ public final class QemuDiscovery {
   }
 
   private static List<Path> entries(Path directory) {
-    var entries = new ArrayList<Path>();
-    try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
-      stream.forEach(entries::add);
-    } catch (IOException | DirectoryIteratorException e) {
+    try {
+      return Folder.entries(directory);
+    } catch (IOException e) {
       // The process has ended, or belongs to another user.
+      return List.of();
     }
-    return entries;
   }
 
   private Path of(long pid) {

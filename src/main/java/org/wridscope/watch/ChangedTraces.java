@@ -2,8 +2,6 @@
 package org.wridscope.watch;
 
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -13,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.files.Folder;
 import org.wridscope.files.UserFolder;
 
 /**
@@ -59,13 +58,13 @@ final class ChangedTraces {
   /** All notes about QEMUs that still run; those about others are removed. */
   List<ChangedTrace> all() {
     var found = new ArrayList<ChangedTrace>();
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
-      for (Path file : files) {
+    try {
+      for (Path file : Folder.entries(folder, "*" + SUFFIX)) {
         read(file).ifPresent(found::add);
       }
     } catch (NoSuchFileException e) {
       // Nothing was ever watched.
-    } catch (IOException | DirectoryIteratorException e) {
+    } catch (IOException e) {
       LOG.warn("the notes about watched QEMUs in {} cannot be read: {}", folder, e.getMessage());
     }
     return found;

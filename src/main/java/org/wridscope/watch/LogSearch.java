@@ -2,8 +2,6 @@
 package org.wridscope.watch;
 
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.files.Folder;
 import org.wridscope.telemetry.Role;
 
 /**
@@ -102,14 +101,10 @@ final class LogSearch implements AutoCloseable {
   }
 
   private void list(Path folder) throws IOException {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, Files::isRegularFile)) {
-      for (Path file : files) {
-        if (Files.isReadable(file)) {
-          open(file);
-        }
+    for (Path file : Folder.entries(folder)) {
+      if (Files.isRegularFile(file) && Files.isReadable(file)) {
+        open(file);
       }
-    } catch (DirectoryIteratorException e) {
-      throw e.getCause();
     }
   }
 

@@ -2,8 +2,7 @@
 package org.wridscope.watch;
 
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,10 +15,10 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.files.Folder;
 import org.wridscope.process.NamedPipe;
 import org.wridscope.qmp.QemuDiscovery;
 import org.wridscope.qmp.QemuMonitor;
@@ -210,8 +209,8 @@ final class TraceSwitch {
   private static Map<Integer, String> descriptors(long pid) {
     Map<Integer, String> found = new HashMap<>();
     Path folder = Path.of("/proc", Long.toString(pid));
-    try (DirectoryStream<Path> all = Files.newDirectoryStream(folder.resolve("fd"))) {
-      for (Path each : all) {
+    try {
+      for (Path each : Folder.entries(folder.resolve("fd"))) {
         String number = String.valueOf(each.getFileName());
         try {
           if (number.equals("" + STANDARD_ERROR_NUMBER)
@@ -222,7 +221,7 @@ final class TraceSwitch {
           // It was closed meanwhile.
         }
       }
-    } catch (IOException | DirectoryIteratorException e) {
+    } catch (IOException e) {
       LOG.debug("the files of process {}: {}", pid, e.getMessage());
     }
     return found;
@@ -230,9 +229,8 @@ final class TraceSwitch {
 
   /** See proc_pid_fdinfo(5): the flags of open(2) are octal. */
   private static boolean isWriteOnly(Path info) throws IOException {
-    try (Stream<String> lines = Files.lines(info)) {
-      return lines.anyMatch(line -> WRITE_ONLY.matcher(line).matches());
-    }
+    return Files.readAllLines(info, StandardCharsets.ISO_8859_1).stream()
+        .anyMatch(line -> WRITE_ONLY.matcher(line).matches());
   }
 
   /** The pipe to which QEMU writes. */

@@ -17,6 +17,7 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.stream.BlockListing;
 import org.wridscope.stream.Checkpoint;
 import org.wridscope.stream.StreamEnvelope;
+import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.time.Time;
@@ -83,6 +84,34 @@ class LongWorkTest {
               LIMITS);
       rig.run(source, destination);
       Rig.assertCompleted(source, destination);
+    }
+  }
+
+  /** It is a cancel, not a registration that failed. */
+  @Test
+  void cancelWhileAllRamIsPinned_isACancel() throws Exception {
+    try (var rig = new Rig(LIMITS);
+        var guest = MigrationMode.guest();
+        var copy = BlockGuest.of(MigrationMode.LENGTHS)) {
+      var source =
+          new SourceSession(
+              slowToPin().of(rig.sourceDevice),
+              rig.address(),
+              guest,
+              PIN_ALL,
+              new SessionTelemetry(Role.SOURCE, false),
+              LIMITS);
+      var destination = rig.destination(copy, PIN_ALL);
+      Thread there = rig.start(destination);
+      Thread here = rig.start(source);
+      Time.sleep(LONG.dividedBy(2));
+      source.cancel();
+      Rig.join(here, source);
+      Rig.join(there, destination);
+      assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.CANCELLED);
+      assertThat(source.outcome()).startsWith("The migration was cancelled.");
+      assertThat(guest.isRunning()).isTrue();
+      assertThat(copy.isRunning()).isFalse();
     }
   }
 

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
+import org.wridscope.files.Folder;
 import org.wridscope.text.Legible;
 
 /**
@@ -90,12 +90,10 @@ record Tracefs(Path root) {
     if (!Files.isDirectory(path)) {
       return List.of();
     }
-    try (Stream<Path> entries = Files.list(path)) {
-      return entries
-          .filter(Files::isDirectory)
-          .map(entry -> entry.getFileName().toString())
-          .sorted()
-          .toList();
-    }
+    return Folder.entries(path).stream()
+        .filter(Files::isDirectory)
+        .map(entry -> entry.getFileName().toString())
+        .sorted()
+        .toList();
   }
 }

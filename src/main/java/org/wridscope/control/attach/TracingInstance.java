@@ -15,6 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.files.Folder;
 
 /**
  * A trace of our own, so that nothing of the user's tracing is touched: a directory in {@code
@@ -141,7 +142,7 @@ final class TracingInstance {
     while (more) {
       // A thread that begins is followed if the one that starts it is.
       more = false;
-      for (Path task : tasks(pid)) {
+      for (Path task : Folder.entries(Path.of("/proc/" + pid + "/task"))) {
         String thread = task.getFileName().toString();
         if (followed.add(thread)) {
           more = true;
@@ -149,14 +150,6 @@ final class TracingInstance {
         }
       }
     }
-  }
-
-  private static List<Path> tasks(long pid) throws IOException {
-    List<Path> tasks = new ArrayList<>();
-    try (var all = Files.newDirectoryStream(Path.of("/proc/" + pid + "/task"))) {
-      all.forEach(tasks::add);
-    }
-    return tasks;
   }
 
   /** Places the probes and begins to trace. */

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.files.Folder;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
 import org.wridscope.qmp.QmpAddress;
@@ -177,11 +178,8 @@ public final class QemuLab implements AutoCloseable {
     }
     end(source);
     end(destination);
-    try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.toList()) {
-        Files.deleteIfExists(file);
-      }
-      Files.deleteIfExists(folder);
+    try {
+      Folder.delete(folder);
     } catch (NoSuchFileException e) {
       LOG.debug("the folder {} is deleted already", folder);
     } catch (IOException e) {

@@ -10,8 +10,10 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
@@ -58,18 +60,16 @@ public final class Journal {
   /**
    * Reads a journal of this or an earlier process.
    *
+   * @throws NoSuchFileException if there is none: its migration has ended
    * @throws IOException if it is not one of this user and in its form; one sentence
    */
   public static Journal open(Path file) throws IOException {
-    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-      throw new IOException("%s is not a regular file.".formatted(file));
-    }
-    Journals.requireOwn(file);
     byte[] bytes;
-    try (FileChannel channel =
-            FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-        InputStream in = Channels.newInputStream(channel)) {
-      bytes = in.readNBytes(MOST_BYTES + 1);
+    try {
+      bytes = bytes(file);
+    } catch (NoSuchFileException e) {
+      throw new NoSuchFileException(
+          file.toString(), null, "this journal is gone; the QEMU was put right meanwhile.");
     }
     if (bytes.length > MOST_BYTES) {
       throw new IOException("%s is too long for a journal of a QEMU.".formatted(file));
@@ -81,6 +81,19 @@ public final class Journal {
       throw new IOException("%s is not text in UTF-8.".formatted(file), e);
     } catch (IOException e) {
       throw new IOException("%s: %s".formatted(file, e.getMessage()), e);
+    }
+  }
+
+  private static byte[] bytes(Path file) throws IOException {
+    if (!Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+        .isRegularFile()) {
+      throw new IOException("%s is not a regular file.".formatted(file));
+    }
+    Journals.requireOwn(file);
+    try (FileChannel channel =
+            FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+        InputStream in = Channels.newInputStream(channel)) {
+      return in.readNBytes(MOST_BYTES + 1);
     }
   }
 

@@ -3,8 +3,6 @@ package org.wridscope.guest.qemu;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -17,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.wridscope.files.Durable;
+import org.wridscope.files.Folder;
 import org.wridscope.files.Target;
 import org.wridscope.files.UserFolder;
 import org.wridscope.process.ProcessIdentity;
@@ -82,12 +81,15 @@ public record Journals(Path folder) {
    */
   public void requireNone(GuardedQemu qemu) throws IOException {
     Path file = file(qemu);
-    if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-      JournalEntry earlier = Journal.open(file).entry();
-      // Of an earlier boot, it is about another process.
-      if (earlier.boot().equals(boot())) {
-        throw new IOException(isOwned(earlier) ? owned(earlier) : left(earlier));
-      }
+    JournalEntry earlier;
+    try {
+      earlier = Journal.open(file).entry();
+    } catch (NoSuchFileException e) {
+      return;
+    }
+    // Of an earlier boot, it is about another process.
+    if (earlier.boot().equals(boot())) {
+      throw new IOException(isOwned(earlier) ? owned(earlier) : left(earlier));
     }
   }
 
@@ -174,28 +176,22 @@ public record Journals(Path folder) {
   public Listing all() throws IOException {
     var journals = new ArrayList<Journal>();
     var unreadable = new ArrayList<String>();
-    try {
-      if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
-        return new Listing(List.of(), List.of());
+    if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+      return new Listing(List.of(), List.of());
+    }
+    requireFolder();
+    for (Path file : Folder.entries(folder, "qemu-*" + SUFFIX)) {
+      if (journals.size() + unreadable.size() >= MOST) {
+        unreadable.add("%s has more than %d journals.".formatted(folder, MOST));
+        break;
       }
-      requireFolder();
-      try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "qemu-*" + SUFFIX)) {
-        for (Path file : files) {
-          if (journals.size() + unreadable.size() >= MOST) {
-            unreadable.add("%s has more than %d journals.".formatted(folder, MOST));
-            break;
-          }
-          try {
-            journals.add(Journal.open(file));
-          } catch (NoSuchFileException e) {
-            // Its migration has ended meanwhile.
-          } catch (IOException e) {
-            unreadable.add(String.valueOf(e.getMessage()));
-          }
-        }
+      try {
+        journals.add(Journal.open(file));
+      } catch (NoSuchFileException e) {
+        // Its migration has ended meanwhile.
+      } catch (IOException e) {
+        unreadable.add(String.valueOf(e.getMessage()));
       }
-    } catch (DirectoryIteratorException e) {
-      throw e.getCause();
     }
     return new Listing(List.copyOf(journals), List.copyOf(unreadable));
   }

@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.files.Folder;
 import org.wridscope.files.Target;
 import org.wridscope.guest.GuestException;
 import org.wridscope.qmp.QemuDiscovery;
@@ -126,8 +127,11 @@ final class QemuProcess {
 
   /** Paths that its file descriptors lead to; empty if they may not be read. */
   List<String> descriptors() {
-    try (var links = Files.list(proc(pid(), "fd"))) {
-      return links.map(QemuProcess::target).flatMap(Optional::stream).toList();
+    try {
+      return Folder.entries(proc(pid(), "fd")).stream()
+          .map(QemuProcess::target)
+          .flatMap(Optional::stream)
+          .toList();
     } catch (IOException e) {
       return List.of();
     }

@@ -6,7 +6,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.File;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,6 +32,7 @@ import org.wridscope.control.schedule.ChoiceTeller;
 import org.wridscope.control.schedule.HangStep;
 import org.wridscope.control.schedule.Standing;
 import org.wridscope.files.FileKind;
+import org.wridscope.files.Folder;
 import org.wridscope.files.Output;
 import org.wridscope.files.WholeFile;
 import org.wridscope.recording.RecordedScenario;
@@ -262,7 +262,7 @@ final class SteppingActions {
       throw e;
     } finally {
       // What is open stays readable.
-      delete(directory);
+      Folder.delete(directory);
     }
   }
 
@@ -270,15 +270,6 @@ final class SteppingActions {
     for (Recorded future : futures) {
       future.pair.sessions().forEach(Session::close);
     }
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-      for (Path file : files) {
-        Files.delete(file);
-      }
-    }
-    Files.delete(directory);
   }
 
   private void compare(List<Recorded> futures) {

@@ -2,13 +2,11 @@
 package org.wridscope.verbs.rdma;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import org.wridscope.files.Folder;
 
 /** Reads directories and one-line files of sysfs and procfs, whose entries come and go. */
 public final class KernelFiles {
@@ -16,16 +14,14 @@ public final class KernelFiles {
 
   /** The sorted names in a directory; none if it does not exist. */
   public static List<String> list(Path directory) {
-    List<String> names = new ArrayList<>();
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-      for (Path entry : entries) {
-        names.add(String.valueOf(entry.getFileName()));
-      }
+    try {
+      return Folder.entries(directory).stream()
+          .map(entry -> String.valueOf(entry.getFileName()))
+          .sorted()
+          .toList();
     } catch (IOException e) {
       return List.of();
     }
-    Collections.sort(names);
-    return names;
   }
 
   /** The stripped text of a file; empty if it is blank or cannot be read. */

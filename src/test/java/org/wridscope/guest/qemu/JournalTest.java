@@ -2,16 +2,19 @@
 package org.wridscope.guest.qemu;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
@@ -127,6 +130,32 @@ final class JournalTest {
         .isEqualTo("rwx------");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
         .isEqualTo("rw-------");
+  }
+
+  /** Other migrations end at any moment. */
+  @Test
+  void journalThatGoesMeanwhile_isNeitherListedNorUnreadable() throws Exception {
+    Path gone = journals.begin(entry(Stage.LEAVING)).file();
+    var others =
+        new Thread(() -> {
+          try {
+            for (int i = 0; i < 300; i++) {
+              Journal.open(gone).remove();
+              journals.begin(entry(Stage.LEAVING));
+            }
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+    others.start();
+    while (others.isAlive()) {
+      assertThat(journals.all().unreadable()).isEmpty();
+    }
+    others.join();
+    Journal.open(gone).remove();
+    assertThatExceptionOfType(NoSuchFileException.class)
+        .isThrownBy(() -> Journal.open(gone))
+        .withMessage(gone + ": this journal is gone; the QEMU was put right meanwhile.");
   }
 
   @Test
