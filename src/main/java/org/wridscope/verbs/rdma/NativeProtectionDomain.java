@@ -15,6 +15,12 @@ import org.wridscope.verbs.rdma.ffm.NativeCallException;
 
 /** A protection domain of an RDMA device. */
 final class NativeProtectionDomain extends CountedProtectionDomain {
+  /**
+   * Bytes: the page table of a memory region, 16 bytes for each page, is one allocation of at most
+   * 4 MiB (drivers/infiniband/sw/rxe/rxe_mr.c, {@code __alloc_mr_page_info}).
+   */
+  static final long SOFT_ROCE_REGION = 1L << 30;
+
   private final NativeDevice device;
   private final IbvPd domain;
 
@@ -52,16 +58,20 @@ final class NativeProtectionDomain extends CountedProtectionDomain {
           new VerbsException(
               Errno.ENOMEM,
               "registering %d bytes of memory was refused (ENOMEM): %s; the device has at most %d memory regions (max_mr)"
-                  .formatted(bytes, advice(), mostRegions));
+                  .formatted(bytes, advice(bytes), mostRegions));
       default -> Installation.failed("registering %d bytes of memory".formatted(bytes), e);
     };
   }
 
-  private static String advice() {
+  private static String advice(long bytes) {
     OptionalLong limit = MemlockLimit.read();
-    return limit.isPresent()
-        ? "locked memory is limited to %d KiB (ulimit -l): raise it (LimitMEMLOCK, limits.conf)"
-            .formatted(limit.getAsLong() >> 10)
+    if (limit.isPresent()) {
+      return "locked memory is limited to %d KiB (ulimit -l): raise it (LimitMEMLOCK, limits.conf)"
+          .formatted(limit.getAsLong() >> 10);
+    }
+    return bytes > SOFT_ROCE_REGION
+        ? "locked memory is not limited; soft-RoCE of Linux 6.12 and later registers at most 1 GiB"
+            + " at once: do not pin all RAM there. Else the machine has run out of memory"
         : "locked memory is not limited, so the machine or the device has run out of memory";
   }
 

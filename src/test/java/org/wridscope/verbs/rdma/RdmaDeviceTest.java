@@ -185,10 +185,27 @@ final class RdmaDeviceTest {
     }
   }
 
-  /** Pinning 2 GiB of real memory would take half a minute under emulation. */
+  /** The length does not fit into an int. */
   @Test
-  void regionOfMoreThan2GiB_canBeWrittenAtItsEnd() throws Exception {
+  void regionOfMoreThan2GiB_canBeWrittenAtItsEnd_orTheDevicesLimitIsNamed() throws Exception {
     long length = (2L << 30) + (64L << 20);
+    try {
+      writeAtTheEnd(length);
+    } catch (VerbsException e) {
+      assertThat(e)
+          .hasMessageContaining("soft-RoCE of Linux 6.12 and later registers at most 1 GiB");
+      assertThat(Runtime.Version.parse(kernel())).isGreaterThan(Runtime.Version.parse("6.1"));
+      writeAtTheEnd(NativeProtectionDomain.SOFT_ROCE_REGION);
+    }
+  }
+
+  /** As {@code 6.12}. */
+  private static String kernel() {
+    return System.getProperty("os.version").replaceFirst("^(\\d+\\.\\d+).*", "$1");
+  }
+
+  /** Pinning 2 GiB of real memory would take half a minute under emulation. */
+  private void writeAtTheEnd(long length) throws Exception {
     try (var repeated = new RepeatedMemory(length, 64L << 20);
         Pair pair = connect(verbs.address())) {
       MemorySegment memory = repeated.segment();
