@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -50,6 +51,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class WridscopeCommand implements Callable<Integer> {
   private static final String FILE = "FILE";
 
+  /** It tells a shell the names of all. */
+  private static final String COMPLETION = "completion";
+
   @Spec private @Nullable CommandSpec spec;
 
   @Parameters(
@@ -71,7 +75,6 @@ public final class WridscopeCommand implements Callable<Integer> {
   private final FreeMemory freeMemory;
   private final Machine machine;
   private final MigrationRunner runner;
-  private final LabCommand lab;
 
   private WridscopeCommand(
       Supplier<SessionManager> managers,
@@ -87,17 +90,6 @@ public final class WridscopeCommand implements Callable<Integer> {
     this.freeMemory = freeMemory;
     this.machine = machine;
     runner = new MigrationRunner(managers, terminal);
-    lab =
-        new LabCommand(
-            runner,
-            freeMemory,
-            new ScenarioRunner(managers, terminal, freeMemory),
-            new StepRunner(managers, terminal, freeMemory),
-            new ExplorationRunner(managers, terminal),
-            new ExhaustionRunner(managers, terminal),
-            new SoakRunner(managers, terminal),
-            new QemuLabRunner(runner, environment, terminal),
-            terminal);
   }
 
   /**
@@ -135,7 +127,7 @@ public final class WridscopeCommand implements Callable<Integer> {
     var top = new WridscopeCommand(managers, window, environment, terminal, freeMemory, machine);
     return Stream.of(args).allMatch(WridscopeCommand::isFile)
         ? top.show(Stream.of(args).map(Path::of).toList())
-        : top.commandLine().execute(args);
+        : top.commandLine(args).execute(args);
   }
 
   /** Whether an argument can be neither a command nor an option. */
@@ -156,33 +148,61 @@ public final class WridscopeCommand implements Callable<Integer> {
     }
   }
 
-  /** All commands; their options take a quarter of a second. */
-  private CommandLine commandLine() {
-    CommandLine commandLine =
-        new CommandLine(this)
-            .addSubcommand(lab)
-            .addSubcommand(new SourceCommand(runner, terminal, freeMemory))
-            .addSubcommand(new DestinationCommand(runner, terminal, freeMemory))
-            .addSubcommand(new WatchCommand(runner, terminal))
-            .addSubcommand(new FleetCommand(new SystemLibvirt(), terminal))
-            .addSubcommand(new MigrateDomainCommand(runner, new SystemLibvirt(), terminal))
-            .addSubcommand(new RecoverCommand(terminal))
-            .addSubcommand(new ResolveCommand(terminal, new RecoverCommand(terminal)))
-            .addSubcommand(new DevicesCommand(managers, terminal))
-            .addSubcommand(new DoctorCommand(machine, terminal))
-            .addSubcommand(new BenchCommand(managers, environment, terminal, freeMemory))
-            .addSubcommand(new AttachCommand(terminal))
-            .addSubcommand(explain(terminal))
-            .addSubcommand(new ReplayCommand(terminal))
-            .addSubcommand(new TraceCommand(terminal))
-            .addSubcommand(new ExportCommand(terminal))
-            .addSubcommand(new CompletionCommand(terminal))
-            .setOut(writer(terminal.out()))
-            .setErr(writer(terminal.err()))
-            .setColorScheme(
-                CommandLine.Help.defaultColorScheme(terminal.outColoured() ? Ansi.ON : Ansi.OFF))
-            .setExecutionStrategy(WridscopeCommand::execute)
-            .setParameterExceptionHandler((e, _) -> badUsage(e, terminal));
+  /**
+   * What makes each command, by its name. The options of all take half a second of a processor, so
+   * that only the named one is made.
+   */
+  private Map<String, Supplier<Object>> commands() {
+    Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
+    commands.put("lab", this::lab);
+    commands.put("source", () -> new SourceCommand(runner, terminal, freeMemory));
+    commands.put("destination", () -> new DestinationCommand(runner, terminal, freeMemory));
+    commands.put("watch", () -> new WatchCommand(runner, terminal));
+    commands.put("fleet", () -> new FleetCommand(new SystemLibvirt(), terminal));
+    commands.put(
+        "migrate-domain", () -> new MigrateDomainCommand(runner, new SystemLibvirt(), terminal));
+    commands.put("recover", () -> new RecoverCommand(terminal));
+    commands.put("resolve", () -> new ResolveCommand(terminal, new RecoverCommand(terminal)));
+    commands.put("devices", () -> new DevicesCommand(managers, terminal));
+    commands.put("doctor", () -> new DoctorCommand(machine, terminal));
+    commands.put("bench", () -> new BenchCommand(managers, environment, terminal, freeMemory));
+    commands.put("attach", () -> new AttachCommand(terminal));
+    commands.put("explain", () -> explain(terminal));
+    commands.put("replay", () -> new ReplayCommand(terminal));
+    commands.put("trace", () -> new TraceCommand(terminal));
+    commands.put("export", () -> new ExportCommand(terminal));
+    commands.put(COMPLETION, () -> new CompletionCommand(terminal));
+    return commands;
+  }
+
+  private LabCommand lab() {
+    return new LabCommand(
+        runner,
+        freeMemory,
+        new ScenarioRunner(managers, terminal, freeMemory),
+        new StepRunner(managers, terminal, freeMemory),
+        new ExplorationRunner(managers, terminal),
+        new ExhaustionRunner(managers, terminal),
+        new SoakRunner(managers, terminal),
+        new QemuLabRunner(runner, environment, terminal),
+        terminal);
+  }
+
+  /** With the command that the arguments begin with, or with all. */
+  private CommandLine commandLine(String... args) {
+    Map<String, Supplier<Object>> commands = commands();
+    if (args.length > 0 && commands.containsKey(args[0]) && !args[0].equals(COMPLETION)) {
+      commands.keySet().retainAll(List.of(args[0]));
+    }
+    var commandLine = new CommandLine(this);
+    commands.forEach((name, command) -> commandLine.addSubcommand(name, command.get()));
+    commandLine
+        .setOut(writer(terminal.out()))
+        .setErr(writer(terminal.err()))
+        .setColorScheme(
+            CommandLine.Help.defaultColorScheme(terminal.outColoured() ? Ansi.ON : Ansi.OFF))
+        .setExecutionStrategy(WridscopeCommand::execute)
+        .setParameterExceptionHandler((e, _) -> badUsage(e, terminal));
     describeExitCodes(commandLine);
     commandLine.getSubcommands().values().forEach(WridscopeCommand::describeExitCodes);
     return commandLine;
@@ -310,7 +330,7 @@ public final class WridscopeCommand implements Callable<Integer> {
     }
     terminal.problem(
         "%s, so the migration runs in the terminal, as with 'wridscope lab'.".formatted(why));
-    return commandLine().execute("lab");
+    return commandLine("lab").execute("lab");
   }
 
   private static int badUsage(ParameterException e, Terminal terminal) {

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.telemetry.MigrationStatus;
 
 /**
@@ -41,7 +42,9 @@ final class Practice {
 
   /** Returns how the source ended. */
   static MigrationStatus migrate() throws IOException, InterruptedException {
-    var guest = new GuestSettings.Synthetic(RAM, DIRTY_RATE, 0, 0, 1);
+    var guest =
+        new GuestSettings.Synthetic(
+            RAM, DIRTY_RATE, 0, 0, 1, new VirtioSettings(0, VirtioVariant.SOUND));
     try (var sessions = new LocalSessions()) {
       Lab lab =
           sessions.startLab(

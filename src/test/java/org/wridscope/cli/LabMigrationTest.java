@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.ChildJvm;
 import org.wridscope.Main;
 import org.wridscope.Slow;
 import org.wridscope.TimeLimit;
@@ -101,18 +103,16 @@ final class LabMigrationTest {
     Path report = directory.resolve("report.json");
     Path outFile = directory.resolve("out");
     Path errFile = directory.resolve("err");
+    List<String> command = ChildJvm.command(Main.class);
+    command.addAll(
+        List.of(
+            "lab",
+            "--image=" + image,
+            "--out=" + directory.resolve("copy"),
+            "--bandwidth=1MiB/s",
+            "--report=" + report));
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "lab",
-                "--image=" + image,
-                "--out=" + directory.resolve("copy"),
-                "--bandwidth=1MiB/s",
-                "--report=" + report)
+        new ProcessBuilder(command)
             .redirectOutput(outFile.toFile())
             .redirectError(errFile.toFile())
             .start();

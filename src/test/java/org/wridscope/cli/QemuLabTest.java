@@ -21,6 +21,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.ChildJvm;
 import org.wridscope.Main;
 import org.wridscope.TimeLimit;
 import org.wridscope.control.qemu.QemuLab;
@@ -144,18 +145,10 @@ final class QemuLabTest {
   @Test
   void killed_endsBothQemus_andDeletesTheirFiles() throws IOException, InterruptedException {
     Path err = directory.resolve("err");
+    List<String> command = ChildJvm.command(Main.class);
+    command.addAll(List.of("lab", "--qemu", "--ram=64MiB", "--bandwidth=1MiB/s"));
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "lab",
-                "--qemu",
-                "--ram=64MiB",
-                "--bandwidth=1MiB/s")
+        new ProcessBuilder(command)
             .redirectOutput(directory.resolve("out").toFile())
             .redirectError(err.toFile())
             .start();

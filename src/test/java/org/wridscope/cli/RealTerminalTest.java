@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.ChildJvm;
 import org.wridscope.Main;
 import org.wridscope.Slow;
 
@@ -27,14 +28,7 @@ final class RealTerminalTest {
     assumeTrue(
         Files.isExecutable(Path.of("/usr/bin/script")),
         "script(1), which opens a pseudo-terminal, is not installed");
-    List<String> words =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx512m",
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName());
+    List<String> words = ChildJvm.command(Main.class, "-Xmx512m");
     String command =
         Stream.concat(words.stream(), Stream.of(args))
             .map(word -> "'" + word.replace("'", "'\\''") + "'")

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.wridscope.ChildJvm;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.ConnectionListener;
@@ -24,19 +25,10 @@ record OtherProcess(Process process, BufferedReader output) implements AutoClose
   private static final long SLOW = 8L << 20;
 
   static OtherProcess start(String role, int port) throws IOException {
+    List<String> command = ChildJvm.command(OtherProcess.class, "-Xmx64m");
+    command.addAll(List.of(role, Integer.toString(port)));
     Process process =
-        new ProcessBuilder(
-                List.of(
-                    ProcessHandle.current().info().command().orElseThrow(),
-                    "-Xmx64m",
-                    "--enable-native-access=ALL-UNNAMED",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    OtherProcess.class.getName(),
-                    role,
-                    Integer.toString(port)))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     return new OtherProcess(
         process,
         new BufferedReader(

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.ClassArchive;
+import org.wridscope.ChildJvm;
 import org.wridscope.Main;
 import org.wridscope.Signals;
 import org.wridscope.cli.CommandInThread;
@@ -63,19 +63,8 @@ final class Wridscope implements AutoCloseable {
         new ArrayList<>(
             List.of(
                 // A child inherits the signals that this process ignores, as under nohup.
-                "env",
-                "--default-signal=INT,HUP,TERM",
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-Xmx256m",
-                // As in this process; needed on an emulated processor.
-                "-XX:TieredStopAtLevel=1"));
-    words.addAll(ClassArchive.options());
-    words.addAll(
-        List.of(
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            System.getProperty("java.class.path"),
-            main.getName()));
+                "env", "--default-signal=INT,HUP,TERM"));
+    words.addAll(ChildJvm.command(main, "-Xmx256m"));
     words.addAll(List.of(arguments));
     var builder = new ProcessBuilder(words).redirectErrorStream(true);
     // For a window without a screen.

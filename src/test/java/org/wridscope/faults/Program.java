@@ -18,7 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.ClassArchive;
+import org.wridscope.ChildJvm;
 import org.wridscope.Main;
 import org.wridscope.Signals;
 
@@ -39,22 +39,8 @@ final class Program implements AutoCloseable {
    * @param temporary for temporary files, of which none may outlive it and its guards
    */
   Program(Path state, Path temporary, List<String> arguments) throws IOException {
-    var command =
-        new ArrayList<>(
-            List.of(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-Xmx128m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xlog:disable",
-                "-Djava.io.tmpdir=" + temporary));
-    command.addAll(ClassArchive.options());
-    command.addAll(
-        List.of(
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName()));
+    List<String> command =
+        ChildJvm.command(Main.class, "-Xmx128m", "-Djava.io.tmpdir=" + temporary);
     command.addAll(arguments);
     group = OomGroup.create();
     var builder =

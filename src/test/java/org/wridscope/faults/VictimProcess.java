@@ -16,7 +16,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.ClassArchive;
+import org.wridscope.ChildJvm;
 import org.wridscope.Signals;
 import org.wridscope.control.SessionsOnDevice;
 import org.wridscope.protocol.ControlType;
@@ -50,20 +50,10 @@ final class VictimProcess implements AutoCloseable {
         new ArrayList<>(
             List.of(
                 // A command started in the background may have been set to ignore signals.
-                "env",
-                "--default-signal=INT,HUP,TERM",
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-Xmx128m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xlog:disable"));
-    command.addAll(ClassArchive.options());
+                "env", "--default-signal=INT,HUP,TERM"));
+    command.addAll(ChildJvm.command(Victim.class, "-Xmx128m"));
     command.addAll(
         List.of(
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Victim.class.getName(),
             setting.name(),
             trap,
             Step.text(role),

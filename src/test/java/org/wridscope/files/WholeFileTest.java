@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.ChildJvm;
 
 /** A file that gets its name only once it is complete, and is never deleted after that. */
 final class WholeFileTest {
@@ -69,15 +70,9 @@ final class WholeFileTest {
   @Test
   void endOfTheProcess_deletesNoWholeFile() throws Exception {
     Path file = directory.resolve("report.json");
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                AllNamesTaken.class.getName(),
-                file.toString())
-            .inheritIO()
-            .start();
+    List<String> command = ChildJvm.command(AllNamesTaken.class);
+    command.add(file.toString());
+    Process process = new ProcessBuilder(command).inheritIO().start();
     assertThat(process.waitFor()).isZero();
     assertThat(files(directory))
         .filteredOn(Files::isRegularFile)

@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
-import org.wridscope.ClassArchive;
+import org.wridscope.ChildJvm;
 
 /**
  * A process that is watched. It is a child of a shell, not of this JVM: the JVM waits for its own
@@ -69,16 +69,7 @@ final class Target implements AutoCloseable {
 
   /** A JVM that runs a main class of the tests. */
   static Target java(Class<?> main, String... arguments) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-Xmx64m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED"));
-    command.addAll(ClassArchive.options());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    List<String> command = ChildJvm.command(main, "-Xmx64m");
     command.addAll(List.of(arguments));
     return new Target(command);
   }

@@ -18,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.ChildJvm;
 import org.wridscope.Slow;
 import org.wridscope.TimeLimit;
 
@@ -151,18 +152,10 @@ final class SshTransportTest {
               client.greet();
               client.awaitEnd();
             })) {
+      List<String> command = ChildJvm.command(Connected.class);
+      command.addAll(List.of(socket.toString(), forwarding().toString()));
       Process program =
-          new ProcessBuilder(
-                  ProcessHandle.current().info().command().orElseThrow(),
-                  "-XX:TieredStopAtLevel=1",
-                  "-XX:+UseSerialGC",
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  Connected.class.getName(),
-                  socket.toString(),
-                  forwarding().toString())
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start();
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
       try (BufferedReader said = program.inputReader()) {
         assertThat(said.readLine()).isEqualTo("connected");
         assertThat(isRunning()).isTrue();

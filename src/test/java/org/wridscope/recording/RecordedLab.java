@@ -3,6 +3,7 @@ package org.wridscope.recording;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.SplittableRandom;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
@@ -10,10 +11,16 @@ import org.wridscope.control.LocalSessions;
 import org.wridscope.control.MigrationSettings;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
+import org.wridscope.time.Scheduler;
 
-/** Records a migration of several rounds in this process, which takes less than a second. */
+/**
+ * Records a migration of several rounds in this process, under a schedule: the same recording each
+ * time, also on a busy machine.
+ */
 public final class RecordedLab {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private static final long SEED = 1;
 
   private RecordedLab() {}
 
@@ -37,6 +44,17 @@ public final class RecordedLab {
                 Duration.ofMillis(300),
                 PATIENCE,
                 true));
+    var order = new SplittableRandom(SEED);
+    Scheduler.run(
+        options -> order.nextInt(options.size()),
+        SEED,
+        () -> {
+          record(file, settings);
+          return file;
+        });
+  }
+
+  private static void record(Path file, LabSettings settings) throws Exception {
     try (var manager = new LocalSessions();
         var recorder = Recorder.begin(Output.of("--record", file, FileKind.RECORDING))) {
       Lab lab = manager.startLab(settings);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.wridscope.ClassArchive;
+import org.wridscope.ChildJvm;
 import org.wridscope.Signals;
 import org.wridscope.Slow;
 import org.wridscope.engine.Inquiry;
@@ -179,22 +179,14 @@ final class GuardProcessTest {
   }
 
   private Process guarded(String stage) throws IOException {
-    return guarded(stage, List.of("-Xmx64m"));
+    return guarded(stage, "-Xmx64m");
   }
 
-  private Process guarded(String stage, List<String> options) throws IOException {
+  private Process guarded(String stage, String... options) throws IOException {
     GuardedQemu named = qemu.guarded();
-    var command =
-        new ArrayList<String>(List.of(ProcessHandle.current().info().command().orElseThrow()));
-    command.addAll(options);
-    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xlog:disable"));
-    command.addAll(ClassArchive.options());
+    List<String> command = ChildJvm.command(Guarded.class, options);
     command.addAll(
         List.of(
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Guarded.class.getName(),
             directory.resolve("guard.log").toString(),
             stage,
             Long.toString(named.pid()),
@@ -306,7 +298,7 @@ final class GuardProcessTest {
             .filter(option -> option.contains("OutOfMemory"))
             .collect(Collectors.joining());
     qemu.status("paused");
-    Process guarded = guarded("out of heap", List.of("-Xmx32m", exits));
+    Process guarded = guarded("out of heap", "-Xmx32m", exits);
     try {
       ProcessHandle guard = guardOf(guarded);
       guard.onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);

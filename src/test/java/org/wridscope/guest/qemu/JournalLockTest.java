@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.ChildJvm;
 
 final class JournalLockTest {
   private static final Duration SHORT = Duration.ofMillis(50);
@@ -36,16 +38,10 @@ final class JournalLockTest {
 
   @Test
   void aProcessThatHasItForTooLong_isNamed() throws Exception {
+    List<String> command = ChildJvm.command(Holder.class);
+    command.add(directory.resolve("lock").toString());
     Process holder =
-        new ProcessBuilder(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Holder.class.getName(),
-                directory.resolve("lock").toString())
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     try {
       assertThat(holder.inputReader().readLine()).isEqualTo("held");
       assertThatIOException()

@@ -46,7 +46,7 @@ public final class WindowInAProcess {
    *     disappears), {@code destroy} (the desktop destroys it), or {@code nothing}
    */
   public static void main(String[] arguments) {
-    System.setProperty("glass.platform", "Headless");
+    System.setProperty("glass.platform", "Unseen");
     System.setProperty("prism.order", "sw");
     Path busy = Path.of(arguments[0]);
     CaptureDisk.untilDeleted(busy);

@@ -40,7 +40,7 @@ public final class WindowOnTheConsole {
 
   /** Opens the window with the arguments of the program. */
   public static void main(String[] arguments) {
-    System.setProperty("glass.platform", "Headless");
+    System.setProperty("glass.platform", "Unseen");
     System.setProperty("prism.order", "sw");
     System.exit(WridscopeCommand.run(arguments, LocalSessions::new, WindowOnTheConsole::open));
   }

@@ -40,6 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.ChildJvm;
 import org.wridscope.Slow;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.Connection;
@@ -421,13 +422,7 @@ final class SoftNetworkTest {
   @Test
   void processThatIsKilled_isNoticed() throws Exception {
     Process other =
-        new ProcessBuilder(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-Xmx64m",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                OtherDevice.class.getName())
+        new ProcessBuilder(ChildJvm.command(OtherDevice.class, "-Xmx64m"))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     try (BufferedReader says = other.inputReader()) {
