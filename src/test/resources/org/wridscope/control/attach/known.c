@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Posts a known list of requests between queue pairs of this process, in chains and with errors, and writes what it
-// posted and polled to a file, a line each, in the words of AttachOverRdmaTest.
+// posted and polled to a file, a line each, in the words of KnownProgram.
 //
 //   known DEVICE FILE [plain]
 //

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.attach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.File;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.QueueId;
+
+/** {@code known.c}, which posts a known list of requests and writes it to a file. */
+public final class KnownProgram {
+  private KnownProgram() {}
+
+  public static boolean isInstalled(String program) {
+    return List.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)).stream()
+        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+  }
+
+  /** Compiles it with this machine's compiler. */
+  public static Path compiled(Path folder) throws Exception {
+    assumeThat(isInstalled("gcc")).as("gcc is installed").isTrue();
+    assumeThat(Path.of("/usr/include/infiniband/verbs.h"))
+        .as("the package libibverbs-dev is installed")
+        .exists();
+    Path source = folder.resolve("known.c");
+    try (InputStream resource = KnownProgram.class.getResourceAsStream("known.c")) {
+      Files.copy(Objects.requireNonNull(resource), source);
+    }
+    Path known = folder.resolve("known");
+    run("gcc", "-O1", "-o", known.toString(), source.toString(), "-libverbs");
+    return known;
+  }
+
+  /** Runs a command to its end. */
+  public static void run(String... command) throws Exception {
+    assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+  }
+
+  /** Events of its session, in its words. */
+  public static List<String> lines(List<Event> events) {
+    return events.stream().map(KnownProgram::line).toList();
+  }
+
+  private static String line(Event event) {
+    String queue = QueueId.ofArgument(event.argument()).text();
+    String wrid = Long.toHexString(event.wrid());
+    String length = Integer.toUnsignedString(event.length());
+    int low = event.detail() & 0xff;
+    int high = event.detail() >>> 8;
+    return switch (event.kind()) {
+      case PROGRAM_POST -> "post %s %s %d %d %s".formatted(queue, wrid, low, high, length);
+      case PROGRAM_TARGET -> "target %s %x %x".formatted(wrid, event.argument(), event.length());
+      case PROGRAM_RECEIVE -> "receive %s %s %s".formatted(queue, wrid, length);
+      case PROGRAM_REFUSED -> "refused %s %s %d %s".formatted(queue, wrid, event.detail(), length);
+      case PROGRAM_COMPLETION ->
+          "completion %s CQ %d %s %d %d %s"
+              .formatted(queue, event.argument() >>> 32, wrid, low, low == 0 ? high : -1, length);
+      case PROGRAM_UNSEEN ->
+          event.detail() == 3
+              ? "counted CQ %d %s".formatted(event.argument() >>> 32, length)
+              : "unseen %d %s".formatted(event.detail(), length);
+      default -> event.toString();
+    };
+  }
+}
