@@ -25,7 +25,7 @@ public final class Main {
    * @param args the command line
    */
   public static void main(String[] args) {
-    // Numbers are the same everywhere, in files and sentences; the window's texts have a language.
+    // Numbers are the same everywhere, in files and sentences.
     Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
     JAVAFX_LOG.setFilter(entry ->
         !String.valueOf(entry.getMessage()).startsWith("Unsupported JavaFX configuration"));

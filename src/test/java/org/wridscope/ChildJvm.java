@@ -10,13 +10,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import javafx.application.Platform;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.cli.WridscopeCommand;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.Lab;
+import org.wridscope.control.LabSettings;
+import org.wridscope.control.LocalSessions;
+import org.wridscope.control.MigrationSettings;
+import org.wridscope.control.SessionManager;
+import org.wridscope.ui.window.WindowLauncher;
 
 /**
  * Commands that start JVMs with the classes of this one. Loading and verifying them takes a third
@@ -28,9 +38,11 @@ public final class ChildJvm {
   /** A property: the folder of the archive, empty for none; {@code ./check} empties the folder. */
   private static final String FOLDER = "wridscope.test.archive";
 
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+
   private static final String ARCHIVE = "-XX:SharedArchiveFile=";
 
-  private static @Nullable List<String> classes;
+  private static @Nullable Classes classes;
 
   private ChildJvm() {}
 
@@ -44,10 +56,23 @@ public final class ChildJvm {
     command.add(java());
     command.addAll(List.of(options));
     command.addAll(common());
-    command.addAll(classes());
+    command.addAll(archive());
+    command.addAll(List.of("-cp", classPath()));
     command.add(main.getName());
     return command;
   }
+
+  /** The classes of this JVM, in jars where an archive needs them. */
+  public static String classPath() {
+    return classes().path();
+  }
+
+  /** The option with which a JVM with this class path uses the archive, if there is one. */
+  public static List<String> archive() {
+    return classes().archive();
+  }
+
+  private record Classes(List<String> archive, String path) {}
 
   private static String java() {
     return Path.of(System.getProperty("java.home"), "bin", "java").toString();
@@ -61,7 +86,7 @@ public final class ChildJvm {
         "--enable-native-access=ALL-UNNAMED");
   }
 
-  private static synchronized List<String> classes() {
+  private static synchronized Classes classes() {
     if (classes == null) {
       String own = System.getProperty("java.class.path");
       String folder = System.getProperty(FOLDER, "");
@@ -73,7 +98,7 @@ public final class ChildJvm {
         classes =
             given.isEmpty() && !folder.isEmpty()
                 ? made(Files.createDirectories(Path.of(folder)), own)
-                : Stream.concat(given.stream(), Stream.of("-cp", own)).toList();
+                : new Classes(given, own);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -82,7 +107,7 @@ public final class ChildJvm {
   }
 
   /** An archive needs jars instead of folders. */
-  private static List<String> made(Path folder, String own) throws IOException {
+  private static Classes made(Path folder, String own) throws IOException {
     Path archive = folder.resolve("classes.jsa");
     var path = new ArrayList<String>();
     try (var lock =
@@ -101,7 +126,7 @@ public final class ChildJvm {
         dump(archive, String.join(":", path));
       }
     }
-    return List.of(ARCHIVE + archive, "-cp", String.join(":", path));
+    return new Classes(List.of(ARCHIVE + archive), String.join(":", path));
   }
 
   private static void pack(Path folder, Path jar) throws IOException {
@@ -116,13 +141,11 @@ public final class ChildJvm {
     }
   }
 
-  /** With the classes of a migration; without QEMU, those of a command that is refused. */
   private static void dump(Path archive, String classPath) throws IOException {
     Path written = archive.resolveSibling("new.jsa");
     var command = new ArrayList<>(List.of(java(), "-XX:ArchiveClassesAtExit=" + written));
     command.addAll(common());
-    command.addAll(List.of("-cp", classPath, Main.class.getName()));
-    command.addAll(List.of("lab", "--qemu", "--ram=16MiB"));
+    command.addAll(List.of("-cp", classPath, Archived.class.getName()));
     Process process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
@@ -135,5 +158,36 @@ public final class ChildJvm {
       throw new IOException(e);
     }
     Files.move(written, archive, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Does what children do: migrates a QEMU if one is installed, and shows a migration. */
+  static final class Archived {
+    private Archived() {}
+
+    public static void main(String[] arguments) {
+      System.setProperty("glass.platform", "Unseen");
+      System.setProperty("prism.order", "sw");
+      int _ =
+          WridscopeCommand.run(
+              new String[] {"lab", "--qemu", "--ram=16MiB"}, LocalSessions::new, (_, _) -> {});
+      try (var manager = new LocalSessions()) {
+        Thread.ofPlatform().start(() -> showAndLeave(manager));
+        WindowLauncher.launch(manager, List.of());
+      }
+      System.exit(0);
+    }
+
+    private static void showAndLeave(SessionManager manager) {
+      try {
+        var guest = new GuestSettings.Synthetic(1 << 20, 1 << 20, 0, 0, 1);
+        Lab lab =
+            manager.startLab(
+                new LabSettings(new MigrationSettings(guest, false, 0, LIMIT, LIMIT, false)));
+        boolean _ = lab.source().await(LIMIT);
+        Platform.runLater(Platform::exit);
+      } catch (IOException | InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
   }
 }

@@ -23,8 +23,8 @@ import org.wridscope.verbs.soft.SoftFabric;
 @Slow("many migrations in real time, between which the garbage is collected")
 final class RandomRunsTest {
   @Test
-  void fortyMigrations_leaveNothingBehind() {
-    CommandRun run = CommandRun.real("lab", "--soak=40");
+  void twentyMigrations_leaveNothingBehind() {
+    CommandRun run = CommandRun.real("lab", "--soak=20");
     assertThat(run.status()).as("%s%s", run.out(), run.err()).isZero();
     assertThat(run.out()).contains("nothing grew").contains("tolerated growth: ");
     // A line after the tenth run, and ten more.

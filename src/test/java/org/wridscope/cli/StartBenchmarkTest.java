@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.ChildJvm;
 import org.wridscope.Slow;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.SessionManager;
@@ -22,10 +23,10 @@ final class StartBenchmarkTest {
   private final List<String> progress = new ArrayList<>();
 
   private static ProgramLaunch launch(String... options) {
+    var all = new ArrayList<>(ChildJvm.archive());
+    all.addAll(List.of(options));
     return new ProgramLaunch(
-        Path.of(System.getProperty("java.home"), "bin", "java"),
-        List.of(options),
-        System.getProperty("java.class.path"));
+        Path.of(System.getProperty("java.home"), "bin", "java"), all, ChildJvm.classPath());
   }
 
   private StartBenchmark.Results run(ProgramLaunch plain, ProgramLaunch cached)
