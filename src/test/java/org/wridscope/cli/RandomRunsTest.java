@@ -22,6 +22,9 @@ import org.wridscope.verbs.soft.SoftFabric;
 /** {@code lab --explore} and {@code lab --soak}: many migrations in one process. */
 @Slow("many migrations in real time, between which the garbage is collected")
 final class RandomRunsTest {
+  /** Bytes of garbage, more than the growth of a heap that is tolerated. */
+  private static final int PIECE = 16 << 20;
+
   @Test
   void twentyMigrations_leaveNothingBehind() {
     CommandRun run = CommandRun.real("lab", "--soak=20");
@@ -127,19 +130,21 @@ final class RandomRunsTest {
     Footprint before = Footprint.now();
     assertThat(before.grownTo(before)).isEmpty();
     var kept = new ArrayList<AutoCloseable>();
-    var garbage = new byte[1][];
+    var garbage = new ArrayList<byte[]>();
     try {
       for (int i = 0; i < 50; i++) {
         kept.add(leak(i));
       }
-      // More than what others in this JVM give back meanwhile.
-      garbage[0] = new byte[128 << 20];
+      // More than all that others in this JVM can give back meanwhile.
+      for (long bytes = 0; bytes < before.heap() + 2 * PIECE; bytes += PIECE) {
+        garbage.add(new byte[PIECE]);
+      }
       List<String> grown = before.grownTo(Footprint.now());
       assertThat(grown)
           .anyMatch(phrase -> phrase.contains("more descriptors"))
           .anyMatch(phrase -> phrase.contains("bytes of heap"))
           .anyMatch(phrase -> phrase.contains("bytes of native memory"));
-      assertThat(garbage[0]).isNotNull();
+      assertThat(garbage).isNotEmpty();
     } finally {
       for (AutoCloseable each : kept) {
         each.close();
