@@ -10,23 +10,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
-import javafx.application.Platform;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.cli.WridscopeCommand;
-import org.wridscope.control.GuestSettings;
-import org.wridscope.control.Lab;
-import org.wridscope.control.LabSettings;
 import org.wridscope.control.LocalSessions;
-import org.wridscope.control.MigrationSettings;
-import org.wridscope.control.SessionManager;
-import org.wridscope.ui.window.WindowLauncher;
 
 /**
  * Commands that start JVMs with the classes of this one. Loading and verifying them takes a third
@@ -38,7 +31,8 @@ public final class ChildJvm {
   /** A property: the folder of the archive, empty for none; {@code ./check} empties the folder. */
   private static final String FOLDER = "wridscope.test.archive";
 
-  private static final Duration LIMIT = Duration.ofMinutes(1);
+  /** For making the archive. */
+  private static final long LIMIT_SECONDS = 180;
 
   private static final String ARCHIVE = "-XX:SharedArchiveFile=";
 
@@ -146,16 +140,20 @@ public final class ChildJvm {
     var command = new ArrayList<>(List.of(java(), "-XX:ArchiveClassesAtExit=" + written));
     command.addAll(common());
     command.addAll(List.of("-cp", classPath, Archived.class.getName()));
+    Path output = archive.resolveSibling("output");
     Process process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectOutput(output.toFile())
             .start();
     try {
-      process.waitFor();
+      if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS) || !Files.exists(written)) {
+        throw new IOException("no archive of classes was made: " + Files.readString(output));
+      }
     } catch (InterruptedException e) {
-      process.destroyForcibly();
       throw new IOException(e);
+    } finally {
+      process.destroyForcibly();
     }
     Files.move(written, archive, StandardCopyOption.ATOMIC_MOVE);
   }
@@ -170,24 +168,7 @@ public final class ChildJvm {
       int _ =
           WridscopeCommand.run(
               new String[] {"lab", "--qemu", "--ram=16MiB"}, LocalSessions::new, (_, _) -> {});
-      try (var manager = new LocalSessions()) {
-        Thread.ofPlatform().start(() -> showAndLeave(manager));
-        WindowLauncher.launch(manager, List.of());
-      }
-      System.exit(0);
-    }
-
-    private static void showAndLeave(SessionManager manager) {
-      try {
-        var guest = new GuestSettings.Synthetic(1 << 20, 1 << 20, 0, 0, 1);
-        Lab lab =
-            manager.startLab(
-                new LabSettings(new MigrationSettings(guest, false, 0, LIMIT, LIMIT, false)));
-        boolean _ = lab.source().await(LIMIT);
-        Platform.runLater(Platform::exit);
-      } catch (IOException | InterruptedException e) {
-        throw new IllegalStateException(e);
-      }
+      Rehearsal.main(arguments);
     }
   }
 }

@@ -32,7 +32,6 @@ import picocli.CommandLine.Parameters;
 
 /** {@code wridscope attach}: shows the work requests of a program that is not ours. */
 @Command(
-    name = "attach",
     description = {
       "Shows what a program posts with ibv_post_send, ibv_wr_* and ibv_post_recv and polls with"
           + " ibv_poll_cq, without changing it, and records it.",

@@ -30,7 +30,6 @@ import picocli.CommandLine.Option;
 
 /** {@code wridscope bench}: compares the speed of migrations with that of memory or a link. */
 @Command(
-    name = "bench",
     description = {
       "Measures a memory copy, a zero scan, and complete migrations of a synthetic guest over the"
           + " embedded software RDMA device.",

@@ -10,7 +10,6 @@ import picocli.CommandLine.Spec;
 
 /** {@code wridscope completion}: prints what a shell needs to complete commands and options. */
 @Command(
-    name = "completion",
     description = {
       "Prints a script with which a shell completes the commands and options of wridscope. A"
           + " package installs it; otherwise:",

@@ -26,7 +26,6 @@ import picocli.CommandLine.Spec;
 
 /** {@code wridscope destination}: receives a guest from another process or host. */
 @Command(
-    name = "destination",
     description = {
       "Waits for a source, another Wridscope or a LiftOptions.QEMU, and receives its guest."
           + " Verifies the guest's RAM; that is not possible if the source is a QEMU. Prints"

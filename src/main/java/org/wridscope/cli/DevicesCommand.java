@@ -17,7 +17,6 @@ import picocli.CommandLine.Option;
 
 /** {@code wridscope devices}: lists the devices that sessions can use. */
 @Command(
-    name = "devices",
     description =
         "Lists the RDMA devices of this machine with their ports, addresses and limits, and the"
             + " embedded software device.",

@@ -20,7 +20,6 @@ import picocli.CommandLine.Parameters;
 
 /** {@code wridscope doctor}: checks the requirements for migrations over RDMA. */
 @Command(
-    name = "doctor",
     description =
         "Checks that this machine meets the requirements for migrations over RDMA, and says how to"
             + " fix what is missing. Changes nothing. The software device has no requirements.",

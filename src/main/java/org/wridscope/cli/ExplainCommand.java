@@ -14,7 +14,6 @@ import picocli.CommandLine.Parameters;
 
 /** {@code wridscope explain}: says what a status, an event, an errno or a wrid means. */
 @Command(
-    name = "explain",
     description = {
       "Says what a value means, what usually causes it, and what to look at next: completion"
           + " statuses, asynchronous events, errnos, events of the connection manager, reject"

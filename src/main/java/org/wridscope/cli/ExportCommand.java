@@ -24,7 +24,6 @@ import picocli.CommandLine.Parameters;
 
 /** {@code wridscope export}: writes a recording in a format that other programs read. */
 @Command(
-    name = "export",
     description = {
       "Exports a recording (--record), captured packets or a trace log of QEMU as a CSV table, a"
           + " JSON document, an HTML report or a trace for Perfetto. Give two files, the source's"

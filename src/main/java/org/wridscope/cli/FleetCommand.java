@@ -23,7 +23,6 @@ import picocli.CommandLine.Parameters;
 
 /** {@code wridscope fleet}: lists hosts and their domains. */
 @Command(
-    name = "fleet",
     description = "Lists hosts, through libvirt, with their domains (docs/fleet.md).",
     exitCodeList = {
       "  0:every host has answered",

@@ -31,7 +31,6 @@ import picocli.CommandLine.Spec;
 
 /** {@code wridscope lab}: a migration with both ends in this process. */
 @Command(
-    name = "lab",
     description = {
       "Migrates a guest from a source to a destination in this process, over the embedded software"
           + " RDMA device, and verifies that its RAM is equal at both ends.",

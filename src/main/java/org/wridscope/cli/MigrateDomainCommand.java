@@ -27,7 +27,6 @@ import picocli.CommandLine.Parameters;
 
 /** {@code wridscope migrate-domain}: migrates a domain by libvirt. */
 @Command(
-    name = "migrate-domain",
     description = {
       "Migrates a domain from one host to another through their libvirts (docs/fleet.md): over RDMA"
           + " if both hosts pass the checks, otherwise over TCP. libvirt and the QEMUs transfer the"

@@ -23,7 +23,6 @@ import picocli.CommandLine.Parameters;
  * that it had changed.
  */
 @Command(
-    name = "recover",
     description = {
       "Finishes what a process left behind that was killed.",
       "",

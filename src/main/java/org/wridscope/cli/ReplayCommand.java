@@ -27,7 +27,6 @@ import picocli.CommandLine.Option;
 
 /** {@code wridscope replay}: prints the results of a recorded migration. */
 @Command(
-    name = "replay",
     description = {
       "Prints the sessions, the outcome and the report of a recording (--record), of captured"
           + " packets or of a trace log of QEMU, and what it means if the end was not recorded. To"

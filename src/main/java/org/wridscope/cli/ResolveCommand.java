@@ -18,7 +18,6 @@ import picocli.CommandLine.Parameters;
 
 /** {@code wridscope resolve}: leads out of a migration whose outcome is not known. */
 @Command(
-    name = "resolve",
     description = {
       "Leads out of a migration that ended undecided: its source keeps the guest paused, because"
           + " the destination may have started it. Asks the destination again, shows who said what,"

@@ -19,7 +19,6 @@ import picocli.CommandLine.Option;
 
 /** {@code wridscope source}: migrates a guest to another process or host. */
 @Command(
-    name = "source",
     description = {
       "Migrates a guest to a destination that already listens: another Wridscope, or a QEMU with"
           + " -incoming rdma:HOST:PORT.",

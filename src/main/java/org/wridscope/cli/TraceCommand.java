@@ -27,7 +27,6 @@ import picocli.CommandLine.Spec;
 
 /** {@code wridscope trace}: writes a recording as QEMU's trace events. */
 @Command(
-    name = "trace",
     description = {
       "Writes the events of a recording as the trace lines that QEMU 7.2 would write"
           + " (qemu_rdma_post_send_control, qemu_rdma_poll_write and so on). Which lines are"

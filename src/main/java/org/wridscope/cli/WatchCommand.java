@@ -21,7 +21,6 @@ import picocli.CommandLine.Parameters;
 
 /** {@code wridscope watch}: shows a migration that QEMUs make by themselves. */
 @Command(
-    name = "watch",
     description = {
       "Watches the next migration of QEMUs that run already, or the one that they make now, without"
           + " steering it. Their trace logs are switched on through QMP and read live; at the end,"

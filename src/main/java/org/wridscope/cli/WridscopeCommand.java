@@ -149,8 +149,8 @@ public final class WridscopeCommand implements Callable<Integer> {
   }
 
   /**
-   * What makes each command, by its name. The options of all take half a second of a processor, so
-   * that only the named one is made.
+   * What makes each command, by its name. The options of all take 0.3 s of a processor more than
+   * those of one, so that only the named one is made.
    */
   private Map<String, Supplier<Object>> commands() {
     Map<String, Supplier<Object>> commands = new LinkedHashMap<>();

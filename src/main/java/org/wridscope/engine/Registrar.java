@@ -23,6 +23,7 @@ import org.wridscope.text.Format;
 import org.wridscope.time.Time;
 import org.wridscope.verbs.Access;
 import org.wridscope.verbs.MemoryRegion;
+import org.wridscope.verbs.VerbsException;
 
 /**
  * Registers the RAM of this side, in runs of chunks or whole blocks. At most one region begins at a
@@ -168,10 +169,7 @@ final class Registrar implements AutoCloseable {
     MemoryRegion region;
     try {
       region = registering.register(ram.get(block).memory().asSlice(offset, length));
-    } catch (MigrationException e) {
-      // It ended while this end waited.
-      throw e;
-    } catch (IOException e) {
+    } catch (VerbsException e) {
       throw new MigrationException(
           "%s could not be registered, with %s alive: %s"
               .formatted(

@@ -41,15 +41,13 @@ public final class Folder {
     return entries;
   }
 
-  /** Deletes a directory with everything in it, and follows no link. */
-  public static void delete(Path directory) throws IOException {
-    for (Path entry : entries(directory)) {
-      if (Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
+  /** Deletes a directory with everything in it, or what else has the name, and follows no link. */
+  public static void delete(Path path) throws IOException {
+    if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+      for (Path entry : entries(path)) {
         delete(entry);
-      } else {
-        Files.deleteIfExists(entry);
       }
     }
-    Files.deleteIfExists(directory);
+    Files.deleteIfExists(path);
   }
 }

@@ -78,6 +78,8 @@ final class ChangedTraces {
       }
       changed.deletePipe();
       Files.deleteIfExists(file);
+    } catch (NoSuchFileException e) {
+      // Another process has put the log back meanwhile.
     } catch (IOException e) {
       LOG.warn("{} is not a note about a watched QEMU: {}", file, e.getMessage());
     }

@@ -62,6 +62,7 @@ final class AttachOverRdmaTest {
 
     assertThat(run.status()).as(run.err()).isZero();
     assertThat(run.err()).contains("Completions are only counted", "ended with status 0");
+    assertThat(run.out()).startsWith("attached");
     List<String> lines = KnownProgram.lines(events(recording));
     assertThat(lines.getFirst()).isEqualTo("counted CQ 0 0");
     assertThat(lines.subList(1, lines.size())).isEqualTo(Files.readAllLines(told));

@@ -22,8 +22,10 @@ import org.wridscope.control.Session;
 import org.wridscope.control.attach.AttachTarget;
 import org.wridscope.control.attach.Attachment;
 import org.wridscope.control.attach.KnownProgram;
+import org.wridscope.control.attach.ProbeTool;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
+import org.wridscope.metrics.MetricsFile;
 import org.wridscope.recording.LiveImport;
 import org.wridscope.recording.Recorder;
 import org.wridscope.recording.Recording;
@@ -32,7 +34,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.verbs.rdma.RdmaDevices;
 import org.wridscope.verbs.rdma.RdmaUnderTest;
 
-/** Wridscope is attached to programs on a device: one stock QEMU migrates to another. */
+/** Wridscope is attached to a device that a known program and then two stock QEMUs use. */
 @Tag("rdma")
 @Tag("alone")
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -71,12 +73,12 @@ final class AttachedQemuOverRdmaTest {
   }
 
   /**
-   * All programs on the device at once, because an emulated processor needs more than a minute to
-   * compile bpftrace's program. Of a program, every field of its requests is compared.
+   * Under one attachment, because an emulated processor needs more than a minute to compile
+   * bpftrace's program. Every field of the known program's requests is compared.
    */
   @Test
   void requestsAndCompletions_areThoseThatTheProgramsTell() throws Exception {
-    assumeThat(KnownProgram.isInstalled("bpftrace")).as("bpftrace is installed").isTrue();
+    assumeThat(ProbeTool.installed()).as("bpftrace is installed").isEqualTo(ProbeTool.BPFTRACE);
     Path known = KnownProgram.compiled(folder);
     Path told = folder.resolve("told");
     Path recording = folder.resolve("attached.wrs");
@@ -117,7 +119,15 @@ final class AttachedQemuOverRdmaTest {
     assertQemus(sessions, source, destination);
   }
 
-  private static void assertKnown(Session session, Path told) throws Exception {
+  private void assertKnown(Session session, Path told) throws Exception {
+    Path metrics = folder.resolve("known.prom");
+    try (MetricsFile file = MetricsFile.create("--metrics-file", metrics)) {
+      file.write(List.of(session));
+    }
+    assertThat(metrics)
+        .content()
+        .contains("status=\"rem_access_err\"} 1.0", "what=\"requests\"} 8.0")
+        .doesNotContain("wridscope_migration_");
     assertThat(session.name()).startsWith("known");
     assertThat(session.migrates()).isFalse();
     assertThat(KnownProgram.lines(session.telemetry().log().read(0, Integer.MAX_VALUE)))

@@ -21,6 +21,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.time.Time;
+import org.wridscope.verbs.RdmaDevice;
 
 /** Work that takes longer than a peer may be silent: the peer hears heartbeats meanwhile. */
 @ExtendWith(UnderSchedule.class)
@@ -57,6 +58,12 @@ class LongWorkTest {
     });
   }
 
+  private static SourceSession source(Rig rig, RdmaDevice device, BlockGuest guest)
+      throws IOException {
+    return new SourceSession(
+        device, rig.address(), guest, PIN_ALL, new SessionTelemetry(Role.SOURCE, false), LIMITS);
+  }
+
   @ParameterizedTest
   @EnumSource
   void pinningAllRam_mayTakeLong(Role role) throws Exception {
@@ -65,14 +72,7 @@ class LongWorkTest {
         var copy = BlockGuest.of(MigrationMode.LENGTHS)) {
       boolean atSource = role == Role.SOURCE;
       DefectiveDevice slow = slowToPin();
-      var source =
-          new SourceSession(
-              atSource ? slow.of(rig.sourceDevice) : rig.sourceDevice,
-              rig.address(),
-              guest,
-              PIN_ALL,
-              new SessionTelemetry(Role.SOURCE, false),
-              LIMITS);
+      var source = source(rig, atSource ? slow.of(rig.sourceDevice) : rig.sourceDevice, guest);
       var destination =
           new DestinationSession(
               atSource ? rig.destinationDevice : slow.of(rig.destinationDevice),
@@ -93,14 +93,7 @@ class LongWorkTest {
     try (var rig = new Rig(LIMITS);
         var guest = MigrationMode.guest();
         var copy = BlockGuest.of(MigrationMode.LENGTHS)) {
-      var source =
-          new SourceSession(
-              slowToPin().of(rig.sourceDevice),
-              rig.address(),
-              guest,
-              PIN_ALL,
-              new SessionTelemetry(Role.SOURCE, false),
-              LIMITS);
+      var source = source(rig, slowToPin().of(rig.sourceDevice), guest);
       var destination = rig.destination(copy, PIN_ALL);
       Thread there = rig.start(destination);
       Thread here = rig.start(source);

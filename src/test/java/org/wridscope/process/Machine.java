@@ -7,12 +7,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The kernel of this machine. */
-final class Machine {
+public final class Machine {
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
 
   private Machine() {}
 
-  static boolean isAtLeast(int major, int minor) {
+  public static boolean isAtLeast(int major, int minor) {
     Matcher version = VERSION.matcher(System.getProperty("os.version"));
     if (!version.matches()) {
       throw new AssertionError("the kernel has no version: " + version);

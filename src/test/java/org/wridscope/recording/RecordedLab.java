@@ -3,15 +3,16 @@ package org.wridscope.recording;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.SplittableRandom;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.MigrationSettings;
+import org.wridscope.control.scenario.Schedule;
+import org.wridscope.control.schedule.ScheduleChooser;
+import org.wridscope.control.schedule.ScheduledRun;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
-import org.wridscope.time.Scheduler;
 
 /**
  * Records a migration of several rounds in this process, under a schedule: the same recording each
@@ -44,9 +45,8 @@ public final class RecordedLab {
                 Duration.ofMillis(300),
                 PATIENCE,
                 true));
-    var order = new SplittableRandom(SEED);
-    Scheduler.run(
-        options -> order.nextInt(options.size()),
+    ScheduledRun.under(
+        new ScheduleChooser(Schedule.of(SEED)),
         SEED,
         () -> {
           record(file, settings);

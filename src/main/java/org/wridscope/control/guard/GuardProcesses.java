@@ -5,7 +5,7 @@ import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
@@ -209,10 +209,11 @@ public final class GuardProcesses implements Guards {
     /** Removes a journal that was left, unless another process has written to it since. */
     final synchronized void end() {
       try {
-        if (Files.exists(journal.file())
-            && Journal.open(journal.file()).entry().equals(journal.entry())) {
+        if (Journal.open(journal.file()).entry().equals(journal.entry())) {
           journal.remove();
         }
+      } catch (NoSuchFileException e) {
+        // It is removed already.
       } catch (IOException e) {
         LOG.warn("{}", e.getMessage());
       }

@@ -71,7 +71,7 @@ final class NativeProtectionDomain extends CountedProtectionDomain {
     }
     return bytes > SOFT_ROCE_REGION
         ? "locked memory is not limited; soft-RoCE of Linux 6.12 and later registers at most 1 GiB"
-            + " at once: do not pin all RAM there. Else the machine has run out of memory"
+            + " at once: do not pin all RAM there. Else the machine or the device has run out of memory"
         : "locked memory is not limited, so the machine or the device has run out of memory";
   }
 

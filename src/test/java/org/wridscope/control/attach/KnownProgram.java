@@ -17,7 +17,7 @@ import org.wridscope.telemetry.QueueId;
 public final class KnownProgram {
   private KnownProgram() {}
 
-  public static boolean isInstalled(String program) {
+  private static boolean isInstalled(String program) {
     return List.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)).stream()
         .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
   }

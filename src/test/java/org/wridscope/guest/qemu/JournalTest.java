@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -137,7 +138,7 @@ final class JournalTest {
   void journalThatGoesMeanwhile_isNeitherListedNorUnreadable() throws Exception {
     Path gone = journals.begin(entry(Stage.LEAVING)).file();
     var others =
-        new Thread(() -> {
+        CompletableFuture.runAsync(() -> {
           try {
             for (int i = 0; i < 300; i++) {
               Journal.open(gone).remove();
@@ -147,11 +148,10 @@ final class JournalTest {
             throw new UncheckedIOException(e);
           }
         });
-    others.start();
-    while (others.isAlive()) {
+    while (!others.isDone()) {
       assertThat(journals.all().unreadable()).isEmpty();
     }
-    others.join();
+    others.get();
     Journal.open(gone).remove();
     assertThatExceptionOfType(NoSuchFileException.class)
         .isThrownBy(() -> Journal.open(gone))
