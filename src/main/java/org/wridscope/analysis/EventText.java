@@ -16,6 +16,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SentAgain;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.UnregisterStep;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.telemetry.WirePacket;
 import org.wridscope.text.Format;
 import org.wridscope.verbs.AsyncEventType;
@@ -392,16 +393,8 @@ public final class EventText {
 
   /** What a wait was for. */
   public static String wait(int number, SessionTelemetry telemetry) {
-    return wait(number, telemetry.waits());
-  }
-
-  /**
-   * What a wait was for.
-   *
-   * @param waits every wait of the session so far, by number
-   */
-  public static String wait(int number, List<String> waits) {
-    return number < waits.size() ? waits.get(number) : "unknown wait " + number;
+    List<Wait> waits = telemetry.waits();
+    return number < waits.size() ? waits.get(number).text() : "unknown wait " + number;
   }
 
   /** The name of a control message. */

@@ -14,6 +14,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Format;
 
 /**
@@ -170,8 +171,8 @@ final class ProgressDisplay {
   /** What the session does before and after the rounds. */
   private String otherWork() {
     long registered = get(Metric.REGISTERED_BYTES);
-    String waitingFor = session.waitingFor();
-    String wait = waitingFor == null ? "" : "waiting for " + waitingFor;
+    Wait waitingFor = session.waitingFor();
+    String wait = waitingFor == null ? "" : "waiting for " + waitingFor.text();
     if (registered == 0
         || (session.role() == Role.SOURCE && session.status() != MigrationStatus.SETUP)) {
       return wait;

@@ -19,6 +19,7 @@ import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.UserFiles;
 import org.wridscope.files.WholeFile;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Format;
 import org.wridscope.units.Parse;
 
@@ -201,12 +202,12 @@ final class StepRunner {
   }
 
   private static String text(Standing.End end) {
-    String waits = end.waitingFor();
+    Wait waits = end.waitingFor();
     return "%-11s  %s%s%s%s%s"
         .formatted(
             end.role().text(),
             end.status().qemuName(),
-            waits == null ? "" : ", waits for " + waits,
+            waits == null ? "" : ", waits for " + waits.text(),
             named("posted", end.posted()),
             named("not acknowledged", end.unacknowledged()),
             named("to poll", end.completed()));

@@ -23,6 +23,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.verbs.common.Uninterrupted;
 
 /**
@@ -211,7 +212,7 @@ final class QemuMigrationRun implements QemuSteering {
     for (QemuMigrationSession session : sessions()) {
       session.setStatus(MigrationStatus.SETUP);
       session.beginPhase(Phase.Kind.CONNECT);
-      session.waitFor("an answer of QEMU");
+      session.waitFor(new Wait(Wait.Kind.QEMU_ANSWER));
     }
     if (settings.source() != null && source != null) {
       sourceEnd = new QemuEnd(settings.source(), this::look);
@@ -229,12 +230,12 @@ final class QemuMigrationRun implements QemuSteering {
       destinationEnd.listen(settings.uri());
       destination.setStatus(MigrationStatus.NONE);
       destination.beginPhase(Phase.Kind.LISTEN);
-      destination.waitFor("a source");
+      destination.waitFor(new Wait(Wait.Kind.QEMU_SOURCE));
     }
     if (sourceEnd != null && source != null) {
       notCancelled();
       source.beginPhase(Phase.Kind.SET_UP);
-      source.waitFor("QEMU to connect to " + settings.uri());
+      source.waitFor(new Wait(Wait.Kind.QEMU_CONNECT, settings.uri().toString()));
       begun = true;
       sourceEnd.migrate(settings.uri());
     }
@@ -434,7 +435,7 @@ final class QemuMigrationRun implements QemuSteering {
         } else {
           here.setStatus(MigrationStatus.ACTIVE);
         }
-        here.waitFor(held ? "permission to switch over" : null);
+        here.waitFor(held ? new Wait(Wait.Kind.PERMISSION) : null);
       }
     }
   }
@@ -444,7 +445,7 @@ final class QemuMigrationRun implements QemuSteering {
       throws InterruptedException {
     return switch (e.kind()) {
       case SILENT -> {
-        Objects.requireNonNull(source).waitFor("an answer of QEMU");
+        Objects.requireNonNull(source).waitFor(new Wait(Wait.Kind.QEMU_ANSWER));
         yield cancelled ? unknown(e) : null;
       }
       case CLOSED -> reconnected(end) ? null : unknown(e);
@@ -571,7 +572,7 @@ final class QemuMigrationRun implements QemuSteering {
   /** Waits until a destination has loaded its guest. */
   private RunState arrived(QemuEnd end) throws IOException, InterruptedException {
     long limit = System.nanoTime() + ARRIVAL_LIMIT.toNanos();
-    Objects.requireNonNull(source).waitFor("the destination to load the guest");
+    Objects.requireNonNull(source).waitFor(new Wait(Wait.Kind.QEMU_LOAD));
     while (true) {
       MigrationInfo info = end.migration();
       RunState state = end.status();
@@ -607,7 +608,7 @@ final class QemuMigrationRun implements QemuSteering {
       return true;
     } catch (IOException e) {
       // The source will notice and say how the migration ends.
-      there.waitFor("an answer of QEMU");
+      there.waitFor(new Wait(Wait.Kind.QEMU_ANSWER));
       return false;
     }
   }

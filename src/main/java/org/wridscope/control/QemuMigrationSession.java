@@ -15,6 +15,7 @@ import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.verbs.common.Uninterrupted;
 
 /**
@@ -94,8 +95,8 @@ public final class QemuMigrationSession implements Session {
     }
   }
 
-  /** Notes what is waited for, a phrase; null for nothing. */
-  public void waitFor(@Nullable String what) {
+  /** Notes what is waited for; null for nothing. */
+  public void waitFor(@Nullable Wait what) {
     if (!Objects.equals(telemetry.waitingFor(), what)) {
       telemetry.setWaitingFor(what);
     }

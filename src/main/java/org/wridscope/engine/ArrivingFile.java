@@ -14,6 +14,7 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.stream.BlockListing;
 import org.wridscope.stream.StreamEnvelope;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.time.Time;
 
 /**
@@ -27,8 +28,6 @@ import org.wridscope.time.Time;
  */
 final class ArrivingFile extends OpaqueArrival {
   private static final Logger LOG = LoggerFactory.getLogger(ArrivingFile.class);
-  private static final String DEVICE_STATES = "the guest's device states";
-  private static final String NAME = "the name of the guest's file";
 
   /** Time between two attempts to write to a full disk. */
   private static final Duration RETRY = Duration.ofSeconds(1);
@@ -47,7 +46,7 @@ final class ArrivingFile extends OpaqueArrival {
 
   @Override
   List<RamBlock> prepare(List<BlockListing> theirs) throws IOException {
-    session.work("memory for the guest's RAM", () -> guest.prepare(theirs));
+    session.work(new Wait(Wait.Kind.GUEST_MEMORY), () -> guest.prepare(theirs));
     return guest.ramBlocks();
   }
 
@@ -60,7 +59,7 @@ final class ArrivingFile extends OpaqueArrival {
   @Override
   void append(byte[] bytes, int length) throws IOException {
     guest.append(bytes, 0, length);
-    insist(DEVICE_STATES, guest::write);
+    insist(Wait.Kind.SPACE_FOR_STATES, guest::write);
   }
 
   @Override
@@ -72,7 +71,7 @@ final class ArrivingFile extends OpaqueArrival {
   public void ramComplete(StreamEnvelope envelope) throws IOException {
     session.telemetry.beginPhase(Phase.Kind.WRITE);
     try {
-      session.telemetry.setWaitingFor("RAM to be written to the file");
+      session.telemetry.setWaitingFor(new Wait(Wait.Kind.RAM_WRITTEN));
       guest.writeRam(envelope, session::tend);
       force();
     } catch (InterruptedException e) {
@@ -88,7 +87,7 @@ final class ArrivingFile extends OpaqueArrival {
 
   private void force() throws IOException, InterruptedException {
     var work = new Background("fsync", guest::force);
-    peer.poller().await(work::isDone, "the file to be on the disk", Limits.OWN);
+    peer.poller().await(work::isDone, new Wait(Wait.Kind.FILE_ON_DISK), Limits.OWN);
     work.join();
   }
 
@@ -102,9 +101,9 @@ final class ArrivingFile extends OpaqueArrival {
     } else {
       // The source has handed the guest over, so failures of the connection no longer matter.
       guest.keep();
-      session.telemetry.setWaitingFor("the guest to be on the disk");
-      insist(DEVICE_STATES, guest::force);
-      insist(NAME, guest::markComplete);
+      session.telemetry.setWaitingFor(new Wait(Wait.Kind.GUEST_ON_DISK));
+      insist(Wait.Kind.SPACE_FOR_STATES, guest::force);
+      insist(Wait.Kind.SPACE_FOR_NAME, guest::markComplete);
       awaitQemuToLeave();
     }
     return guest.beginDigest();
@@ -119,9 +118,9 @@ final class ArrivingFile extends OpaqueArrival {
    * Executes an idempotent operation on the disk. Once the source may have handed the guest over,
    * it is repeated for as long as the disk is full. After any other error, the file is kept.
    *
-   * @param what needs the space, a phrase
+   * @param space what it waits for while the disk is full
    */
-  private void insist(String what, Background.Work work) throws IOException {
+  private void insist(Wait.Kind space, Background.Work work) throws IOException {
     boolean waited = false;
     try {
       while (true) {
@@ -139,7 +138,7 @@ final class ArrivingFile extends OpaqueArrival {
             waited = true;
             LOG.warn("waiting for space on the disk: {}", e.getMessage());
           }
-          awaitSpace("space on the disk for %s (%s)".formatted(what, full));
+          awaitSpace(new Wait(space, full));
         }
       }
     } finally {
@@ -150,8 +149,8 @@ final class ArrivingFile extends OpaqueArrival {
   }
 
   /** Waits before the next attempt; an interrupt is deferred until the guest is safe. */
-  private void awaitSpace(String phrase) {
-    session.telemetry.setWaitingFor(phrase);
+  private void awaitSpace(Wait space) {
+    session.telemetry.setWaitingFor(space);
     long end = Time.nanos() + RETRY.toNanos();
     while (Time.nanos() < end) {
       try {
@@ -188,7 +187,7 @@ final class ArrivingFile extends OpaqueArrival {
 
   @Override
   void commit() throws IOException {
-    insist(NAME, guest::commit);
+    insist(Wait.Kind.SPACE_FOR_NAME, guest::commit);
     interruptAgain();
   }
 

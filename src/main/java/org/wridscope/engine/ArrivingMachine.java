@@ -12,6 +12,7 @@ import org.wridscope.stream.BlockListing;
 import org.wridscope.stream.StreamEnvelope;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Wait;
 
 /**
  * A guest that will run in a machine of another process, which loads what follows the RAM.
@@ -33,7 +34,7 @@ final class ArrivingMachine extends OpaqueArrival {
   @Override
   List<RamBlock> prepare(List<BlockListing> theirs) throws IOException {
     session.work(
-        guest.machine() + " to share its RAM",
+        new Wait(Wait.Kind.MACHINE_SHARE, guest.machine()),
         () -> {
           guest.prepare(theirs, peer.endpoint().pinsMemory());
           if (peer.control().extensions()) {
@@ -66,7 +67,8 @@ final class ArrivingMachine extends OpaqueArrival {
   public void ramComplete(StreamEnvelope envelope) throws IOException {
     session.telemetry.beginPhase(Phase.Kind.DEVICES);
     session.waitingFor(
-        guest.machine() + " to accept the guest", () -> guest.load(envelope, session::tend));
+        new Wait(Wait.Kind.MACHINE_ACCEPT, guest.machine()),
+        () -> guest.load(envelope, session::tend));
     endCancellation();
     begun = envelope;
   }
@@ -89,14 +91,15 @@ final class ArrivingMachine extends OpaqueArrival {
       awaitQemuToLeave();
     }
     session.waitingFor(
-        guest.machine() + " to load the guest", () -> guest.finishLoading(session::tend));
+        new Wait(Wait.Kind.MACHINE_LOAD, guest.machine()),
+        () -> guest.finishLoading(session::tend));
     if (!guest.isCompared() || !peer.control().extensions()) {
       return null;
     }
     RamDigester digester = guest.beginDigest();
     // The guest cannot be made to wait for a digest once it runs.
     try (var worker = new DigestWorker(digester)) {
-      peer.poller().await(worker::isDone, "the digests of RAM", session.limits.work());
+      peer.poller().await(worker::isDone, new Wait(Wait.Kind.DIGESTS), session.limits.work());
       var _ = worker.result();
     }
     return digester;
@@ -104,12 +107,12 @@ final class ArrivingMachine extends OpaqueArrival {
 
   @Override
   void loaded() throws IOException {
-    session.work("the guard of " + guest.machine(), guest::loaded);
+    session.work(new Wait(Wait.Kind.GUARD, guest.machine()), guest::loaded);
   }
 
   @Override
   void takeOver() throws IOException {
-    session.workRegardless(guest.machine() + " to start the guest", guest::start);
+    session.workRegardless(new Wait(Wait.Kind.MACHINE_START, guest.machine()), guest::start);
     if (guest.isRunning()) {
       session.telemetry.event(EventKind.GUEST_RESUMED, 0, 0, 0, 0);
     }

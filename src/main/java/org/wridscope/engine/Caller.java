@@ -15,6 +15,7 @@ import org.wridscope.protocol.ProtocolException;
 import org.wridscope.stream.MigrationStreamReader;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.TurnedAway.Reason;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Format;
 import org.wridscope.time.Time;
 
@@ -36,7 +37,7 @@ final class Caller {
   private static final int ROUND_TRIPS = 4;
 
   /** What is awaited, for the user. */
-  private static final String STREAM = "the source's migration stream";
+  private static final Wait STREAM = new Wait(Wait.Kind.STREAM);
 
   /**
    * What a destination grants a caller.
@@ -326,7 +327,7 @@ final class Caller {
         peer.control().sendErrorIfPossible(reason);
       }
       peer.poller().takeAll();
-      return peer.control().isSending() && peer.poller().end("its answer") == null;
+      return peer.control().isSending() && peer.poller().end(STREAM) == null;
     } catch (IOException e) {
       return false;
     }

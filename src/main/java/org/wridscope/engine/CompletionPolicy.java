@@ -7,6 +7,7 @@ import java.util.function.BooleanSupplier;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.WorkCompletion;
 
@@ -51,10 +52,10 @@ interface CompletionPolicy {
   /**
    * A wait begins.
    *
-   * @param what it waits for, a phrase for the user
+   * @param what it waits for
    * @return the work request that it waits for, 0 for none in particular
    */
-  default long waitBegins(BooleanSupplier done, Awaited awaited, String what) {
+  default long waitBegins(BooleanSupplier done, Awaited awaited, Wait what) {
     return 0;
   }
 

@@ -14,6 +14,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.TurnedAway.Reason;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Format;
 import org.wridscope.time.Time;
 import org.wridscope.verbs.CompletionQueue;
@@ -159,9 +160,9 @@ final class CompletionPoller implements SendQueue.Listener {
    * Why nothing can come from the peer any more, as far as that is known without waiting; null if
    * something can.
    *
-   * @param what is wanted, a phrase for the user
+   * @param what is wanted
    */
-  @Nullable MigrationException end(String what) throws IOException, InterruptedException {
+  @Nullable MigrationException end(Wait what) throws IOException, InterruptedException {
     return failures.end(what);
   }
 
@@ -198,7 +199,7 @@ final class CompletionPoller implements SendQueue.Listener {
   boolean poll() throws IOException, InterruptedException {
     boolean any = takeAll();
     if (hasFailed()) {
-      throw failures.explain("RDMA writes to complete");
+      throw failures.explain(new Wait(Wait.Kind.WRITES));
     }
     return any;
   }
@@ -277,11 +278,11 @@ final class CompletionPoller implements SendQueue.Listener {
     if (sendQueue.isBatchOpen()) {
       throw new IllegalStateException("the last RDMA WRITE is not signaled");
     }
-    await(allWritten, Awaited.WRITE, "RDMA writes to complete", limits.answer());
+    await(allWritten, Awaited.WRITE, new Wait(Wait.Kind.WRITES), limits.answer());
   }
 
   /** Waits until a condition holds, whatever brings it about. */
-  void await(BooleanSupplier done, String what, Duration limit)
+  void await(BooleanSupplier done, Wait what, Duration limit)
       throws IOException, InterruptedException {
     await(done, Awaited.ANY, what, limit);
   }
@@ -290,12 +291,12 @@ final class CompletionPoller implements SendQueue.Listener {
    * Waits until a condition holds.
    *
    * @param awaited which completions bring it about
-   * @param what is waited for, a phrase for the user
+   * @param what is waited for
    * @param limit how long the peer may send nothing but heartbeats
    * @throws MigrationException if the peer is silent for longer, has gone, or a request failed
    * @throws CancelledException if the user cancelled the migration
    */
-  void await(BooleanSupplier done, Awaited awaited, String what, Duration limit)
+  void await(BooleanSupplier done, Awaited awaited, Wait what, Duration limit)
       throws IOException, InterruptedException {
     if (done.getAsBoolean()) {
       return;
@@ -331,7 +332,7 @@ final class CompletionPoller implements SendQueue.Listener {
     }
   }
 
-  private void sleep(BooleanSupplier done, String what, Duration limit)
+  private void sleep(BooleanSupplier done, Wait what, Duration limit)
       throws IOException, InterruptedException {
     tend(what, limit);
     policy.requestNotification();
@@ -346,7 +347,7 @@ final class CompletionPoller implements SendQueue.Listener {
     }
   }
 
-  private void tend(String what, Duration limit) throws IOException, InterruptedException {
+  private void tend(Wait what, Duration limit) throws IOException, InterruptedException {
     tend();
     failures.requireConnection(what);
     if (Time.nanos() - lastProgress > limit.toNanos()) {
@@ -356,7 +357,7 @@ final class CompletionPoller implements SendQueue.Listener {
           "Nothing came from the peer for %s while waiting for %s%s"
               .formatted(
                   Format.duration(limit.toNanos()),
-                  what,
+                  what.text(),
                   loss.isEmpty() ? "; check the other side." : "." + loss));
     }
   }

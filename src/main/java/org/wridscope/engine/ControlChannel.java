@@ -18,6 +18,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.TurnedAway.Reason;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
 import org.wridscope.time.Time;
@@ -130,7 +131,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
 
   /** A buffer for the payload of the next message; waits for a free one. */
   ByteBuffer payload() throws IOException, InterruptedException {
-    poller.await(sendBufferFree, Awaited.SEND, "an earlier message to be sent", limits.answer());
+    poller.await(sendBufferFree, Awaited.SEND, new Wait(Wait.Kind.SEND_BUFFER), limits.answer());
     filling = reserve();
     return buffers[filling];
   }
@@ -203,7 +204,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
   void sendWhenReady(ControlType type, int repeat) throws IOException, InterruptedException {
     long begin = Time.nanos();
     // The destination may have work to do before, such as writing RAM to a disk.
-    poller.await(readyCame, Awaited.RECEIVE, "the destination's READY", limits.work());
+    poller.await(readyCame, Awaited.RECEIVE, new Wait(Wait.Kind.READY), limits.work());
     telemetry.metrics().add(Metric.WAIT_READY_TIME, Time.nanos() - begin);
     requireNoMessage(type.text());
     ready--;
@@ -224,7 +225,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
 
   /** Waits until every SEND has completed. */
   void awaitSent() throws IOException, InterruptedException {
-    poller.await(allSent, Awaited.SEND, "the last message to be sent", limits.answer());
+    poller.await(allSent, Awaited.SEND, new Wait(Wait.Kind.LAST_SEND), limits.answer());
   }
 
   /** Sends ERROR to a Wridscope peer, if that is possible without waiting. */
@@ -274,12 +275,8 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     return inbox;
   }
 
-  /**
-   * Waits for the next message, which must be {@linkplain #release released}.
-   *
-   * @param what is waited for, a phrase for the user
-   */
-  Message receive(String what, Duration limit) throws IOException, InterruptedException {
+  /** Waits for the next message, which must be {@linkplain #release released}. */
+  Message receive(Wait what, Duration limit) throws IOException, InterruptedException {
     poller.await(messageCame, Awaited.RECEIVE, what, limit);
     return inbox.remove();
   }
@@ -291,7 +288,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
 
   /** Waits for the next message, which must be of this type and {@linkplain #release released}. */
   Message receive(ControlType type, Duration limit) throws IOException, InterruptedException {
-    Message message = receive("the peer's " + type.text(), limit);
+    Message message = receive(new Wait(Wait.Kind.MESSAGE, type.value()), limit);
     if (message.header().type() != type) {
       throw ProtocolException.of(
           "control message type", message.header().type().text(), type.text());

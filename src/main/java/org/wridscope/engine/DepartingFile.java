@@ -8,6 +8,7 @@ import org.wridscope.guest.SavedGuest;
 import org.wridscope.memory.Residency;
 import org.wridscope.stream.MigrationStreamWriter;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Wait;
 
 /** A guest in a file; the parts of the stream other than RAM are sent unchanged. */
 record DepartingFile(SourceSession session, SavedGuest guest) implements Departure {
@@ -15,7 +16,7 @@ record DepartingFile(SourceSession session, SavedGuest guest) implements Departu
   @Override
   public void prepare() throws IOException {
     session.telemetry.beginPhase(Phase.Kind.INDEX);
-    session.telemetry.setWaitingFor("the file to be read");
+    session.telemetry.setWaitingFor(new Wait(Wait.Kind.FILE_READ));
     try {
       guest.index(session.cancellation::check);
     } finally {

@@ -9,6 +9,7 @@ import org.wridscope.memory.Residency;
 import org.wridscope.stream.MigrationStreamWriter;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Wait;
 
 /** A guest that runs in another process until the switch-over. */
 record DepartingMachine(SourceSession session, RunningMachine guest) implements Departure {
@@ -16,7 +17,8 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
   @Override
   public void prepare() throws IOException {
     session.telemetry.beginPhase(Phase.Kind.ATTACH);
-    session.waitingFor(guest.machine() + " to be attached", () -> guest.attach(session::tend));
+    session.waitingFor(
+        new Wait(Wait.Kind.MACHINE_ATTACH, guest.machine()), () -> guest.attach(session::tend));
     session.telemetry.beginPhase(Phase.Kind.CONNECT);
   }
 
@@ -62,7 +64,7 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
   @Override
   public void pause() throws IOException {
     session.waitingFor(
-        guest.machine() + " to stop its guest and save the states of its devices",
+        new Wait(Wait.Kind.MACHINE_STOP, guest.machine()),
         () -> guest.stop(this::stopped, session::tend));
   }
 
@@ -73,7 +75,7 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
 
   @Override
   public void handOver(Handover to) throws IOException {
-    session.workRegardless("the guard of " + guest.machine(), () -> guest.handOver(to));
+    session.workRegardless(new Wait(Wait.Kind.GUARD, guest.machine()), () -> guest.handOver(to));
   }
 
   @Override

@@ -32,6 +32,7 @@ import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.TurnedAway.Reason;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
 import org.wridscope.verbs.RdmaDevice;
@@ -236,7 +237,7 @@ public final class DestinationSession extends MigrationSession {
 
   /** A source that connects before the guest is prepared waits for that, connected. */
   private void awaitPrepared(Preparing preparing) throws IOException {
-    waitingFor("the guest's RAM to be prepared", () -> preparing.await(this::tend));
+    waitingFor(new Wait(Wait.Kind.PREPARATION), () -> preparing.await(this::tend));
     prepared = true;
   }
 
@@ -264,7 +265,7 @@ public final class DestinationSession extends MigrationSession {
    * @param meanwhile called many times per second; its exception ends the wait
    */
   private Connected awaitSource(Checkpoint meanwhile) throws IOException, InterruptedException {
-    telemetry.setWaitingFor("a source to connect");
+    telemetry.setWaitingFor(new Wait(Wait.Kind.SOURCE));
     try {
       Doorway callers = doorway;
       if (callers == null) {
@@ -619,7 +620,7 @@ public final class DestinationSession extends MigrationSession {
     if (!loadedSent || noted || migration == null || coming.isDoubtful()) {
       return;
     }
-    telemetry.setWaitingFor("a source that may ask where the guest is");
+    telemetry.setWaitingFor(new Wait(Wait.Kind.INQUIRY));
     Outcome outcome = started ? Outcome.RUNNING : Outcome.NOT_STARTED;
     try {
       var answers = new InquiryAnswers(listener, migration, secret, outcome);

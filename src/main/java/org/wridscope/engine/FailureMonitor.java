@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.time.Time;
 import org.wridscope.verbs.ConnectionEvent;
 import org.wridscope.verbs.QueuePairState;
@@ -167,12 +168,12 @@ final class FailureMonitor {
   /**
    * Takes all events of the connection.
    *
-   * @param what is being waited for, a phrase for the user
+   * @param what is being waited for
    * @throws DisconnectedException if the connection has ended, and long enough ago for all that the
    *     peer sent before, late acknowledgements, and an event that explains a failure of this
    *     side's queue pair to have been taken
    */
-  void requireConnection(String what) throws IOException, InterruptedException {
+  void requireConnection(Wait what) throws IOException, InterruptedException {
     boolean knewOfEnd = disconnected();
     boolean more;
     do {
@@ -194,9 +195,9 @@ final class FailureMonitor {
    * The cause of a failure or of the end of the connection, as far as it is known without waiting;
    * null if there is none.
    *
-   * @param what is wanted, a phrase for the user
+   * @param what is wanted
    */
-  @Nullable MigrationException end(String what) throws IOException, InterruptedException {
+  @Nullable MigrationException end(Wait what) throws IOException, InterruptedException {
     boolean more;
     do {
       more = takeConnectionEvent(Duration.ZERO);
@@ -211,9 +212,9 @@ final class FailureMonitor {
    * The cause of a {@linkplain #hasFailed failure}; after a flush, waits a moment for an event that
    * explains it.
    *
-   * @param what is being waited for, a phrase for the user
+   * @param what is being waited for
    */
-  MigrationException explain(String what) throws IOException, InterruptedException {
+  MigrationException explain(Wait what) throws IOException, InterruptedException {
     long until = Time.nanos() + LATE_EVENTS.toNanos();
     takeAsyncEvents();
     // The peer's disconnect alone flushes nothing here, so it is not yet the reason.
@@ -228,20 +229,23 @@ final class FailureMonitor {
     return failure;
   }
 
-  private MigrationException disconnection(String what) {
+  private MigrationException disconnection(Wait what) {
     ConnectionEvent.Type type = ending == null ? ConnectionEvent.Type.DISCONNECTED : ending.type();
     return new DisconnectedException(
         switch (type) {
           case DEVICE_REMOVAL ->
-              "The RDMA device was removed while this side waited for %s.".formatted(what);
+              "The RDMA device was removed while this side waited for %s.".formatted(what.text());
           case UNREACHABLE ->
               "The peer became unreachable while this side waited for %s; check its host and the link."
-                  .formatted(what);
+                  .formatted(what.text());
           case DISCONNECTED, TIMEWAIT_EXIT ->
               // Its disconnect alone does not bring this side's queue pair into the error state.
               "The peer disconnected while this side waited for %s; %s.%s%s"
                   .formatted(
-                      what, MigrationSession.SEE_THERE, policy.loss(), isInError() ? advice : "");
+                      what.text(),
+                      MigrationSession.SEE_THERE,
+                      policy.loss(),
+                      isInError() ? advice : "");
         });
   }
 }

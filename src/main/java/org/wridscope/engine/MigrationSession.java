@@ -23,6 +23,7 @@ import org.wridscope.telemetry.OperatorAct;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.time.Time;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.RdmaDevice;
@@ -34,9 +35,6 @@ import org.wridscope.verbs.RdmaDevice;
  */
 public abstract sealed class MigrationSession permits SourceSession, DestinationSession {
   private static final Logger LOG = LoggerFactory.getLogger(MigrationSession.class);
-
-  /** Begins the phrase of a wait for the handler of an event; the queue pair's number follows. */
-  public static final String HANDLER = "the handler of an event of queue pair ";
 
   /** Part of the outcome of a side that lost its peer and does not know why. */
   public static final String SEE_THERE = "see what the other side reports";
@@ -320,9 +318,9 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
 
   // ------------------------------------------------------------------- steps common to both ends
 
-  /** Does something while views show what is waited for, a phrase. */
-  void waitingFor(String phrase, Background.Work work) throws IOException {
-    telemetry.setWaitingFor(phrase);
+  /** Does something while views show what is waited for. */
+  void waitingFor(Wait what, Background.Work work) throws IOException {
+    telemetry.setWaitingFor(what);
     try {
       work.run();
     } finally {
@@ -334,25 +332,25 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
    * Does work that may take long and cannot be ended early, on another thread, while the peer hears
    * heartbeats.
    *
-   * @param phrase what is waited for
+   * @param what is waited for
    * @throws IOException that of the work; or of the migration, which has ended meanwhile, but not
    *     before the end of the work
    */
-  void work(String phrase, Background.Work work) throws IOException {
-    waitingFor(phrase, () -> new Background("work", work).join(this::tend));
+  void work(Wait what, Background.Work work) throws IOException {
+    waitingFor(what, () -> new Background("work", work).join(this::tend));
   }
 
   /** As {@link #work}, but only the work can fail: what the peer does meanwhile changes nothing. */
-  void workRegardless(String phrase, Background.Work work) throws IOException {
+  void workRegardless(Wait what, Background.Work work) throws IOException {
     waitingFor(
-        phrase,
+        what,
         () ->
             new Background("work", work)
                 .join(() -> {
                   try {
                     tend();
                   } catch (IOException e) {
-                    LOG.debug("while {} is awaited: {}", phrase, e.getMessage());
+                    LOG.debug("while {} is awaited: {}", what.text(), e.getMessage());
                   }
                 }));
   }

@@ -11,6 +11,7 @@ import org.wridscope.stream.OpaqueStreamHandler;
 import org.wridscope.stream.OpaqueStreamReader;
 import org.wridscope.stream.RamPhase;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Wait;
 
 /** A guest of any machine type: what follows its RAM is passed on without interpreting it. */
 abstract sealed class OpaqueArrival extends Arrival implements OpaqueStreamHandler
@@ -89,7 +90,7 @@ abstract sealed class OpaqueArrival extends Arrival implements OpaqueStreamHandl
   /** Waits for QEMU to disconnect, which it does once its last message has been acknowledged. */
   final void awaitQemuToLeave() throws IOException {
     session.waitingFor(
-        "the source to disconnect",
+        new Wait(Wait.Kind.SOURCE_TO_LEAVE),
         () -> {
           if (!peer.poller().hasFailed()) {
             session.awaitGoodbye(peer, session.limits.loading());

@@ -3,6 +3,7 @@ package org.wridscope.engine;
 
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.verbs.QueuePair;
 
 /** Is told of the life of an endpoint's queue pair. */
@@ -39,7 +40,7 @@ interface QueuePairWatch {
       @Override
       public void awaitsHandlers(int queuePairNumber, int references) {
         held(references);
-        telemetry.setWaitingFor(MigrationSession.HANDLER + queuePairNumber);
+        telemetry.setWaitingFor(new Wait(Wait.Kind.HANDLER, queuePairNumber));
       }
 
       @Override

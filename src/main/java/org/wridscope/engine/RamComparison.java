@@ -12,6 +12,7 @@ import org.wridscope.memory.RamDigester;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.DigestEntry;
 import org.wridscope.protocol.DigestList;
+import org.wridscope.telemetry.Wait;
 
 /** Compares the RAM of two Wridscopes by its digests. The results may be read from any thread. */
 final class RamComparison {
@@ -39,7 +40,7 @@ final class RamComparison {
               .formatted(order.size(), DigestList.MAX_ENTRIES));
     }
     try (var worker = new DigestWorker(digester)) {
-      peer.poller().await(worker::isDone, "the digests of RAM", limits.work());
+      peer.poller().await(worker::isDone, new Wait(Wait.Kind.DIGESTS), limits.work());
       own = inOrder(worker.result(), order);
     }
     if (!answers) {

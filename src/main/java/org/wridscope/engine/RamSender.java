@@ -24,6 +24,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.time.Time;
 import org.wridscope.verbs.SendRequest;
 
@@ -50,6 +51,9 @@ final class RamSender {
 
   /** How often what callers wait for is looked at between writes, in nanoseconds. */
   private static final long AWAITED_INTERVAL = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** Writes wait for it often, so it is not created again for each. */
+  private static final Wait ROOM = new Wait(Wait.Kind.SEND_CONTEXT);
 
   private final Endpoint endpoint;
   private final CompletionPoller poller;
@@ -484,13 +488,13 @@ final class RamSender {
       if (once && !fewInTransit.getAsBoolean()) {
         long begin = Time.nanos();
         poller.await(
-            fewInTransit, Awaited.WRITE, "RDMA writes to complete", poller.limits().answer());
+            fewInTransit, Awaited.WRITE, new Wait(Wait.Kind.WRITES), poller.limits().answer());
         metrics.add(Metric.WAIT_SEND_QUEUE_TIME, Time.nanos() - begin);
       }
       if (!hasRoom()) {
         long begin = Time.nanos();
         metrics.increment(Metric.SEND_CONTEXT_WAITS);
-        poller.await(roomForWrite, Awaited.WRITE, "a free send context", poller.limits().answer());
+        poller.await(roomForWrite, Awaited.WRITE, ROOM, poller.limits().answer());
         metrics.add(Metric.WAIT_SEND_QUEUE_TIME, Time.nanos() - begin);
       }
       if (unregistrations.takeHints()) {
@@ -517,7 +521,7 @@ final class RamSender {
   private void awaitThrottle(int bytes) throws IOException, InterruptedException {
     if (!throttle.isOpen()) {
       long begin = Time.nanos();
-      poller.await(throttleOpen, "the bandwidth limit", Limits.OWN);
+      poller.await(throttleOpen, new Wait(Wait.Kind.BANDWIDTH), Limits.OWN);
       metrics.add(Metric.WAIT_BANDWIDTH_TIME, Time.nanos() - begin);
     }
     throttle.charge(bytes);

@@ -19,6 +19,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.UnregisterStep;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Format;
 import org.wridscope.time.Time;
 import org.wridscope.verbs.Access;
@@ -128,7 +129,7 @@ final class Registrar implements AutoCloseable {
       throws IOException {
     var made = new AtomicReference<@Nullable MemoryRegion>();
     var work = new Background("registration", () -> made.set(endpoint.register(memory, access)));
-    telemetry.setWaitingFor("RAM to be registered");
+    telemetry.setWaitingFor(new Wait(Wait.Kind.REGISTRATION));
     try {
       work.join(poller::keepAlive);
       return Objects.requireNonNull(made.get());

@@ -27,6 +27,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.UnregisterStep;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.verbs.MemoryRegion;
 
 /**
@@ -91,7 +92,7 @@ final class RegistrationServer {
     while (true) {
       control.sendEmpty(ControlType.READY);
       Message message =
-          control.receive("the source's next registration message", poller.limits().work());
+          control.receive(new Wait(Wait.Kind.REGISTRATION_MESSAGE), poller.limits().work());
       ControlHeader header = message.header();
       if (header.type() != ControlType.RAM_BLOCKS_REQUEST && !exchanged) {
         throw ProtocolException.of(

@@ -9,6 +9,7 @@ import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.verbs.CompletionQueue;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
@@ -34,7 +35,7 @@ final class SharedQueue implements CompletionPolicy {
   private Awaited awaited = Awaited.ANY;
 
   private BooleanSupplier awaitedCame = NEVER;
-  private String awaitedPhrase = "";
+  private Wait awaitedWait = new Wait(Wait.Kind.UNKNOWN);
   private long awaitedSend;
 
   /** The first receive whose completion was dropped; 0 for none. */
@@ -120,7 +121,7 @@ final class SharedQueue implements CompletionPolicy {
       droppedReceive = wrid;
       loss =
           " The wait for %s had dropped the completion of %s, which came first in the shared completion queue, so this wait cannot end; use separate completion queues."
-              .formatted(awaitedPhrase, WorkRequestId.describe(wrid));
+              .formatted(awaitedWait.text(), WorkRequestId.describe(wrid));
     }
   }
 
@@ -130,9 +131,9 @@ final class SharedQueue implements CompletionPolicy {
   }
 
   @Override
-  public long waitBegins(BooleanSupplier done, Awaited which, String what) {
+  public long waitBegins(BooleanSupplier done, Awaited which, Wait what) {
     awaited = which;
-    awaitedPhrase = what;
+    awaitedWait = what;
     boolean ofOne = which == Awaited.SEND || which == Awaited.RECEIVE;
     awaitedCame = ofOne ? done : NEVER;
     return switch (which) {
@@ -156,11 +157,7 @@ final class SharedQueue implements CompletionPolicy {
       throws IOException, InterruptedException {
     awaitedSend = workRequestId;
     try {
-      poller.await(
-          allSent,
-          Awaited.SEND,
-          "the SEND of %s to complete".formatted(type.text()),
-          limits.answer());
+      poller.await(allSent, Awaited.SEND, new Wait(Wait.Kind.SEND, type.value()), limits.answer());
     } finally {
       awaitedSend = 0;
     }

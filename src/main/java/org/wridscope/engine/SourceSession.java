@@ -37,6 +37,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
 import org.wridscope.time.Time;
@@ -520,7 +521,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
   /** Asks the destination, over a new connection, whether it has started the guest. */
   private void inquire(IOException cause) throws MigrationException {
     telemetry.beginPhase(Phase.Kind.INQUIRY);
-    telemetry.setWaitingFor("the destination to say whether it started the guest");
+    telemetry.setWaitingFor(new Wait(Wait.Kind.OUTCOME));
     try {
       var inquiry = new Inquiry(device, handover(id), limits);
       Inquiry.Reply reply = inquiry.ask();
@@ -602,7 +603,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
 
   /** QEMU disconnects after it has loaded the guest, and also if it could not. */
   private String finishUnacknowledged(Connected peer) {
-    telemetry.setWaitingFor("the destination to load the guest and disconnect");
+    telemetry.setWaitingFor(new Wait(Wait.Kind.DESTINATION_TO_LEAVE));
     boolean gone = awaitGoodbye(peer, limits.loading());
     telemetry.setWaitingFor(null);
     var doubts = new ArrayList<String>();

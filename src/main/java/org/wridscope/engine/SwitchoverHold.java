@@ -8,6 +8,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.time.Time;
 
 /**
@@ -72,7 +73,7 @@ final class SwitchoverHold {
     try {
       poller.await(
           () -> permitted || urgent.getAsBoolean() || Time.nanos() - end >= 0,
-          "permission to switch over",
+          new Wait(Wait.Kind.PERMISSION),
           Limits.OWN);
     } finally {
       telemetry.metrics().set(Metric.HELD_TIME, Time.nanos() - begin);

@@ -85,6 +85,16 @@ public enum ControlType {
     return value >= HEARTBEAT.value;
   }
 
+  /** The type with this {@link #text}, or null if there is none. */
+  public static @Nullable ControlType named(String text) {
+    for (ControlType type : VALUES) {
+      if (type.text.equals(text)) {
+        return type;
+      }
+    }
+    return null;
+  }
+
   /** The type with this value on the wire, or null if there is none. */
   public static @Nullable ControlType of(int value) {
     for (ControlType type : VALUES) {

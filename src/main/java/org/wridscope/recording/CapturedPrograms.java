@@ -42,7 +42,7 @@ final class CapturedPrograms implements CaptureListener {
     QueueId queue = QueueId.ofQueuePair(context, connection.queuePair(end));
     String peer = connection.side(1 - end).host().getHostAddress();
     if (!peer.equals(peers.put(queue, peer))) {
-      session.event(EventKind.PROGRAM_PEER, session.wait(peer), 0, 0, queue.argument());
+      session.event(EventKind.PROGRAM_PEER, session.phrase(peer), 0, 0, queue.argument());
     }
     return queue;
   }

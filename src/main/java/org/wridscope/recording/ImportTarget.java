@@ -7,6 +7,7 @@ import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Wait;
 
 /** Where an imported session goes: into a trace file, or into telemetry that views show live. */
 interface ImportTarget {
@@ -14,8 +15,8 @@ interface ImportTarget {
   void event(long nanos, EventKind kind, int detail, int length, long wrid, long argument)
       throws IOException;
 
-  /** A phrase of waits. The number of the first one is 0, that of each further one is one more. */
-  void wait(String phrase);
+  /** The number of the first wait is 0, that of each further one is one more. */
+  void wait(Wait wait);
 
   /** What identifies device and connection. */
   void opened(Banner banner) throws IOException;

@@ -12,6 +12,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.telemetry.WirePacket;
 
 /**
@@ -22,14 +23,14 @@ final class ImportedSession {
   private final ImportTarget target;
   private final long sampleNanos;
   private final Sample sample = new Sample();
-  private final Map<String, Integer> waits = new HashMap<>();
+  private final Map<Wait, Integer> waits = new HashMap<>();
 
   private MigrationStatus status = MigrationStatus.NONE;
   private long now;
   private long sampledAt;
   private long lastEvent;
   private boolean changed = true;
-  private int waitingFor = -1;
+  private @Nullable Wait waitingFor;
   private long waitingSince;
   private boolean connected;
 
@@ -142,23 +143,24 @@ final class ImportedSession {
   }
 
   /** Starts a wait, which ends the previous one. */
-  void beginWait(String phrase, long wrid) throws IOException {
+  void beginWait(Wait wait, long wrid) throws IOException {
     endWait();
-    waitingFor = wait(phrase);
+    waitingFor = wait;
     waitingSince = now;
-    event(EventKind.WAIT_BEGIN, waitingFor, 0, wrid, 0);
+    event(EventKind.WAIT_BEGIN, number(wait), 0, wrid, 0);
   }
 
   void endWait() throws IOException {
-    if (waitingFor >= 0) {
-      event(EventKind.WAIT_END, waitingFor, 0, 0, now - waitingSince);
-      waitingFor = -1;
+    Wait ended = waitingFor;
+    if (ended != null) {
+      event(EventKind.WAIT_END, number(ended), 0, 0, now - waitingSince);
+      waitingFor = null;
     }
   }
 
-  /** Whether the present wait has this phrase. */
-  boolean isWaiting(String phrase) {
-    return waitingFor >= 0 && waits.getOrDefault(phrase, -1) == waitingFor;
+  /** Whether the present wait is of this kind. */
+  boolean isWaiting(Wait.Kind kind) {
+    return waitingFor != null && waitingFor.kind() == kind;
   }
 
   /**
@@ -166,22 +168,26 @@ final class ImportedSession {
    *
    * @param kind whether that does harm: {@link EventKind#COMPLETION_MET} or {@link
    *     EventKind#COMPLETION_DROPPED}
-   * @param phrase what it waits for, if the log does not show when it began
+   * @param unseen what it waits for, if the log does not show when it began
    * @param wanted the type of the wrid that it waits for
    */
-  void missed(EventKind kind, String phrase, long wrid, long wanted) throws IOException {
+  void missed(EventKind kind, Wait.Kind unseen, long wrid, long wanted) throws IOException {
     add(kind == EventKind.COMPLETION_MET ? Metric.COMPLETIONS_MET : Metric.COMPLETIONS_DROPPED, 1);
-    event(kind, waitingFor >= 0 ? waitingFor : wait(phrase), 0, wrid, wanted);
+    event(kind, number(waitingFor == null ? new Wait(unseen) : waitingFor), 0, wrid, wanted);
   }
 
-  /** The number of the phrase for a wait. */
-  int wait(String phrase) {
-    Integer known = waits.get(phrase);
+  /** The number of a text of a program. */
+  int phrase(String text) {
+    return number(new Wait(Wait.Kind.OF_PROGRAM, text));
+  }
+
+  private int number(Wait wait) {
+    Integer known = waits.get(wait);
     if (known != null) {
       return known;
     }
-    target.wait(phrase);
-    waits.put(phrase, waits.size());
+    target.wait(wait);
+    waits.put(wait, waits.size());
     return waits.size() - 1;
   }
 
@@ -245,7 +251,7 @@ final class ImportedSession {
     changed = false;
     sample.nanos = at;
     // It is not known whether the guest runs.
-    sample.setPast(status, false, waitingFor);
+    sample.setPast(status, false, waitingFor == null ? -1 : number(waitingFor));
     target.sample(sample, status);
   }
 }

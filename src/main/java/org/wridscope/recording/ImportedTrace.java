@@ -8,6 +8,7 @@ import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Wait;
 
 /** Writes an imported session into a trace file. */
 final class ImportedTrace implements ImportTarget {
@@ -49,8 +50,8 @@ final class ImportedTrace implements ImportTarget {
   }
 
   @Override
-  public void wait(String phrase) {
-    names.wait(phrase);
+  public void wait(Wait wait) {
+    names.wait(wait);
   }
 
   @Override

@@ -12,12 +12,10 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Wait;
 
 /** The RDMA WRITEs and zeros of a session that is imported from a trace log of QEMU. */
 final class ImportedTransfers {
-  private static final String ROOM = "a free send context";
-  private static final String EARLIER_WRITE = "an earlier write to the same chunk";
-
   private final ImportedSession session;
   private final QemuRam ram;
   private final boolean source;
@@ -33,7 +31,7 @@ final class ImportedTransfers {
   /** The write that completed last, 0 for none. */
   private long lastCompleted;
 
-  /** The write that {@link #EARLIER_WRITE} means. */
+  /** The write that a {@link Wait.Kind#EARLIER_WRITE} is for. */
   private long awaited;
 
   /** Bytes of traced zeros that no traced COMPRESS has announced yet. */
@@ -215,7 +213,7 @@ final class ImportedTransfers {
   /** The source waits for a completion because its send queue is full. */
   void roomAwaited() throws IOException {
     session.add(Metric.SEND_CONTEXT_WAITS, 1);
-    session.beginWait(ROOM, 0);
+    session.beginWait(new Wait(Wait.Kind.SEND_CONTEXT), 0);
   }
 
   /**
@@ -229,9 +227,9 @@ final class ImportedTransfers {
     }
     long wrid = WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk);
     // QEMU traces it again whenever another completion came.
-    if (!session.isWaiting(EARLIER_WRITE) || awaited != wrid) {
+    if (!session.isWaiting(Wait.Kind.EARLIER_WRITE) || awaited != wrid) {
       awaited = wrid;
-      session.beginWait(EARLIER_WRITE, wrid);
+      session.beginWait(new Wait(Wait.Kind.EARLIER_WRITE), wrid);
     }
     return true;
   }
@@ -249,7 +247,8 @@ final class ImportedTransfers {
     lastCompleted = wrid;
     session.event(EventKind.COMPLETION_SEND_QUEUE, 0, 0, wrid, 0);
     session.add(Metric.WRITES_COMPLETED, 1);
-    if (session.isWaiting(ROOM) || (session.isWaiting(EARLIER_WRITE) && awaited == wrid)) {
+    if (session.isWaiting(Wait.Kind.SEND_CONTEXT)
+        || (session.isWaiting(Wait.Kind.EARLIER_WRITE) && awaited == wrid)) {
       session.endWait();
     }
     ArrayDeque<Post> writes = inTransit.get(wrid);

@@ -18,6 +18,7 @@ import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Replay;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
 
 /** Shows an imported session live. For one thread, except for what says otherwise. */
 final class LiveTarget implements ImportTarget {
@@ -28,7 +29,7 @@ final class LiveTarget implements ImportTarget {
   private final Set<Metric> imported;
   private final Metrics metrics = new Metrics();
   private final List<Phase> phases = new ArrayList<>();
-  private final List<String> waits = new ArrayList<>();
+  private final List<Wait> waits = new ArrayList<>();
   private final List<String> notes = new CopyOnWriteArrayList<>();
   private List<ChunkTable> blocks = List.of();
   private MigrationStatus status = MigrationStatus.NONE;
@@ -76,8 +77,8 @@ final class LiveTarget implements ImportTarget {
   }
 
   @Override
-  public void wait(String phrase) {
-    waits.add(phrase);
+  public void wait(Wait wait) {
+    waits.add(wait);
     // Before the first event that names it.
     show();
   }

@@ -34,7 +34,7 @@ public final class LiveTrace {
   private final SampleDecoder samples;
   private final ChunkDecoder chunkDecoder;
   private final Replay replay;
-  private final Names names = new Names();
+  private final Names names;
   private final Metrics metrics = new Metrics();
   private final List<ChunkTable> tables = new ArrayList<>();
   private final List<ChunkSnapshot> chunks = new ArrayList<>();
@@ -57,6 +57,7 @@ public final class LiveTrace {
    */
   LiveTrace(SessionHead head, Dictionary dictionary, long shift) {
     this.head = head;
+    names = new Names(head.migrates());
     this.dictionary = dictionary;
     this.shift = shift;
     events = new EventDecoder(dictionary);
@@ -244,7 +245,7 @@ public final class LiveTrace {
 
   /** Whether it is an end of a migration. */
   public boolean migrates() {
-    return head.program().equals(SessionHead.WRIDSCOPE);
+    return head.migrates();
   }
 
   public SessionTelemetry telemetry() {

@@ -24,9 +24,9 @@ public final class Moment {
   /**
    * State that is not a counter.
    *
-   * @param phrase number of the phrase of the current wait, -1 for none
+   * @param waitNumber number of the current wait, -1 for none
    */
-  record State(MigrationStatus status, boolean guestRunning, int phrase) {}
+  record State(MigrationStatus status, boolean guestRunning, int waitNumber) {}
 
   /**
    * @param nanos on the clock of the session, not of the file

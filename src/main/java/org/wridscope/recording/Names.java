@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Wait;
 
 /** The content of all blocks of {@link BlockType#NAMES} of one session. */
 final class Names {
@@ -14,7 +15,8 @@ final class Names {
   private static final int MAX_GENERATIONS = 1 << 6;
   private static final int MAX_ADDRESS_LISTS = 1 << 10;
 
-  private final List<String> waits = new ArrayList<>();
+  private final boolean migrates;
+  private final List<Wait> waits = new ArrayList<>();
   private final List<Phase> phases = new ArrayList<>();
   private final List<Generation> generations = new ArrayList<>();
   private final List<RemoteAddresses> remoteAddresses = new ArrayList<>();
@@ -28,6 +30,13 @@ final class Names {
   @SuppressWarnings("ArrayRecordComponent")
   record RemoteAddresses(long nanos, int generation, long[] addresses) {}
 
+  /**
+   * @param migrates whether the session is an end of a migration; the texts of another are its own
+   */
+  Names(boolean migrates) {
+    this.migrates = migrates;
+  }
+
   void decode(ByteBuffer payload) throws RecordingException {
     var source = new ByteSource(payload);
     while (source.hasMore()) {
@@ -35,7 +44,8 @@ final class Names {
       switch (tag) {
         case NamesEncoder.WAIT -> {
           require(waits.size(), MAX_WAITS, "waits");
-          waits.add(source.text(TraceFile.MAX_TEXT, "phrase of a wait"));
+          String text = source.text(TraceFile.MAX_TEXT, "phrase of a wait");
+          waits.add(migrates ? Wait.named(text) : new Wait(Wait.Kind.OF_PROGRAM, text));
         }
         case NamesEncoder.PHASE -> phase(source);
         case NamesEncoder.BLOCKS -> blocks(source);
@@ -111,9 +121,14 @@ final class Names {
     return chunks;
   }
 
-  /** All phrases of waits; the detail of a wait event is an index into this. */
-  List<String> waits() {
+  /** All waits; the detail of a wait event is an index into this. */
+  List<Wait> waits() {
     return waits;
+  }
+
+  /** The wait that is the detail of an event. */
+  Wait wait(int detail) {
+    return detail < waits.size() ? waits.get(detail) : new Wait(Wait.Kind.UNKNOWN);
   }
 
   /** All phases, oldest first. */

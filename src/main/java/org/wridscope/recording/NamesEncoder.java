@@ -3,6 +3,7 @@ package org.wridscope.recording;
 
 import java.util.List;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Wait;
 
 /** Encodes texts into blocks of {@link BlockType#NAMES}. */
 final class NamesEncoder {
@@ -14,10 +15,10 @@ final class NamesEncoder {
 
   private final ByteSink items = new ByteSink(256);
 
-  /** Adds the next phrase of a wait. */
-  void wait(String phrase) {
+  /** Adds the next wait. */
+  void wait(Wait wait) {
     items.u8(WAIT);
-    items.text(phrase);
+    items.text(wait.text());
   }
 
   void phase(Phase phase) {

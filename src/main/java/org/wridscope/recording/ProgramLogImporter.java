@@ -10,6 +10,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
 import org.wridscope.verbs.WorkCompletionStatus;
@@ -115,7 +116,7 @@ final class ProgramLogImporter {
         String address = line.text();
         long queue = line.queue().argument();
         ImportedSession at = at(nanos);
-        at.event(EventKind.PROGRAM_PEER, at.wait(address), 0, 0, queue);
+        at.event(EventKind.PROGRAM_PEER, at.phrase(address), 0, 0, queue);
       }
       case "register", "deregister" -> {
         int key = (int) line.number("key", 32, 0L);
@@ -129,8 +130,8 @@ final class ProgramLogImporter {
       }
       case "wait" -> {
         long wrid = line.number("wr_id", 64, 0L);
-        String phrase = line.text();
-        at(nanos).beginWait(phrase, wrid);
+        var wait = new Wait(Wait.Kind.OF_PROGRAM, line.text());
+        at(nanos).beginWait(wait, wrid);
       }
       case "wait_end" -> at(nanos).endWait();
       default ->
@@ -183,7 +184,7 @@ final class ProgramLogImporter {
     ImportedSession at = at(nanos);
     at.event(
         EventKind.PROGRAM_MESSAGE,
-        at.wait(text),
+        at.phrase(text),
         length,
         wrid,
         QueueId.ofQueuePair(0, (int) queue).argument() | received);

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
@@ -299,7 +298,7 @@ final class QemuDecisions {
         SOURCE,
         "Waiting for response (.*)",
         "begin of the wait for an answer",
-        m -> new QemuEvent.WaitBegan(m.group(1)));
+        m -> new QemuEvent.WaitBegan(ControlType.named(m.group(1))));
     read(
         "qemu_rdma_exchange_send_received",
         SOURCE,
@@ -550,16 +549,8 @@ final class QemuDecisions {
   }
 
   private static @Nullable QemuEvent message(Matcher m, Function<ControlType, QemuEvent> reading) {
-    ControlType type = control(m.group(1));
+    ControlType type = ControlType.named(m.group(1));
     return type == null ? null : reading.apply(type);
-  }
-
-  /** The control message with a name; null when there is none. */
-  static @Nullable ControlType control(String name) {
-    return Stream.of(ControlType.values())
-        .filter(type -> type.text().equals(name))
-        .findFirst()
-        .orElse(null);
   }
 
   private static QemuEvent pinAll(Matcher m) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
+import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.MigrationStatus;
 
@@ -114,7 +115,8 @@ sealed interface QemuEvent {
   /** The destination has deregistered the chunk that it was asked for. */
   record Unregistered(long chunk) implements QemuEvent {}
 
-  record WaitBegan(String what) implements QemuEvent {}
+  /** The source waits for an answer; null if its name is not known. */
+  record WaitBegan(@Nullable ControlType answer) implements QemuEvent {}
 
   record WaitEnded() implements QemuEvent {}
 

@@ -111,7 +111,7 @@ final class QemuEventParser {
   }
 
   private static @Nullable Role usualSender(Matcher message) {
-    ControlType type = message.matches() ? QemuDecisions.control(message.group(1)) : null;
+    ControlType type = message.matches() ? ControlType.named(message.group(1)) : null;
     return switch (type) {
       case READY -> Role.DESTINATION;
       case QEMU_FILE -> Role.SOURCE;
@@ -161,7 +161,7 @@ final class QemuEventParser {
   }
 
   private static @Nullable Role sender(Matcher message) {
-    ControlType type = message.matches() ? QemuDecisions.control(message.group(1)) : null;
+    ControlType type = message.matches() ? ControlType.named(message.group(1)) : null;
     return switch (type) {
       case RAM_BLOCKS_RESULT, REGISTER_RESULT, UNREGISTER_FINISHED -> Role.DESTINATION;
       case RAM_BLOCKS_REQUEST, COMPRESS, REGISTER_REQUEST, REGISTER_FINISHED, UNREGISTER_REQUEST ->

@@ -19,6 +19,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Format;
 
 /**
@@ -54,8 +55,6 @@ final class QemuLogImporter {
 
   /** Why a session has its device. */
   static final String AS_LOGGED = "as its trace log says";
-
-  private static final String SEND_WAIT = "its SEND to complete";
 
   private final Role role;
   private final ImportedSession session;
@@ -379,7 +378,12 @@ final class QemuLogImporter {
         return transfers.writeAwaited(block, chunk);
       }
       case QemuEvent.RoomAwaited() -> transfers.roomAwaited();
-      case QemuEvent.WaitBegan(String what) -> session.beginWait("the peer's " + what, ANSWER_WRID);
+      case QemuEvent.WaitBegan(ControlType answer) ->
+          session.beginWait(
+              answer == null
+                  ? new Wait(Wait.Kind.UNKNOWN_MESSAGE)
+                  : new Wait(Wait.Kind.MESSAGE, answer.value()),
+              ANSWER_WRID);
       case QemuEvent.WaitEnded() -> session.endWait();
       case QemuEvent.RegistrationAwaited() -> awaitsRegistration = true;
       case QemuEvent.StatusEntered(MigrationStatus status) -> enter(status);
@@ -471,7 +475,7 @@ final class QemuLogImporter {
     }
     session.sent(type, SENT_WRID);
     session.add(Metric.SENDS_POSTED, 1);
-    session.beginWait(SEND_WAIT, SENT_WRID);
+    session.beginWait(new Wait(Wait.Kind.ITS_SEND), SENT_WRID);
   }
 
   private void received(ControlType type) throws IOException {
@@ -492,14 +496,14 @@ final class QemuLogImporter {
       session.endWait();
       if (awaitsRegistration) {
         awaitsRegistration = false;
-        session.beginWait("the source's next registration message", WorkRequestId.CONTROL_RECEIVE);
+        session.beginWait(new Wait(Wait.Kind.REGISTRATION_MESSAGE), WorkRequestId.CONTROL_RECEIVE);
       }
     } else if (readyComes) {
       readyComes = false;
       readyCame = new Ready(session.now(), wrid);
     } else {
       receiveCompleted(0, wrid);
-      if (!isSource() && !session.isWaiting(SEND_WAIT)) {
+      if (!isSource() && !session.isWaiting(Wait.Kind.ITS_SEND)) {
         session.endWait();
       }
     }
@@ -519,7 +523,7 @@ final class QemuLogImporter {
     if (waitedFor) {
       // The wait began after the previous event.
       session.goTo(session.lastEvent());
-      session.beginWait("the destination's READY", ready.wrid);
+      session.beginWait(new Wait(Wait.Kind.READY), ready.wrid);
     }
     session.goTo(ready.nanos);
     receiveCompleted(0, ready.wrid);
@@ -577,9 +581,9 @@ final class QemuLogImporter {
     session.missed(
         harmless ? EventKind.COMPLETION_MET : EventKind.COMPLETION_DROPPED,
         switch ((int) wanted) {
-          case WorkRequestId.RDMA_WRITE -> "an RDMA WRITE to complete";
-          case SENT_WRID -> SEND_WAIT;
-          default -> "a message";
+          case WorkRequestId.RDMA_WRITE -> Wait.Kind.ANY_WRITE;
+          case SENT_WRID -> Wait.Kind.ITS_SEND;
+          default -> Wait.Kind.ANY_MESSAGE;
         },
         wrid,
         wanted);

@@ -9,6 +9,7 @@ import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
@@ -18,16 +19,8 @@ import org.wridscope.verbs.WorkCompletionStatus;
  * names of our own.
  */
 public final class QemuTraceText {
-  /** What a destination waits for in the registration loop. */
-  static final String REGISTRATION_WAIT = "the source's next registration message";
-
-  /** What a destination waits for while it reads the migration stream. */
-  static final String STREAM_WAIT = "the peer's QEMU FILE";
-
   /** Begins the names of events that QEMU does not have. */
   static final String OWN = "wridscope_";
-
-  private static final String ROOM_WAIT = "a free send context";
 
   private final RecordedSession session;
   private final Names names;
@@ -151,7 +144,7 @@ public final class QemuTraceText {
       case WAIT_BEGIN -> waitBegins(event);
       case WAIT_END -> {
         messages.waitEnds();
-        lines.own(nanos, kind, EventText.wait(event.detail(), names.waits()));
+        lines.own(nanos, kind, names.wait(event.detail()).text());
       }
       case COMPLETION_DROPPED, COMPLETION_MET -> {
         long wanted = event.argument() == 0 ? waitedWrid : event.argument();
@@ -195,11 +188,11 @@ public final class QemuTraceText {
 
   private void waitBegins(Event event) throws IOException {
     waitedWrid = event.wrid();
-    String phrase = EventText.wait(event.detail(), names.waits());
-    if (phrase.equals(ROOM_WAIT)) {
+    Wait wait = names.wait(event.detail());
+    if (wait.kind() == Wait.Kind.SEND_CONTEXT) {
       lines.event(event.nanos(), QemuTraceEvent.WRITE_ONE_QUEUE_FULL);
-    } else if (!messages.waitBegins(event, phrase)) {
-      lines.own(event.nanos(), event.kind(), phrase);
+    } else if (!messages.waitBegins(event, wait)) {
+      lines.own(event.nanos(), event.kind(), wait.text());
     }
   }
 

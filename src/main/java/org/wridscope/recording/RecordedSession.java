@@ -25,6 +25,7 @@ import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Replay;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.telemetry.WridLayout;
 
 /**
@@ -113,10 +114,7 @@ public final class RecordedSession implements Session {
 
   @Override
   public boolean migrates() {
-    return switch (index.head().program()) {
-      case SessionHead.OTHER, SessionHead.LOG, SessionHead.WIRE_PROGRAMS -> false;
-      default -> true;
-    };
+    return index.head().migrates();
   }
 
   @Override
@@ -361,14 +359,14 @@ public final class RecordedSession implements Session {
       moment.shownChunks.get(i).restore(moment.chunks.get(i));
     }
     List<Phase> begun = phases.subList(0, Search.lastAt(phases, Phase::nanos, moment.nanos) + 1);
-    List<String> waits = index.names().waits();
-    int phrase = moment.state.phrase();
+    List<Wait> waits = index.names().waits();
+    int waitNumber = moment.state.waitNumber();
     replay.setState(
         moment.state.status(),
         begun,
         moment.shownChunks,
         waits,
-        phrase < 0 ? null : waits.get(phrase));
+        waitNumber < 0 ? null : waits.get(waitNumber));
     List<Banner> banners = banners();
     int banner = Search.lastAt(banners, Banner::nanos, moment.nanos);
     replay.setBanner(banner < 0 ? null : banners.get(banner));

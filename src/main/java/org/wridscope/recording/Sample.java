@@ -7,6 +7,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
 
 /**
  * All counters at one moment, as columns of numbers: the metrics, the control messages sent and
@@ -56,7 +57,7 @@ final class Sample {
     values[LEFT_OUT] = telemetry.eventsLeftOut();
     values[STATUS] = telemetry.status().ordinal();
     values[GUEST_RUNNING] = session.guestRunning() ? 1 : 0;
-    String waitingFor = telemetry.waitingFor();
+    Wait waitingFor = telemetry.waitingFor();
     values[WAIT] = waitingFor == null ? 0 : telemetry.waits().indexOf(waitingFor) + 1L;
   }
 
@@ -102,10 +103,10 @@ final class Sample {
     return values[GUEST_RUNNING] != 0;
   }
 
-  /** Number of the phrase of the current wait, -1 for none. */
-  int wait(int phrases) {
+  /** Number of the current wait, -1 for none. */
+  int wait(int waits) {
     long wait = values[WAIT] - 1;
-    return wait >= 0 && wait < phrases ? (int) wait : -1;
+    return wait >= 0 && wait < waits ? (int) wait : -1;
   }
 
   /** Sets the values that are not metrics, for a past moment. */

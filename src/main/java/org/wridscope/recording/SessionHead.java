@@ -44,6 +44,14 @@ record SessionHead(
 
   private static final int MAX_SHORT_TEXT = 1 << 10;
 
+  /** Whether it is an end of a migration, rather than a program that is not ours. */
+  boolean migrates() {
+    return switch (program) {
+      case OTHER, LOG, WIRE_PROGRAMS -> false;
+      default -> true;
+    };
+  }
+
   void encode(ByteSink into) {
     into.u8(role.ordinal());
     into.text(program);

@@ -27,7 +27,7 @@ final class SessionIndex {
   private final TraceReader reader;
   private final SessionHead head;
   private final Dictionary dictionary;
-  private final Names names = new Names();
+  private final Names names;
   private final List<EventBlock> eventBlocks = new ArrayList<>();
   private final EventCounts counts;
   private final List<EventCounts> countsBefore = new ArrayList<>();
@@ -61,6 +61,7 @@ final class SessionIndex {
     this.reader = reader;
     var source = new ByteSource(payload);
     head = SessionHead.decode(source);
+    names = new Names(head.migrates());
     dictionary = new Dictionary(source);
     counts = new EventCounts(head.role(), names);
     firstNanos = head.startNanos();

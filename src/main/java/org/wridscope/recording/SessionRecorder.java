@@ -19,6 +19,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.time.Time;
 
 /**
@@ -265,7 +266,7 @@ final class SessionRecorder {
   // -------------------------------------------------------------------------- all that is slower
 
   private void names(long now) throws IOException {
-    List<String> waits = telemetry.waits();
+    List<Wait> waits = telemetry.waits();
     for (int size = waits.size(); waitsWritten < size; waitsWritten++) {
       names.wait(waits.get(waitsWritten));
     }

@@ -6,12 +6,12 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.analysis.EventText;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.Wait;
 
 /**
  * What a trace log must say before the recording says it: whether pin-all was agreed on, and for
@@ -30,6 +30,10 @@ final class TraceForesight {
           EventKind.ASYNC,
           EventKind.WAIT_BEGIN,
           EventKind.WAIT_END);
+
+  /** What a destination waits for while it reads the migration stream. */
+  private static final Wait STREAM_WAIT =
+      new Wait(Wait.Kind.MESSAGE, ControlType.QEMU_FILE.value());
 
   private final Names names;
   private final boolean source;
@@ -71,10 +75,10 @@ final class TraceForesight {
       case CONTROL_RECEIVED -> received(ControlType.of(event.detail()));
       case REGISTERED -> registeredInExchange += exchanging ? 1 : 0;
       case WAIT_BEGIN -> {
-        String phrase = EventText.wait(event.detail(), names.waits());
-        if (undecided && phrase.equals(QemuTraceText.REGISTRATION_WAIT)) {
+        Wait wait = names.wait(event.detail());
+        if (undecided && wait.kind() == Wait.Kind.REGISTRATION_MESSAGE) {
           decide(true);
-        } else if (undecided && phrase.equals(QemuTraceText.STREAM_WAIT)) {
+        } else if (undecided && wait.equals(STREAM_WAIT)) {
           decide(false);
         }
       }

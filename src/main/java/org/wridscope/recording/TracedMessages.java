@@ -8,12 +8,10 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.Wait;
 
 /** The lines about control messages and the waits for them. */
 final class TracedMessages {
-  private static final String ANSWER_WAIT = "the peer's ";
-  private static final String READY_WAIT = "the destination's READY";
-
   /** {@code IO_BUF_SIZE}, the size of the buffer that QEMU fills from a QEMU FILE message. */
   private static final int STREAM_BUFFER = 32768;
 
@@ -247,9 +245,9 @@ final class TracedMessages {
    *
    * @return whether QEMU traces it
    */
-  boolean waitBegins(Event event, String phrase) throws IOException {
-    waitsForReady = phrase.equals(READY_WAIT);
-    if (answerDue == null || !phrase.equals(ANSWER_WAIT + answerDue.text())) {
+  boolean waitBegins(Event event, Wait wait) throws IOException {
+    waitsForReady = wait.kind() == Wait.Kind.READY;
+    if (answerDue == null || !wait.equals(new Wait(Wait.Kind.MESSAGE, answerDue.value()))) {
       return false;
     }
     if (!waitTraced) {

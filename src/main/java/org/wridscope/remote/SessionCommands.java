@@ -30,6 +30,7 @@ import org.wridscope.qmp.Arguments;
 import org.wridscope.qmp.Command;
 import org.wridscope.qmp.CommandException;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Legible;
 
 /**
@@ -114,7 +115,8 @@ final class SessionCommands {
       each.addProperty("status", session.status().qemuName());
       each.addProperty("guest-running", session.guestRunning());
       add(each, "outcome", session.outcome());
-      add(each, "waiting-for", session.telemetry().waitingFor());
+      Wait waits = session.telemetry().waitingFor();
+      add(each, "waiting-for", waits == null ? null : waits.text());
       each.addProperty("events", session.telemetry().log().size());
       each.addProperty("events-left-out", session.telemetry().eventsLeftOut());
       list.add(each);

@@ -98,16 +98,16 @@ final class FlightEvents {
   }
 
   /** Ends the current wait and starts another one, unless null. */
-  void waitingFor(@Nullable String phrase) {
+  void waitingFor(@Nullable Wait what) {
     WaitEvent before = wait;
     if (before != null) {
       before.commit();
       wait = null;
     }
-    if (phrase != null && WAIT.isEnabled()) {
+    if (what != null && WAIT.isEnabled()) {
       var event = new WaitEvent();
       event.role = role.name();
-      event.waitedFor = phrase;
+      event.waitedFor = what.text();
       event.begin();
       wait = event;
     }

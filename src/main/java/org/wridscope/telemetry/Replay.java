@@ -76,8 +76,8 @@ public final class Replay {
       MigrationStatus status,
       List<Phase> phases,
       List<ChunkTable> blocks,
-      List<String> waits,
-      @Nullable String waitingFor) {
+      List<Wait> waits,
+      @Nullable Wait waitingFor) {
     telemetry.setStatus(status);
     telemetry.replayPhases(phases);
     if (!telemetry.blocks().equals(blocks)) {

@@ -53,13 +53,13 @@ public final class SessionTelemetry {
   private final EventLog log;
   private final History history;
   private final TurnedAway turnedAway = new TurnedAway();
-  private final List<String> waits = new CopyOnWriteArrayList<>();
+  private final List<Wait> waits = new CopyOnWriteArrayList<>();
   private final Queue<SentAgain> sentAgain = new ConcurrentLinkedQueue<>();
   private final Queue<Event> operated = new ConcurrentLinkedQueue<>();
   private final List<Phase> phases = new ArrayList<>();
   private volatile List<ChunkTable> blocks = List.of();
   private volatile MigrationStatus status = MigrationStatus.NONE;
-  private volatile @Nullable String waitingFor;
+  private volatile @Nullable Wait waitingFor;
   private volatile @Nullable Banner banner;
   private volatile WridLayout wrids = WridLayout.UNKNOWN;
   private volatile long leftOut;
@@ -361,13 +361,13 @@ public final class SessionTelemetry {
     wrids = layout;
   }
 
-  /** What the engine is waiting for, a phrase such as {@code the destination's READY}, or null. */
-  public @Nullable String waitingFor() {
+  /** What the engine is waiting for, or null. */
+  public @Nullable Wait waitingFor() {
     return waitingFor;
   }
 
   /** Records what the engine waits for from now on, null for nothing; for its thread only. */
-  public void setWaitingFor(@Nullable String waitingFor) {
+  public void setWaitingFor(@Nullable Wait waitingFor) {
     setWaitingFor(waitingFor, 0);
   }
 
@@ -376,7 +376,7 @@ public final class SessionTelemetry {
    *
    * @param wrid the request whose completion it waits for, or 0
    */
-  public void setWaitingFor(@Nullable String waitingFor, long wrid) {
+  public void setWaitingFor(@Nullable Wait waitingFor, long wrid) {
     long now = Time.nanos();
     if (this.waitingFor != null) {
       event(EventKind.WAIT_END, wait, 0, 0, now - waitBegan);
@@ -384,7 +384,7 @@ public final class SessionTelemetry {
     this.waitingFor = waitingFor;
     flight.waitingFor(waitingFor);
     if (waitingFor != null) {
-      wait = phrase(waitingFor);
+      wait = number(waitingFor);
       waitBegan = now;
       event(EventKind.WAIT_BEGIN, wait, 0, wrid, 0);
     }
@@ -480,28 +480,32 @@ public final class SessionTelemetry {
   }
 
   /**
-   * Everything the engine has waited for, and other texts of events; the detail of such an event is
-   * an index into this.
+   * Everything the engine has waited for, and the texts of programs that are not ours; the detail
+   * of such an event is an index into this.
    */
-  public List<String> waits() {
+  public List<Wait> waits() {
     return Collections.unmodifiableList(waits);
   }
 
   /**
-   * The number of a text in {@link #waits()}, to which it is added if it is new; for the engine's
-   * thread only.
+   * The number of a program's text in {@link #waits()}, to which it is added if it is new; for the
+   * engine's thread only.
    */
   public int phrase(String text) {
-    int known = waits.indexOf(text);
+    return number(new Wait(Wait.Kind.OF_PROGRAM, text));
+  }
+
+  private int number(Wait of) {
+    int known = waits.indexOf(of);
     if (known < 0) {
       known = waits.size();
-      waits.add(text);
+      waits.add(of);
     }
     return known;
   }
 
   /** For a replayed session: replaces the waits. */
-  void replayWaits(List<String> newWaits, @Nullable String now) {
+  void replayWaits(List<Wait> newWaits, @Nullable Wait now) {
     if (!waits.equals(newWaits)) {
       waits.clear();
       waits.addAll(newWaits);

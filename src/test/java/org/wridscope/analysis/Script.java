@@ -96,31 +96,19 @@ public final class Script {
   }
 
   public Script wait(String phrase, long wrid) {
-    return event(EventKind.WAIT_BEGIN, numberOf(phrase), 0, wrid, 0);
+    return event(EventKind.WAIT_BEGIN, telemetry.phrase(phrase), 0, wrid, 0);
   }
 
   public Script waitEnds(String phrase) {
-    return event(EventKind.WAIT_END, numberOf(phrase), 0, 0, 0);
+    return event(EventKind.WAIT_END, telemetry.phrase(phrase), 0, 0, 0);
   }
 
   public Script dropped(String phrase, long wrid) {
-    return event(EventKind.COMPLETION_DROPPED, numberOf(phrase), 0, wrid, 0);
+    return event(EventKind.COMPLETION_DROPPED, telemetry.phrase(phrase), 0, wrid, 0);
   }
 
   public Script met(String phrase, long wrid) {
-    return event(EventKind.COMPLETION_MET, numberOf(phrase), 0, wrid, 0);
-  }
-
-  /**
-   * Numbers come from the session's own list; the events that this writes to the ring are never
-   * read.
-   */
-  private int numberOf(String phrase) {
-    if (!telemetry.waits().contains(phrase)) {
-      telemetry.setWaitingFor(phrase);
-      telemetry.setWaitingFor(null);
-    }
-    return telemetry.waits().indexOf(phrase);
+    return event(EventKind.COMPLETION_MET, telemetry.phrase(phrase), 0, wrid, 0);
   }
 
   public Requests requests() {

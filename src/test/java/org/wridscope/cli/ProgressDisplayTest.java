@@ -16,6 +16,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.verbs.ConnectionRoute;
 import org.wridscope.verbs.DeviceIdentity;
 import org.wridscope.verbs.PortDescription.LinkLayer;
@@ -128,7 +129,7 @@ final class ProgressDisplayTest {
   @Test
   void update_waiting_saysForWhat() {
     source.setStatus(MigrationStatus.SETUP);
-    source.setWaitingFor("the destination's READY");
+    source.setWaitingFor(new Wait(Wait.Kind.READY));
     progress(terminal(true, false, StandardCharsets.UTF_8)).update();
     assertThat(screen().getFirst()).isEqualTo("start        waiting for the destination's READY");
   }
@@ -138,7 +139,7 @@ final class ProgressDisplayTest {
     round(4, 12L << 20, 12L << 20);
     source.setStatus(MigrationStatus.DEVICE);
     source.beginPhase(Phase.Kind.VERIFY);
-    source.setWaitingFor("the digests of RAM");
+    source.setWaitingFor(new Wait(Wait.Kind.DIGESTS));
     metrics.set(Metric.DOWNTIME, 38 * MILLISECOND);
     progress(terminal(true, false, StandardCharsets.UTF_8)).update();
     assertThat(screen().getFirst()).isEqualTo("verify       waiting for the digests of RAM");

@@ -30,6 +30,7 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Wait;
 
 /** Migrations by QEMU's own engine, with two QEMUs where they are installed. */
 @Tag("qemu")
@@ -198,7 +199,7 @@ final class QemuMigrationRunTest {
     Session source = pair.leading();
     await("the source to be held", source::heldBeforeSwitchover);
     assertThat(source.status()).isEqualTo(MigrationStatus.PRE_SWITCHOVER);
-    assertThat(source.telemetry().waitingFor()).isEqualTo("permission to switch over");
+    assertThat(source.telemetry().waitingFor()).isEqualTo(new Wait(Wait.Kind.PERMISSION));
     assertThat(source.mustFinish()).isFalse();
     source.permitSwitchover();
     awaitEnd(pair);
@@ -301,7 +302,7 @@ final class QemuMigrationRunTest {
     SessionPair there = start(settings(null, to, socket(), 0));
     await(
         "the destination to listen",
-        () -> "a source".equals(there.leading().telemetry().waitingFor()));
+        () -> new Wait(Wait.Kind.QEMU_SOURCE).equals(there.leading().telemetry().waitingFor()));
     assertThat(there.leading().status()).isEqualTo(MigrationStatus.NONE);
     SessionPair here = start(settings(from, null, socket(), 0));
     awaitEnd(here);
@@ -318,7 +319,7 @@ final class QemuMigrationRunTest {
     SessionPair there = start(settings(null, to, socket(), 0));
     await(
         "the destination to listen",
-        () -> "a source".equals(there.leading().telemetry().waitingFor()));
+        () -> new Wait(Wait.Kind.QEMU_SOURCE).equals(there.leading().telemetry().waitingFor()));
     there.leading().cancel();
     awaitEnd(there);
     assertThat(there.leading().status()).isEqualTo(MigrationStatus.CANCELLED);

@@ -41,6 +41,7 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.TurnedAway;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.time.Time;
 
 /** The guest of a QEMU or a Wridscope is captured in a file. */
@@ -388,7 +389,7 @@ class CaptureTest {
       disk.awaitBusy();
       destination.cancel();
       assertThat(destination.mustFinish()).isTrue();
-      assertThat(destination.telemetry().waitingFor()).isEqualTo("the guest to be on the disk");
+      assertThat(destination.telemetry().waitingFor()).isEqualTo(new Wait(Wait.Kind.GUEST_ON_DISK));
       disk.goOn();
       Rig.join(there, destination);
       assertCaptured(destination);
@@ -431,11 +432,11 @@ class CaptureTest {
   }
 
   private static void awaitRoom(MigrationSession destination) throws InterruptedException {
-    String phrase = "space on the disk for the guest's device states (No space left on device)";
+    var space = new Wait(Wait.Kind.SPACE_FOR_STATES, "No space left on device");
     var limit = new TimeLimit();
-    while (!phrase.equals(destination.telemetry().waitingFor())) {
+    while (!space.equals(destination.telemetry().waitingFor())) {
       assertThat(destination.telemetry().status().isEnd()).as(destination.outcome()).isFalse();
-      limit.glance(phrase);
+      limit.glance(space.text());
     }
   }
 

@@ -21,12 +21,14 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.verbs.Access;
 import org.wridscope.verbs.MemoryRegion;
 import org.wridscope.verbs.SendRequest;
 
 /** Completions and waits over a software device. */
 class CompletionPollerTest {
+  private static final Wait ANSWER = new Wait(Wait.Kind.ANY_MESSAGE);
   private static final int WRITES = 6;
   private static final int LENGTH = 4096;
   private static final Duration SHORT = Duration.ofMillis(30);
@@ -187,7 +189,7 @@ class CompletionPollerTest {
   void wait_returns_whenItsConditionHolds_andRunsTheIdleTaskMeanwhile() throws Exception {
     var tasks = new AtomicInteger();
     poller.setIdleTask(tasks::incrementAndGet);
-    poller.await(() -> tasks.get() == 3, "three tasks", Rig.END);
+    poller.await(() -> tasks.get() == 3, new Wait(Wait.Kind.WRITES), Rig.END);
     assertThat(tasks).hasValue(3);
     assertThat(pair.sourceTelemetry.waitingFor()).isNull();
   }
@@ -197,23 +199,23 @@ class CompletionPollerTest {
     poller.setIdleTask(() -> {
       throw new IOException("a wait");
     });
-    poller.await(() -> true, "nothing", Duration.ZERO);
+    poller.await(() -> true, new Wait(Wait.Kind.WRITES), Duration.ZERO);
   }
 
   @Test
   void wait_tellsWhatItWaitsFor() throws Exception {
-    var phrases = new ArrayList<@Nullable String>();
-    poller.setIdleTask(() -> phrases.add(pair.sourceTelemetry.waitingFor()));
-    poller.await(() -> !phrases.isEmpty(), "a phrase", Rig.END);
-    assertThat(phrases).containsExactly("a phrase");
+    var waits = new ArrayList<@Nullable Wait>();
+    poller.setIdleTask(() -> waits.add(pair.sourceTelemetry.waitingFor()));
+    poller.await(() -> !waits.isEmpty(), ANSWER, Rig.END);
+    assertThat(waits).containsExactly(ANSWER);
   }
 
   @Test
   void wait_fails_whenThePeerIsSilent() {
     assertThatExceptionOfType(MigrationException.class)
-        .isThrownBy(() -> poller.await(() -> false, "an answer", SHORT))
+        .isThrownBy(() -> poller.await(() -> false, ANSWER, SHORT))
         .withMessage(
-            "Nothing came from the peer for 30 ms while waiting for an answer; check the other"
+            "Nothing came from the peer for 30 ms while waiting for a message; check the other"
                 + " side.");
     assertThat(pair.sourceTelemetry.waitingFor()).isNull();
   }
@@ -222,14 +224,14 @@ class CompletionPollerTest {
   void wait_ends_whenTheUserCancels() {
     pair.cancellation.request();
     assertThatExceptionOfType(CancelledException.class)
-        .isThrownBy(() -> poller.await(() -> false, "an answer", Rig.END));
+        .isThrownBy(() -> poller.await(() -> false, ANSWER, Rig.END));
   }
 
   @Test
   void wait_fails_whenThePeerDisconnects() throws Exception {
     pair.destination.endpoint().connection().disconnect();
     assertThatExceptionOfType(DisconnectedException.class)
-        .isThrownBy(() -> poller.await(() -> false, "an answer", Rig.END));
+        .isThrownBy(() -> poller.await(() -> false, ANSWER, Rig.END));
   }
 
   @Test

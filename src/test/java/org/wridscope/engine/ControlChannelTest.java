@@ -10,10 +10,13 @@ import org.junit.jupiter.api.Test;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.ProtocolException;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Wait;
 
 /** Two channels over a software device, both on the thread of the test. */
 class ControlChannelTest {
   private static final Duration SHORT = Duration.ofMillis(30);
+
+  private static final Wait REQUEST = new Wait(Wait.Kind.ANY_MESSAGE);
 
   /** Limits with short ones for the peer's work, heartbeats and silence. */
   private static Limits limits(Duration work, Duration heartbeat, Duration silence) {
@@ -100,9 +103,7 @@ class ControlChannelTest {
       destination(pair).sendEmpty(ControlType.READY);
       destination(pair).sendEmpty(ControlType.READY);
       assertRejected(
-          () -> source(pair).receive("an answer", Rig.END),
-          "number of READY messages in a row",
-          "2");
+          () -> source(pair).receive(REQUEST, Rig.END), "number of READY messages in a row", "2");
     }
   }
 
@@ -173,7 +174,7 @@ class ControlChannelTest {
           .withMessage("The destination gave up: No\\nspace.");
       source(pair).sendErrorIfPossible("x".repeat(1000));
       assertThatExceptionOfType(PeerGaveUpException.class)
-          .isThrownBy(() -> destination(pair).receive("a request", Rig.END))
+          .isThrownBy(() -> destination(pair).receive(REQUEST, Rig.END))
           .withMessage("The source gave up: " + "x".repeat(512));
     }
   }
@@ -201,8 +202,8 @@ class ControlChannelTest {
       assertThat(pair.sourceTelemetry.messagesSent().get(ControlType.HEARTBEAT)).isEqualTo(1);
       source(pair).awaitSent();
       assertThatExceptionOfType(MigrationException.class)
-          .isThrownBy(() -> destination(pair).receive("a request", SHORT))
-          .withMessageContaining("while waiting for a request");
+          .isThrownBy(() -> destination(pair).receive(REQUEST, SHORT))
+          .withMessageContaining("while waiting for a message");
       assertThat(pair.destinationTelemetry.messagesReceived().get(ControlType.HEARTBEAT))
           .isPositive();
     }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.Slow;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Wait;
 
 /** A capture whose file system has no room for one more name when the guest is complete. */
 @Slow("the program is a process of its own")
@@ -95,12 +96,12 @@ final class FullDirectoryTest {
 
   private static void awaitRoom(MigrationSession destination) throws InterruptedException {
     long end = System.nanoTime() + PATIENCE.toNanos();
-    String waits = "";
-    while (!waits.endsWith("(No space left on device)")) {
+    Wait waits = null;
+    while (waits == null || !waits.text().endsWith("(No space left on device)")) {
       assertThat(destination.telemetry().status().isEnd()).as(destination.outcome()).isFalse();
-      assertThat(System.nanoTime()).as(waits).isLessThan(end);
+      assertThat(System.nanoTime()).as("%s", waits).isLessThan(end);
       Thread.onSpinWait();
-      waits = String.valueOf(destination.telemetry().waitingFor());
+      waits = destination.telemetry().waitingFor();
     }
   }
 }

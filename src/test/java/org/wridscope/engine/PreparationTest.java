@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.wridscope.guest.GuestException;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Wait;
 
 /** Destinations whose guest is prepared while sources can already connect. */
 @Timeout(120)
@@ -48,7 +49,7 @@ final class PreparationTest {
 
   /** Waits until a source is connected and waits with the destination. */
   private static void awaitConnected(DestinationSession destination) {
-    await(() -> "the guest's RAM to be prepared".equals(destination.telemetry().waitingFor()));
+    await(() -> new Wait(Wait.Kind.PREPARATION).equals(destination.telemetry().waitingFor()));
   }
 
   @Test

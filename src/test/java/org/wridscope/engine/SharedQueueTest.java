@@ -221,7 +221,7 @@ class SharedQueueTest {
           switch (event.kind()) {
             case CONTROL_SENT, CONTROL_RECEIVED -> String.valueOf(text(event));
             case WAIT_BEGIN, WAIT_END, COMPLETION_DROPPED, COMPLETION_MET ->
-                telemetry.waits().get(event.detail());
+                telemetry.waits().get(event.detail()).text();
             case COMPLETION_SEND_QUEUE, COMPLETION_RECEIVE_QUEUE ->
                 WorkRequestId.describe(event.wrid());
             default -> "";

@@ -30,6 +30,7 @@ import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.soft.Fault;
 import org.wridscope.verbs.soft.FaultPlan;
@@ -318,7 +319,7 @@ class TelemetryTruthTest {
       assertThat(metrics.get(Metric.WRITES_POSTED)).isEqualTo(9 + 9 * 128);
       assertThat(metrics.get(Metric.SEND_CONTEXT_WAITS)).isPositive();
       assertThat(metrics.get(Metric.WAIT_SEND_QUEUE_TIME)).isPositive();
-      assertThat(source.telemetry().waits()).contains("a free send context");
+      assertThat(source.telemetry().waits()).contains(new Wait(Wait.Kind.SEND_CONTEXT));
       assertThat(metrics.get(Metric.WRITES_SIGNALED))
           .isEqualTo(1 + 1024 / SendQueue.SIGNAL_INTERVAL + 128 / SendQueue.SIGNAL_INTERVAL);
     }

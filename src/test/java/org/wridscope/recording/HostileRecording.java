@@ -11,6 +11,7 @@ import java.util.Map;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.Wait;
 
 /** Writes a recording of both ends in which every text is the given one. */
 public final class HostileRecording {
@@ -33,7 +34,7 @@ public final class HostileRecording {
     writer.block(BlockType.SESSION, session, sink);
     sink.clear();
     var names = new NamesEncoder();
-    names.wait(text);
+    names.wait(new Wait(Wait.Kind.MACHINE_LOAD, text));
     names.blocks(1, List.of(new BlockShape(text, 1 << 20, 4096)));
     names.note(text);
     names.finish(sink);

@@ -41,6 +41,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.UnregisterStep;
+import org.wridscope.telemetry.Wait;
 
 /**
  * Trace logs as they are found: the two that QEMU commit b390afd8c50b quotes, other versions,
@@ -435,12 +436,12 @@ final class QemuLogVariantsTest {
       assertThat(requests.marks().count(Marks.Kind.DROPPED)).isZero();
       assertThat(requests.marks().count(Marks.Kind.MET)).isEqualTo(1);
       assertThat(session.telemetry().waits())
-          .contains("a free send context", "an earlier write to the same chunk");
+          .contains(new Wait(Wait.Kind.SEND_CONTEXT), new Wait(Wait.Kind.EARLIER_WRITE));
       // The wait for room, in which READY came, and the wait for the earlier write.
       List<Event> ended = events(session, EventKind.WAIT_END);
       assertThat(ended)
-          .extracting(event -> session.telemetry().waits().get(event.detail()))
-          .containsSubsequence("a free send context", "an earlier write to the same chunk");
+          .extracting(event -> session.telemetry().waits().get(event.detail()).kind())
+          .containsSubsequence(Wait.Kind.SEND_CONTEXT, Wait.Kind.EARLIER_WRITE);
       assertThat(events(session, EventKind.CONTROL_RECEIVED)).hasSize(3);
     }
   }

@@ -25,13 +25,14 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Wait;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class SteppedSessionsTest {
   /** What can be read of a session. */
   private record Read(
       MigrationStatus status,
-      @Nullable String waitingFor,
+      @Nullable Wait waitingFor,
       List<Long> metrics,
       List<String> phases,
       List<ChunkState> chunks,

@@ -17,9 +17,11 @@ import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkSnapshot;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Wait;
 
 /** Blocks decode to what was encoded, and invalid blocks are refused. */
 final class TraceCodecTest {
@@ -94,6 +96,28 @@ final class TraceCodecTest {
     }
   }
 
+  /** The second one is of a newer Wridscope. */
+  @Test
+  void waits_areOfAKind_andThoseOfAProgramAreItsTexts() throws Exception {
+    var encoder = new NamesEncoder();
+    encoder.wait(new Wait(Wait.Kind.SEND, ControlType.READY.value()));
+    encoder.wait(new Wait(Wait.Kind.OF_PROGRAM, "better times"));
+    var sink = new ByteSink(10);
+    encoder.finish(sink);
+    var ours = new Names(true);
+    ours.decode(sink.view());
+    var unknown = new Wait(Wait.Kind.UNKNOWN);
+    assertThat(ours.waits())
+        .containsExactly(new Wait(Wait.Kind.SEND, ControlType.READY.value()), unknown);
+    assertThat(ours.wait(2)).isEqualTo(unknown);
+    var program = new Names(false);
+    program.decode(sink.view());
+    assertThat(program.waits())
+        .containsExactly(
+            new Wait(Wait.Kind.OF_PROGRAM, "the SEND of READY to complete"),
+            new Wait(Wait.Kind.OF_PROGRAM, "better times"));
+  }
+
   @Test
   void predictableEvents_takeFewBytes() {
     var encoder = new EventEncoder();
@@ -131,7 +155,7 @@ final class TraceCodecTest {
           assertThat(event.detail()).isBetween(0, 0xffff);
         }
         new SampleDecoder(dictionary).decode(ByteBuffer.wrap(bytes), _ -> true);
-        new Names().decode(ByteBuffer.wrap(bytes));
+        new Names(i % 2 == 0).decode(ByteBuffer.wrap(bytes));
         new ChunkDecoder(dictionary)
             .decode(
                 ByteBuffer.wrap(bytes),

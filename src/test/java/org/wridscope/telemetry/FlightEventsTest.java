@@ -20,7 +20,7 @@ final class FlightEventsTest {
   private static void migrate(SessionTelemetry telemetry) {
     telemetry.beginPhase(Phase.Kind.CONNECT);
     telemetry.beginRound(1);
-    telemetry.setWaitingFor("the destination's READY");
+    telemetry.setWaitingFor(new Wait(Wait.Kind.READY));
     telemetry.setWaitingFor(null);
     telemetry.event(
         EventKind.REGISTERED, 0, 3, WorkRequestId.of(WorkRequestId.RDMA_WRITE, 1, 17), 5);

@@ -25,6 +25,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
+import org.wridscope.telemetry.Wait;
 
 /**
  * A migration of a domain by libvirt, over connections of its own. Three threads: one waits in
@@ -147,7 +148,7 @@ public final class FleetMigration implements QemuSteering {
     Ending ending = new Ending(MigrationStatus.FAILED, "This program made an error; see its log.");
     boolean entered = false;
     try {
-      session.waitFor("other migrations of its hosts");
+      session.waitFor(new Wait(Wait.Kind.OTHER_MIGRATIONS));
       entered = limits.enter(place, () -> cancelled);
       ending = entered ? migrate() : cancelledEarly();
     } catch (InterruptedException e) {
@@ -173,13 +174,13 @@ public final class FleetMigration implements QemuSteering {
   private Ending migrate() throws InterruptedException {
     session.setStatus(MigrationStatus.SETUP);
     session.beginPhase(Phase.Kind.CONNECT);
-    session.waitFor("a connection to " + plan.source());
+    session.waitFor(new Wait(Wait.Kind.HOST_CONNECTION, plan.source().toString()));
     try (VirtHost source = connector.open(plan.source())) {
       VirtHost.Identity from = source.identity();
       session.connected(
           "libvirt %s of %s".formatted(from.libvirt(), from.name()),
           new MigrationReport.Machine(from.hypervisor(), plan.source().toString(), null));
-      session.waitFor("a connection to " + plan.destination());
+      session.waitFor(new Wait(Wait.Kind.HOST_CONNECTION, plan.destination().toString()));
       try (VirtHost destination = connector.open(plan.destination())) {
         boolean ran =
             source
@@ -206,7 +207,7 @@ public final class FleetMigration implements QemuSteering {
   private Ending move(VirtHost source, VirtHost destination, boolean ran)
       throws InterruptedException {
     session.beginPhase(Phase.Kind.SET_UP);
-    session.waitFor("libvirt to begin the migration");
+    session.waitFor(new Wait(Wait.Kind.LIBVIRT_BEGIN));
     CompletableFuture<@Nullable VirtException> moved = inBackground(source, destination);
     try (JobWatch progress = JobWatch.start(source, plan.domain(), orders, session.name())) {
       watch = progress;
@@ -218,14 +219,14 @@ public final class FleetMigration implements QemuSteering {
         if (answer != null) {
           show(answer, ran);
         } else if (progress.silence().compareTo(PATIENCE) > 0) {
-          session.waitFor("an answer of the libvirt of " + plan.source());
+          session.waitFor(new Wait(Wait.Kind.LIBVIRT_ANSWER, plan.source().toString()));
         }
       }
     } finally {
       watch = null;
     }
     VirtException failure = moved.join();
-    session.waitFor("the hosts to say where the domain is");
+    session.waitFor(new Wait(Wait.Kind.DOMAIN_PLACE));
     return failure == null ? arrived(destination) : failed(failure, source);
   }
 

@@ -6,12 +6,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Waits;
-import org.wridscope.engine.MigrationSession;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Format;
 import org.wridscope.verbs.AsyncEventType;
 
@@ -77,8 +77,8 @@ public final class QueuePairEvents {
   private long waitedNanos() {
     Waits waits = requests.waits();
     for (long wait = waits.end() - 1; wait >= waits.first(); wait--) {
-      String phrase = telemetry.waits().get(waits.phrase(wait));
-      if (phrase.startsWith(MigrationSession.HANDLER) && !waits.isOpen(wait)) {
+      boolean handler = telemetry.waits().get(waits.phrase(wait)).kind() == Wait.Kind.HANDLER;
+      if (handler && !waits.isOpen(wait)) {
         return waits.endedNanos(wait) - waits.beganNanos(wait);
       }
     }

@@ -19,6 +19,7 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Format;
 import org.wridscope.time.Time;
 
@@ -92,6 +93,11 @@ public record Verdict(List<String> problems) {
         .toList();
   }
 
+  private static String waitingFor(Session session) {
+    Wait what = session.telemetry().waitingFor();
+    return what == null ? "nothing" : what.text();
+  }
+
   private static List<String> guestAndRequests(Lab lab) {
     var problems = new ArrayList<String>();
     for (Throwable defect : Time.takeDefects()) {
@@ -105,8 +111,8 @@ public record Verdict(List<String> problems) {
               .formatted(
                   source.status().qemuName(),
                   destination.status().qemuName(),
-                  source.telemetry().waitingFor(),
-                  destination.telemetry().waitingFor()));
+                  waitingFor(source),
+                  waitingFor(destination)));
       return problems;
     }
     if (source.guestRunning() && destination.guestRunning()) {

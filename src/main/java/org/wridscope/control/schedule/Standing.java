@@ -7,6 +7,7 @@ import org.wridscope.control.Lab;
 import org.wridscope.control.scenario.Verdict;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.Wait;
 
 /** Where a stepped run stands still. */
 public sealed interface Standing {
@@ -53,7 +54,7 @@ public sealed interface Standing {
   /**
    * One end of the migration.
    *
-   * @param waitingFor a phrase; null if it does not wait
+   * @param waitingFor null if it does not wait
    * @param posted requests of its send queue that were not executed, oldest first
    * @param unacknowledged requests that were executed, without an acknowledgement, oldest first
    * @param completed completions that it has not polled, oldest first of each queue
@@ -61,7 +62,7 @@ public sealed interface Standing {
   record End(
       Role role,
       MigrationStatus status,
-      @Nullable String waitingFor,
+      @Nullable Wait waitingFor,
       List<String> posted,
       List<String> unacknowledged,
       List<String> completed) {

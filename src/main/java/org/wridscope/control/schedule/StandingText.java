@@ -11,6 +11,7 @@ import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.time.Option;
 import org.wridscope.time.Scheduler;
 import org.wridscope.verbs.WorkCompletionStatus;
@@ -95,11 +96,11 @@ final class StandingText {
 
   /** What a session waits for, and what there is for it to poll. */
   private String reason(Session session) {
-    String waits = session.telemetry().waitingFor();
+    Wait waits = session.telemetry().waitingFor();
     List<String> completed = completed(session);
     List<String> reasons = new ArrayList<>();
     if (waits != null) {
-      reasons.add("waits for " + waits);
+      reasons.add("waits for " + waits.text());
     }
     if (!completed.isEmpty()) {
       reasons.add("to poll: " + completed.getFirst() + more(completed.size() - 1));

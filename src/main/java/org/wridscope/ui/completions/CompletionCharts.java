@@ -6,6 +6,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.text.AxisUnit;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
@@ -120,7 +121,7 @@ public final class CompletionCharts {
 
   private static String facts(SessionTelemetry telemetry) {
     Metrics metrics = telemetry.metrics();
-    String waiting = telemetry.waitingFor();
+    Wait waiting = telemetry.waitingFor();
     long sent = metrics.get(Metric.WRITES_COMPLETED) + metrics.get(Metric.SENDS_COMPLETED);
     long toSend = metrics.get(Metric.WRITES_POSTED) + metrics.get(Metric.SENDS_POSTED);
     long received = metrics.get(Metric.RECEIVES_COMPLETED);
@@ -145,7 +146,7 @@ public final class CompletionCharts {
     return "failed %s%s · %s · no send context %s times"
         .formatted(
             Format.count(metrics.get(Metric.FAILED_COMPLETIONS)),
-            waiting == null ? "" : " · waits for %s".formatted(waiting),
+            waiting == null ? "" : " · waits for %s".formatted(waiting.text()),
             queues,
             Format.count(metrics.get(Metric.SEND_CONTEXT_WAITS)));
   }

@@ -9,6 +9,7 @@ import org.wridscope.libvirt.VirtUri;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
 
@@ -34,7 +35,7 @@ record MigrationRow(
     Session session = migration.session();
     Metrics metrics = session.telemetry().metrics();
     MigrationStatus status = session.status();
-    String waits = session.telemetry().waitingFor();
+    Wait waits = session.telemetry().waitingFor();
     long total = metrics.get(Metric.RAM_TOTAL);
     long left = metrics.get(Metric.RAM_REMAINING);
     boolean done = status == MigrationStatus.COMPLETED;
@@ -75,7 +76,7 @@ record MigrationRow(
         : "%s expected".formatted(Format.duration(nanos));
   }
 
-  private static String outcome(@Nullable String outcome, @Nullable String waits) {
-    return outcome != null ? outcome : waits == null ? "" : "waits for %s".formatted(waits);
+  private static String outcome(@Nullable String outcome, @Nullable Wait waits) {
+    return outcome != null ? outcome : waits == null ? "" : "waits for %s".formatted(waits.text());
   }
 }

@@ -17,6 +17,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Format;
 import org.wridscope.ui.inspector.Description.Field;
 import org.wridscope.ui.inspector.Description.Section;
@@ -123,10 +124,12 @@ final class MigrationDescriber {
     queuePair(session, fields);
     boolean captured = session.ofCapture();
     if (!captured) {
-      String waiting = session.telemetry().waitingFor();
+      Wait waiting = session.telemetry().waitingFor();
       fields.add(
           new Field(
-              "waits for", waiting == null ? "nothing" : waiting, "what the engine waits for now"));
+              "waits for",
+              waiting == null ? "nothing" : waiting.text(),
+              "what the engine waits for now"));
     }
     if (!session.showsRequests()) {
       ofQemu(session, fields);

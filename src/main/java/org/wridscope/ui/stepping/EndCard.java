@@ -11,6 +11,7 @@ import javafx.scene.layout.VBox;
 import org.wridscope.control.Session;
 import org.wridscope.control.schedule.Standing;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.ui.Hints;
 
 /** What one end of a stepped run waits for, and what lies in its device. */
@@ -34,12 +35,12 @@ final class EndCard {
   void show(Standing.End end) {
     List<Node> lines = new ArrayList<>();
     String status = end.status().qemuName();
-    String waitingFor = end.waitingFor();
+    Wait waitingFor = end.waitingFor();
     lines.add(
         title(
             waitingFor == null
                 ? status
-                : "%s, %s".formatted(status, "waits for %s".formatted(waitingFor)),
+                : "%s, %s".formatted(status, "waits for %s".formatted(waitingFor.text())),
             end.role()));
     add(lines, "posted", end.posted());
     add(lines, "not acknowledged", end.unacknowledged());

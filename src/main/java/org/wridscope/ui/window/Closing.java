@@ -30,6 +30,7 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.ui.Question;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.sessions.Migration;
@@ -297,8 +298,8 @@ final class Closing {
   }
 
   private static String progress(Session session) {
-    String what = session.telemetry().waitingFor();
+    Wait what = session.telemetry().waitingFor();
     return "%s: the source has given the guest up, or may have.%s"
-        .formatted(session.name(), what == null ? "" : " Waiting for %s.".formatted(what));
+        .formatted(session.name(), what == null ? "" : " Waiting for %s.".formatted(what.text()));
   }
 }

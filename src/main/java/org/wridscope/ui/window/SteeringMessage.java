@@ -13,6 +13,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Format;
 import org.wridscope.ui.sessions.Migration;
 
@@ -21,13 +22,13 @@ final class SteeringMessage {
   /** A shorter wait without progress is normal. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private @Nullable String waitingFor;
+  private @Nullable Wait waitingFor;
   private long waitingSince;
   private long transferred;
 
   /** Notes whether the migration makes progress; to be called repeatedly. */
   void observe(SessionPair pair, long nowNanos) {
-    String waits = pair.leading().telemetry().waitingFor();
+    Wait waits = pair.leading().telemetry().waitingFor();
     long moved = pair.leading().telemetry().metrics().get(Metric.RAM_TRANSFERRED);
     if (!Objects.equals(waits, waitingFor) || moved != transferred) {
       waitingFor = waits;
@@ -54,10 +55,10 @@ final class SteeringMessage {
       parts.add(place(held));
       return parts;
     }
-    boolean stuck = waitingFor != null && nowNanos - waitingSince > PATIENCE_NANOS;
+    Wait stuck = nowNanos - waitingSince > PATIENCE_NANOS ? waitingFor : null;
     parts.add(
-        stuck && migration.running()
-            ? "Waits for %s.".formatted(waitingFor)
+        stuck != null && migration.running()
+            ? "Waits for %s.".formatted(stuck.text())
             : progress(pair.leading()));
     Session source = pair.source();
     if (source != null && !source.isWatched() && migration.running() && !source.status().isEnd()) {

@@ -21,6 +21,7 @@ import org.wridscope.libvirt.VirtMigration;
 import org.wridscope.libvirt.VirtUri;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Wait;
 
 final class FleetMigrationTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -158,7 +159,7 @@ final class FleetMigrationTest {
     Session mail = migrations.start(plan("mail"), 1).session();
     await(() -> node1.migrating().equals(Set.of("web")));
     await(() -> db.telemetry().waitingFor() != null);
-    assertThat(db.telemetry().waitingFor()).isEqualTo("other migrations of its hosts");
+    assertThat(db.telemetry().waitingFor()).isEqualTo(new Wait(Wait.Kind.OTHER_MIGRATIONS));
     db.cancel();
     awaitEnd(db);
     assertThat(db.status()).isEqualTo(MigrationStatus.CANCELLED);

@@ -31,6 +31,7 @@ import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.time.Scheduler;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -204,7 +205,7 @@ final class SteppingTest {
       int acknowledged = index(choice(stepping), "destination's device", ACKNOWLEDGEMENT);
       stepping.goOnWithout(acknowledged, Until.message(ControlType.QEMU_FILE));
       assertThat(choice(stepping).ends().getLast().waitingFor())
-          .isEqualTo("the SEND of READY to complete");
+          .isEqualTo(new Wait(Wait.Kind.SEND, ControlType.READY.value()));
       take(stepping, "source's device", "executes CONTROL SEND (QEMU FILE)");
       assertThat(choice(stepping).ends().getLast().completed())
           .containsExactly("CONTROL RECV 0 (QEMU FILE)");

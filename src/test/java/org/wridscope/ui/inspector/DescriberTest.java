@@ -25,6 +25,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.telemetry.WridLayout;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.inspector.Description.Field;
@@ -65,7 +66,7 @@ final class DescriberTest {
     destination.telemetry().metrics().set(Metric.QUEUE_PAIR_NUMBER, 18);
     destination.telemetry().metrics().set(Metric.QUEUE_PAIR_IDS, 1);
     destination.telemetry().metrics().set(Metric.QUEUE_PAIR_REFERENCES, 1);
-    destination.telemetry().setWaitingFor("the handler of an event of queue pair 18");
+    destination.telemetry().setWaitingFor(new Wait(Wait.Kind.HANDLER, 18));
     Description waiting = Describer.describe(pair);
     assertThat(values(waiting, "queue pair")).containsExactly("17 (5 ids)", "18");
     assertThat(values(waiting, "references")).containsExactly("none", "1 handler");

@@ -47,6 +47,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.ui.log.LogRow;
 import org.wridscope.ui.remembered.Remembered;
 
@@ -598,7 +599,7 @@ final class MainWindowTest {
   void close_pastThePointOfNoReturn_saysSo_andTheWindowStaysUntilTheGuestIsSafe(FxRobot robot) {
     FakeSession session = manager.add("vm7", "rdma:10.9.0.1:4444", Role.DESTINATION);
     session.telemetry().setStatus(MigrationStatus.DEVICE);
-    session.telemetry().setWaitingFor("the guest to be on the disk");
+    session.telemetry().setWaitingFor(new Wait(Wait.Kind.GUEST_ON_DISK));
     session.setMustFinish(true);
     await("it to be listed", () -> window.list().getItems().size() == 2);
     window.press(KeyCode.CONTROL, KeyCode.Q);
