@@ -145,38 +145,6 @@ public record MigrationReport(
         null);
   }
 
-  /** This report with other completions. */
-  public MigrationReport with(Completions newCompletions) {
-    return new MigrationReport(
-        status,
-        totalTime,
-        downtime,
-        expectedDowntime,
-        setupTime,
-        heldTime,
-        ram,
-        errorDesc,
-        role,
-        uri,
-        device,
-        peer,
-        pinAll,
-        verified,
-        uncompared,
-        unconfirmed,
-        downtimePhases,
-        newCompletions,
-        registrations,
-        controlMessages,
-        digests,
-        virtio,
-        machine,
-        releasedEarly,
-        schedule,
-        eventsLeftOut,
-        turnedAway);
-  }
-
   /** Milliseconds of the total time for which the source did not wait for permission. */
   public long unheldTime() {
     return heldTime == null ? totalTime : totalTime - heldTime;

@@ -11,15 +11,17 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.ConnectionEvent;
 
 /**
  * The names to which the numbers in a recording refer. Each session has its own dictionary, so that
- * recordings of older and newer versions can be read as far as the names are known.
+ * a recording of another Wridscope can be read as far as the names are known.
  */
 final class Dictionary {
-  private static final int MAX_NAMES = 512;
+  static final int MAX_NAMES = 512;
   private static final int MAX_NAME = 64;
   private static final int MAX_KINDS = EventPrediction.TAGS / 2;
 
@@ -30,6 +32,8 @@ final class Dictionary {
   private final @Nullable ChunkState[] states;
   private final ConnectionEvent.@Nullable Type[] connections;
   private final @Nullable AsyncEventType[] asyncs;
+  private final Wait.@Nullable Kind[] waits;
+  private final Phase.@Nullable Kind[] phases;
 
   /** The numbers of this version. */
   Dictionary() {
@@ -40,6 +44,8 @@ final class Dictionary {
     states = ChunkState.values();
     connections = ConnectionEvent.Type.values();
     asyncs = AsyncEventType.values();
+    waits = Wait.Kind.values();
+    phases = Phase.Kind.values();
   }
 
   Dictionary(ByteSource source) throws RecordingException {
@@ -59,6 +65,8 @@ final class Dictionary {
     asyncs =
         known(source, MAX_NAMES, "asynchronous events", AsyncEventType.values())
             .toArray(AsyncEventType[]::new);
+    waits = known(source, MAX_NAMES, "waits", Wait.Kind.values()).toArray(Wait.Kind[]::new);
+    phases = known(source, MAX_NAMES, "phases", Phase.Kind.values()).toArray(Phase.Kind[]::new);
   }
 
   private static <E extends Enum<E>> List<@Nullable E> known(
@@ -82,7 +90,9 @@ final class Dictionary {
             MigrationStatus.values(),
             ChunkState.values(),
             ConnectionEvent.Type.values(),
-            AsyncEventType.values());
+            AsyncEventType.values(),
+            Wait.Kind.values(),
+            Phase.Kind.values());
     for (Enum<?>[] names : all) {
       into.number(names.length);
       for (Enum<?> name : names) {
@@ -122,6 +132,18 @@ final class Dictionary {
       throw RecordingException.of("status", number, "one of the statuses of the session's block");
     }
     return status;
+  }
+
+  /** The kind of waits with this number. */
+  Wait.Kind wait(int number) {
+    Wait.Kind kind = at(waits, number);
+    return kind == null ? Wait.Kind.UNKNOWN : kind;
+  }
+
+  /** The kind of phases with this number. */
+  Phase.Kind phase(int number) {
+    Phase.Kind kind = at(phases, number);
+    return kind == null ? Phase.Kind.UNKNOWN : kind;
   }
 
   ChunkState state(int number) throws RecordingException {

@@ -57,8 +57,8 @@ public final class LiveTrace {
    */
   LiveTrace(SessionHead head, Dictionary dictionary, long shift) {
     this.head = head;
-    names = new Names(head.migrates());
     this.dictionary = dictionary;
+    names = new Names(dictionary);
     this.shift = shift;
     events = new EventDecoder(dictionary);
     samples = new SampleDecoder(dictionary);

@@ -15,7 +15,7 @@ final class Names {
   private static final int MAX_GENERATIONS = 1 << 6;
   private static final int MAX_ADDRESS_LISTS = 1 << 10;
 
-  private final boolean migrates;
+  private final Dictionary dictionary;
   private final List<Wait> waits = new ArrayList<>();
   private final List<Phase> phases = new ArrayList<>();
   private final List<Generation> generations = new ArrayList<>();
@@ -30,11 +30,8 @@ final class Names {
   @SuppressWarnings("ArrayRecordComponent")
   record RemoteAddresses(long nanos, int generation, long[] addresses) {}
 
-  /**
-   * @param migrates whether the session is an end of a migration; the texts of another are its own
-   */
-  Names(boolean migrates) {
-    this.migrates = migrates;
+  Names(Dictionary dictionary) {
+    this.dictionary = dictionary;
   }
 
   void decode(ByteBuffer payload) throws RecordingException {
@@ -44,8 +41,11 @@ final class Names {
       switch (tag) {
         case NamesEncoder.WAIT -> {
           require(waits.size(), MAX_WAITS, "waits");
-          String text = source.text(TraceFile.MAX_TEXT, "phrase of a wait");
-          waits.add(migrates ? Wait.named(text) : new Wait(Wait.Kind.OF_PROGRAM, text));
+          waits.add(
+              new Wait(
+                  dictionary.wait(source.atMost(Dictionary.MAX_NAMES, "kind of a wait")),
+                  source.number("subject of a wait"),
+                  source.text(TraceFile.MAX_TEXT, "name of a wait")));
         }
         case NamesEncoder.PHASE -> phase(source);
         case NamesEncoder.BLOCKS -> blocks(source);
@@ -66,7 +66,11 @@ final class Names {
       throw RecordingException.of(
           "time of a phase", nanos, "not before " + phases.getLast().nanos());
     }
-    phases.add(Phase.named(source.text(TraceFile.MAX_TEXT, "phase"), nanos));
+    phases.add(
+        new Phase(
+            dictionary.phase(source.atMost(Dictionary.MAX_NAMES, "kind of a phase")),
+            source.number("round of a phase"),
+            nanos));
   }
 
   private void blocks(ByteSource source) throws RecordingException {

@@ -18,13 +18,16 @@ final class NamesEncoder {
   /** Adds the next wait. */
   void wait(Wait wait) {
     items.u8(WAIT);
-    items.text(wait.text());
+    items.number(wait.kind().ordinal());
+    items.number(wait.subject());
+    items.text(wait.name());
   }
 
   void phase(Phase phase) {
     items.u8(PHASE);
     items.signed(phase.nanos());
-    items.text(phase.name());
+    items.number(phase.kind().ordinal());
+    items.number(phase.round());
   }
 
   /** Adds the RAM blocks that are valid from now on, with all chunks in their initial state. */

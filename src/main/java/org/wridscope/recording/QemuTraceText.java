@@ -10,7 +10,6 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Wait;
-import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
  * Writes the events of a recorded session as QEMU 7.2 would trace them, so that logs of both can be
@@ -91,9 +90,6 @@ public final class QemuTraceText {
             && event.detail() == MigrationStatus.SETUP.ordinal();
     if (!starts) {
       beginning.begin(event.nanos());
-    }
-    if (!beginning.isEstablished() && isOfConnection(event)) {
-      beginning.established(event.nanos());
     }
     write(event);
     if (starts) {
@@ -203,16 +199,6 @@ public final class QemuTraceText {
       registrations.end(event.nanos());
     }
     lines.timed(event.nanos(), "migrate_set_state new state " + EventText.status(event.detail()));
-  }
-
-  /** Whether an event shows that the connection had been established, in an older recording. */
-  private boolean isOfConnection(Event event) {
-    return !foresight.has(EventKind.ESTABLISHED)
-        && switch (event.kind()) {
-          case CONTROL_SENT -> true;
-          case COMPLETION_RECEIVE_QUEUE -> event.detail() == WorkCompletionStatus.SUCCESS.value();
-          default -> false;
-        };
   }
 
   private void end() throws IOException {

@@ -475,16 +475,10 @@ public final class RecordedSession implements Session {
   public MigrationReport report() {
     SessionEnd end = index.end();
     MigrationReport recorded = end == null ? null : end.report();
-    if (!isAtEnd() || recorded == null) {
-      return measuresTime()
-          ? Reports.ofTelemetry(this, position)
-          : Reports.ofUntimedTelemetry(this);
+    if (isAtEnd() && recorded != null) {
+      return recorded;
     }
-    Metrics metrics = telemetry().metrics();
-    // Older versions did not report a shared queue.
-    return recorded.completions().shared() == null && metrics.sharesCompletionQueue()
-        ? recorded.with(Reports.completions(metrics))
-        : recorded;
+    return measuresTime() ? Reports.ofTelemetry(this, position) : Reports.ofUntimedTelemetry(this);
   }
 
   /** Does not wait: a recorded session has ended. */

@@ -61,8 +61,8 @@ final class SessionIndex {
     this.reader = reader;
     var source = new ByteSource(payload);
     head = SessionHead.decode(source);
-    names = new Names(head.migrates());
     dictionary = new Dictionary(source);
+    names = new Names(dictionary);
     counts = new EventCounts(head.role(), names);
     firstNanos = head.startNanos();
     lastNanos = head.startNanos();

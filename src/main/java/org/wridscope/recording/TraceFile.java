@@ -10,7 +10,7 @@ final class TraceFile {
   /** Like that of PNG, it reveals a transfer in text mode or with seven bits. */
   private static final byte[] MAGIC = HexFormat.of().parseHex("895752530d0a1a0a");
 
-  static final int VERSION = 1;
+  static final int VERSION = 2;
   static final int HEAD_BYTES = MAGIC.length + Integer.BYTES;
 
   /** Type, session, two bytes of zero, length, checksum. */

@@ -3,8 +3,6 @@ package org.wridscope.recording;
 
 import java.io.IOException;
 import java.util.BitSet;
-import java.util.HashSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Agreement;
@@ -15,29 +13,15 @@ import org.wridscope.telemetry.Wait;
 
 /**
  * What a trace log must say before the recording says it: whether pin-all was agreed on, and for
- * each READY of a destination whether it is for a registration message. Older recordings lack some
- * kinds of events; this replaces them.
+ * each READY of a destination whether it is for a registration message.
  */
 final class TraceForesight {
-  /** Kinds that may follow the last thing that a session did before it released its resources. */
-  private static final Set<EventKind> CLOSING =
-      Set.of(
-          EventKind.DEREGISTERED,
-          EventKind.STATUS,
-          EventKind.COMPLETION_SEND_QUEUE,
-          EventKind.COMPLETION_RECEIVE_QUEUE,
-          EventKind.CONNECTION,
-          EventKind.ASYNC,
-          EventKind.WAIT_BEGIN,
-          EventKind.WAIT_END);
-
   /** What a destination waits for while it reads the migration stream. */
   private static final Wait STREAM_WAIT =
       new Wait(Wait.Kind.MESSAGE, ControlType.QEMU_FILE.value());
 
   private final Names names;
   private final boolean source;
-  private final Set<EventKind> kinds = new HashSet<>();
   private final BitSet registrationReady = new BitSet();
   private @Nullable Agreement agreement;
   private int readies;
@@ -51,7 +35,6 @@ final class TraceForesight {
   private boolean exchanged;
 
   private int registeredInExchange;
-  private long lastAction = -1;
 
   private TraceForesight(RecordedSession session) {
     names = session.names();
@@ -65,10 +48,6 @@ final class TraceForesight {
   }
 
   private void see(Event event) {
-    kinds.add(event.kind());
-    if (!CLOSING.contains(event.kind())) {
-      lastAction = event.number();
-    }
     switch (event.kind()) {
       case ESTABLISHED -> agreement = Agreement.of(event.detail());
       case CONTROL_SENT -> sent(ControlType.of(event.detail()));
@@ -136,15 +115,5 @@ final class TraceForesight {
   /** Whether a READY of a destination, counted from 0, is for a registration message. */
   boolean isForRegistration(int ready) {
     return registrationReady.get(ready);
-  }
-
-  /** Whether the recording has events of this kind. */
-  boolean has(EventKind kind) {
-    return kinds.contains(kind);
-  }
-
-  /** Whether an event belongs to the end, in a recording that does not mark where that begins. */
-  boolean isAtTheEnd(Event event) {
-    return !has(EventKind.DISCONNECTING) && event.number() > lastAction;
   }
 }

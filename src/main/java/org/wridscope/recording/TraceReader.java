@@ -50,10 +50,9 @@ final class TraceReader implements AutoCloseable {
     }
     int version = head.getInt(TraceFile.HEAD_BYTES - Integer.BYTES);
     if (version != TraceFile.VERSION) {
-      throw RecordingException.of(
-          "The version of the recording",
-          Integer.toUnsignedString(version),
-          Integer.toString(TraceFile.VERSION));
+      throw new RecordingException(
+          "It is version %s of a recording, and this Wridscope reads version %d; open it with the Wridscope that recorded it."
+              .formatted(Integer.toUnsignedString(version), TraceFile.VERSION));
     }
   }
 

@@ -14,7 +14,7 @@ final class TracedBanner {
   private final Role role;
   private final TraceLines lines;
 
-  /** That of the last connection; null in an older recording, or without a connection. */
+  /** That of the last connection; null without a connection. */
   private final @Nullable Banner banner;
 
   TracedBanner(RecordedSession session, TraceLines lines) {

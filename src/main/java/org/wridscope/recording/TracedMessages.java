@@ -123,7 +123,6 @@ final class TracedMessages {
               i);
         }
       }
-      case UNREGISTER_FINISHED -> registrations.requestsDone();
       case null, default -> {
         // no line but its own
       }
@@ -225,11 +224,11 @@ final class TracedMessages {
       }
       case REGISTER_REQUEST -> {
         lines.event(nanos, QemuTraceEvent.REGISTRATION_HANDLE_REGISTER, repeat);
-        registrations.requests(false);
+        registrations.requests();
       }
       case UNREGISTER_REQUEST -> {
         lines.event(nanos, QemuTraceEvent.REGISTRATION_HANDLE_UNREGISTER, repeat);
-        registrations.requests(true);
+        registrations.requests();
       }
       case REGISTER_FINISHED -> lines.event(nanos, QemuTraceEvent.REGISTRATION_HANDLE_FINISHED);
       case null, default -> {

@@ -19,9 +19,6 @@ final class TracedRegistrations {
   /** Whether the RAM blocks are being exchanged, when pin-all registers all RAM. */
   private boolean exchanging;
 
-  /** Whether the destination handles an UNREGISTER REQUEST. */
-  private boolean unregistering;
-
   private boolean closing;
   private boolean callbackIssued;
 
@@ -47,14 +44,8 @@ final class TracedRegistrations {
   }
 
   /** The destination begins to handle a message with requests. */
-  void requests(boolean unregister) {
+  void requests() {
     request = 0;
-    unregistering = unregister;
-  }
-
-  /** The destination has handled an UNREGISTER REQUEST. */
-  void requestsDone() {
-    unregistering = false;
   }
 
   /** The session releases everything from now on. */
@@ -80,19 +71,12 @@ final class TracedRegistrations {
     if (!blocks.contains(event.wrid())) {
       return;
     }
-    boolean alone = !source && !exchanging && !foresight.has(EventKind.KEY_GIVEN);
-    if (alone) {
-      keyRequested(event);
-    }
     long wrid = event.wrid();
     lines.event(
         event.nanos(),
         QemuTraceEvent.REGISTER_AND_GET_KEYS,
         blocks.bytes(wrid, event.length()),
         blocks.local(WorkRequestId.block(wrid), TraceBlocks.offsetInBlock(wrid)));
-    if (alone) {
-      keyGiven(event);
-    }
   }
 
   void keyRequested(Event event) throws IOException {
@@ -134,13 +118,10 @@ final class TracedRegistrations {
     long nanos = event.nanos();
     long wrid = event.wrid();
     long chunk = WorkRequestId.chunk(wrid);
-    if (closing || foresight.isAtTheEnd(event)) {
+    if (closing) {
       deleteBlocks(nanos, WorkRequestId.block(wrid) + 1);
     } else if (source) {
       lines.event(nanos, QemuTraceEvent.UNREGISTER_WAITING_SEND, chunk);
-    } else if (unregistering && !foresight.has(EventKind.UNREGISTER)) {
-      asked(nanos, wrid, request++);
-      given(nanos, wrid);
     }
     // Otherwise a larger registration replaces it, or a step tells it.
   }
@@ -162,8 +143,15 @@ final class TracedRegistrations {
         lines.event(nanos, QemuTraceEvent.SIGNAL_UNREGISTER_APPEND, chunk, place);
       }
       case CONFIRMED -> lines.event(nanos, QemuTraceEvent.UNREGISTER_WAITING_COMPLETE, chunk);
-      case ASKED -> asked(nanos, wrid, place);
-      case DEREGISTERED -> given(nanos, wrid);
+      case ASKED ->
+          lines.event(
+              nanos,
+              QemuTraceEvent.REGISTRATION_HANDLE_UNREGISTER_LOOP,
+              place,
+              WorkRequestId.block(wrid),
+              chunk);
+      case DEREGISTERED ->
+          lines.event(nanos, QemuTraceEvent.REGISTRATION_HANDLE_UNREGISTER_SUCCESS, chunk);
       case REQUESTED -> {
         // Its deregistration has its line.
       }
@@ -171,20 +159,6 @@ final class TracedRegistrations {
         // of a newer version
       }
     }
-  }
-
-  private void asked(long nanos, long wrid, long request) throws IOException {
-    lines.event(
-        nanos,
-        QemuTraceEvent.REGISTRATION_HANDLE_UNREGISTER_LOOP,
-        request,
-        WorkRequestId.block(wrid),
-        WorkRequestId.chunk(wrid));
-  }
-
-  private void given(long nanos, long wrid) throws IOException {
-    lines.event(
-        nanos, QemuTraceEvent.REGISTRATION_HANDLE_UNREGISTER_SUCCESS, WorkRequestId.chunk(wrid));
   }
 
   /** Writes that the blocks before one are deleted, unless that was written. */

@@ -38,12 +38,9 @@ public final class Metrics {
     }
   }
 
-  /**
-   * Whether sends and receives complete in one queue. Only then can a wait drop a completion, which
-   * is how older recordings show it.
-   */
+  /** Whether sends and receives complete in one queue. */
   public boolean sharesCompletionQueue() {
-    return get(Metric.COMPLETION_QUEUE_SHARED) > 0 || get(Metric.COMPLETIONS_DROPPED) > 0;
+    return get(Metric.COMPLETION_QUEUE_SHARED) > 0;
   }
 
   /** A copy of the present values. */

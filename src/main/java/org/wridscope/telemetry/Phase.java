@@ -2,12 +2,6 @@
 package org.wridscope.telemetry;
 
 import java.util.Arrays;
-import java.util.Map;
-import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param nanos {@link System#nanoTime()} of its start; it lasts until the next phase starts
  */
 public record Phase(Kind kind, long round, long nanos) {
-  private static final Pattern ROUND = Pattern.compile("round ([1-9]\\d{0,17})");
-
   /** What an end of a migration does. */
   public enum Kind {
     /** A QEMU has not begun. */
@@ -57,11 +49,6 @@ public record Phase(Kind kind, long round, long nanos) {
     /** Of a newer Wridscope. */
     UNKNOWN("unknown phase");
 
-    private static final Map<String, Kind> BY_TEXT =
-        Stream.of(values())
-            .filter(kind -> kind != ROUND)
-            .collect(Collectors.toMap(Kind::text, Function.identity()));
-
     private final String text;
     private final @Nullable MigrationStatus end;
 
@@ -89,18 +76,6 @@ public record Phase(Kind kind, long round, long nanos) {
   /** A phase that is no round. */
   public Phase(Kind kind, long nanos) {
     this(kind, 0, nanos);
-  }
-
-  /**
-   * The phase with this name, {@link Kind#UNKNOWN} if there is none.
-   *
-   * @param nanos of its start
-   */
-  public static Phase named(String name, long nanos) {
-    Matcher round = ROUND.matcher(name);
-    return round.matches()
-        ? new Phase(Kind.ROUND, Long.parseLong(round.group(1)), nanos)
-        : new Phase(Kind.BY_TEXT.getOrDefault(name, Kind.UNKNOWN), nanos);
   }
 
   /** For example {@code connect}, {@code set-up}, {@code round 3}, {@code switch-over}. */

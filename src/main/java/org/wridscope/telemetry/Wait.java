@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.telemetry;
 
-import java.util.Map;
-import java.util.function.Function;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.ControlType;
 
 /**
@@ -20,8 +14,6 @@ public record Wait(Kind kind, long subject, String name) {
   /** Stands in a phrase for the subject or the name. */
   private static final String PLACE = "%s";
 
-  private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
-
   /** What stands in the place that a phrase has. */
   private enum Part {
     NONE,
@@ -30,7 +22,7 @@ public record Wait(Kind kind, long subject, String name) {
     NAME
   }
 
-  /** The kinds of waits; the constants are in the order in which a text is compared with them. */
+  /** The kinds of waits. A recording has their names. */
   public enum Kind {
     /** The source may send its next message after it. */
     READY("the destination's READY"),
@@ -39,7 +31,7 @@ public record Wait(Kind kind, long subject, String name) {
     REGISTRATION_MESSAGE("the source's next registration message"),
     /** A log of QEMU does not tell which message. */
     ANY_MESSAGE("a message"),
-    /** A log, or a newer Wridscope, names a message that this Wridscope does not know. */
+    /** A log names a message that this Wridscope does not know. */
     UNKNOWN_MESSAGE("a message that is not known"),
     STREAM("the source's migration stream"),
 
@@ -110,11 +102,6 @@ public record Wait(Kind kind, long subject, String name) {
     /** Of a newer Wridscope. */
     UNKNOWN("unknown wait");
 
-    private static final Map<String, Kind> BY_PHRASE =
-        Stream.of(values())
-            .filter(kind -> kind.part == Part.NONE)
-            .collect(Collectors.toMap(kind -> kind.phrase, Function.identity()));
-
     private final Part part;
     private final String phrase;
 
@@ -125,29 +112,6 @@ public record Wait(Kind kind, long subject, String name) {
     Kind(Part part, String phrase) {
       this.part = part;
       this.phrase = phrase;
-    }
-
-    /** The wait that a text tells; null if it is none of this kind. */
-    private @Nullable Wait read(String text) {
-      int place = phrase.indexOf(PLACE);
-      int after = phrase.length() - place - PLACE.length();
-      if (place < 0
-          || text.length() <= phrase.length() - PLACE.length()
-          || !text.startsWith(phrase.substring(0, place))
-          || !text.endsWith(phrase.substring(phrase.length() - after))) {
-        return null;
-      }
-      String there = text.substring(place, text.length() - after);
-      return switch (part) {
-        case NONE -> null;
-        case MESSAGE -> {
-          ControlType type = ControlType.named(there);
-          yield type == null ? new Wait(UNKNOWN_MESSAGE) : new Wait(this, type.value());
-        }
-        case QUEUE_PAIR ->
-            NUMBER.matcher(there).matches() ? new Wait(this, Long.parseLong(there)) : null;
-        case NAME -> new Wait(this, there);
-      };
     }
   }
 
@@ -166,27 +130,12 @@ public record Wait(Kind kind, long subject, String name) {
     this(kind, 0, name);
   }
 
-  /** The wait with this {@link #text}, {@link Kind#UNKNOWN} if there is none. */
-  public static Wait named(String text) {
-    Kind plain = Kind.BY_PHRASE.get(text);
-    if (plain != null) {
-      return new Wait(plain);
-    }
-    for (Kind kind : Kind.values()) {
-      Wait read = kind == Kind.OF_PROGRAM ? null : kind.read(text);
-      if (read != null) {
-        return read;
-      }
-    }
-    return new Wait(Kind.UNKNOWN);
-  }
-
   /** A phrase for the user, such as {@code the destination's READY}. */
   public String text() {
     return switch (kind.part) {
       case NONE -> kind.phrase;
       case MESSAGE -> {
-        ControlType type = ControlType.of((int) subject);
+        ControlType type = subject == (int) subject ? ControlType.of((int) subject) : null;
         yield type == null ? Kind.UNKNOWN_MESSAGE.phrase : kind.phrase.replace(PLACE, type.text());
       }
       case QUEUE_PAIR -> kind.phrase.replace(PLACE, Long.toString(subject));

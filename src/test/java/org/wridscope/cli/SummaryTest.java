@@ -93,11 +93,4 @@ final class SummaryTest {
                 + " 2.5 ms, for which the guest was paused for 1.3 ms",
             "                 destination: QEMU 12 at tcp:h:4");
   }
-
-  @Test
-  void olderRecording_whichOnlyCountsDroppedCompletions_hasASharedQueue() {
-    Completions completions = report(Role.SOURCE, 0, 1).completions();
-    assertThat(completions.shared()).isEqualTo(new Completions.Queue(17, 15));
-    assertThat(completions.dropped()).isEqualTo(1);
-  }
 }

@@ -35,16 +35,16 @@ final class SessionTest {
   @Test
   void originNanos_ofAWaitingDestination_isWhenItBeganToListen() {
     assertThat(Session.originNanos(List.of(), 1_000)).isEqualTo(1_000);
-    var listening = Phase.named("listen", 4_300);
+    var listening = new Phase(Phase.Kind.LISTEN, 4_300);
     assertThat(Session.originNanos(List.of(listening), 1_000)).isEqualTo(4_300);
     var connected = new Phase(Phase.Kind.CONNECT, 9_000);
     assertThat(Session.originNanos(List.of(listening, connected), 1_000)).isEqualTo(9_000);
-    var again = Phase.named("listen", 9_500);
+    var again = new Phase(Phase.Kind.LISTEN, 9_500);
     assertThat(Session.originNanos(List.of(listening, connected, again), 1_000)).isEqualTo(4_300);
     var source = new Phase(Phase.Kind.CONNECT, 12_000);
     assertThat(
             Session.originNanos(
-                List.of(listening, connected, again, source, Phase.named("connect", 13_000)),
+                List.of(listening, connected, again, source, new Phase(Phase.Kind.CONNECT, 13_000)),
                 1_000))
         .isEqualTo(12_000);
   }

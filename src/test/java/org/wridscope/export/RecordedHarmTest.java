@@ -92,19 +92,4 @@ final class RecordedHarmTest {
     String predicted = snapshot.predicted().isPresent() ? "predicted" : "sound";
     return snapshot.observed().isPresent() ? predicted + " and met" : predicted;
   }
-
-  /** A recording of an older version, whose drivers stopped at a prediction. */
-  @Test
-  void anOldRecording_isReadable() throws Exception {
-    var resource = VirtioSnapshot.class.getResource("/org/wridscope/recording/lab.wrs");
-    Path old = Path.of(Objects.requireNonNull(resource).toURI());
-    try (Recording recording = Recording.open("file", old)) {
-      RecordedSession session = destination(recording);
-      List<NamedCsvRecord> rows =
-          Exported.csv(directory, ExportTable.VIRTIO, Exported.ends(session));
-      assertThat(rows).isNotEmpty().allMatch(row -> row.getField("observed").isEmpty());
-      MigrationReport.Virtio virtio = Objects.requireNonNull(session.report().virtio());
-      assertThat(virtio.harm()).isNull();
-    }
-  }
 }

@@ -128,11 +128,11 @@ final class LiveImportTest {
   void sourceBeginsWithItsMigration() throws Exception {
     LiveImport live = live(Role.SOURCE, Set.of());
     live.show(5);
-    assertThat(live.telemetry().phases()).containsExactly(Phase.named("idle", 0));
+    assertThat(live.telemetry().phases()).containsExactly(new Phase(Phase.Kind.IDLE, 0));
     live.add("7@1.000000:migrate_set_state new state setup", LATER);
     live.show(5);
     assertThat(live.telemetry().phases())
-        .containsExactly(Phase.named("idle", 0), Phase.named("connect", 1_000_000_000));
+        .containsExactly(new Phase(Phase.Kind.IDLE, 0), new Phase(Phase.Kind.CONNECT, 1_000_000_000));
   }
 
   @Test

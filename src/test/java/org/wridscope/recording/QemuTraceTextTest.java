@@ -4,7 +4,6 @@ package org.wridscope.recording;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -218,30 +217,6 @@ final class QemuTraceTextTest {
           Role end = Objects.requireNonNull(QemuEventParser.decisions().get(name), name).end();
           assertThat(end == null ? role : end).as(name).isEqualTo(role);
         }
-      }
-    }
-  }
-
-  /** From a version that recorded neither the connection nor requests for keys. */
-  @ParameterizedTest
-  @EnumSource(Role.class)
-  void olderRecording_canBeTracedAndOpened(Role role) throws Exception {
-    Path older = directory.resolve("older.wrs");
-    try (InputStream in = QemuTraceTextTest.class.getResourceAsStream("lab.wrs")) {
-      assertThat(in).isNotNull();
-      Files.write(older, in.readAllBytes());
-    }
-    try (Recording recorded = Recording.open("FILE", older)) {
-      RecordedSession session = session(recorded, role);
-      assertThat(texts(session, event -> event.kind() == EventKind.ESTABLISHED, Event::toString))
-          .as("it is older")
-          .isEmpty();
-      try (Recording read = open(trace(session, TIMED))) {
-        assertThat(read.notes()).isEmpty();
-        RecordedSession same = read.sessions().getFirst();
-        assertThat(same.role()).isEqualTo(role);
-        assertThat(messages(same)).isEqualTo(messages(session));
-        assertThat(registrations(same)).isEqualTo(registrations(session));
       }
     }
   }

@@ -36,15 +36,19 @@ public final class RecordedLab {
    * @param bandwidth in bytes per second
    */
   public static void record(Path file, long bandwidth) throws Exception {
+    record(file, new GuestSettings.Synthetic(16 << 20, 10 << 20, 0, 0.3, 1), bandwidth);
+  }
+
+  /** Records a complete migration of a guest of 2 MiB. */
+  static void recordSmall(Path file) throws Exception {
+    record(file, new GuestSettings.Synthetic(2 << 20, 1 << 20, 0, 0.3, 1), 60 << 20);
+  }
+
+  private static void record(Path file, GuestSettings guest, long bandwidth) throws Exception {
     var settings =
         new LabSettings(
             new MigrationSettings(
-                new GuestSettings.Synthetic(16 << 20, 10 << 20, 0, 0.3, 1),
-                false,
-                bandwidth,
-                Duration.ofMillis(300),
-                PATIENCE,
-                true));
+                guest, false, bandwidth, Duration.ofMillis(300), PATIENCE, true));
     ScheduledRun.under(
         new ScheduleChooser(Schedule.of(SEED)),
         SEED,

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
@@ -21,6 +24,7 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Wait;
 
 /** Blocks decode to what was encoded, and invalid blocks are refused. */
@@ -96,26 +100,48 @@ final class TraceCodecTest {
     }
   }
 
-  /** The second one is of a newer Wridscope. */
   @Test
-  void waits_areOfAKind_andThoseOfAProgramAreItsTexts() throws Exception {
+  void waitsAndPhases_areWhatTheyWere_andThoseOfAnotherWridscopeAreUnknown() throws Exception {
     var encoder = new NamesEncoder();
-    encoder.wait(new Wait(Wait.Kind.SEND, ControlType.READY.value()));
-    encoder.wait(new Wait(Wait.Kind.OF_PROGRAM, "better times"));
+    var waits =
+        List.of(
+            new Wait(Wait.Kind.SEND, ControlType.READY.value()),
+            new Wait(Wait.Kind.HANDLER, -1),
+            new Wait(Wait.Kind.MACHINE_LOAD, "QEMU 7"),
+            new Wait(Wait.Kind.OF_PROGRAM, "the destination's READY"));
+    waits.forEach(encoder::wait);
+    var round = new Phase(Phase.Kind.ROUND, Long.MAX_VALUE, 5);
+    encoder.phase(round);
     var sink = new ByteSink(10);
     encoder.finish(sink);
-    var ours = new Names(true);
-    ours.decode(sink.view());
-    var unknown = new Wait(Wait.Kind.UNKNOWN);
-    assertThat(ours.waits())
-        .containsExactly(new Wait(Wait.Kind.SEND, ControlType.READY.value()), unknown);
-    assertThat(ours.wait(2)).isEqualTo(unknown);
-    var program = new Names(false);
-    program.decode(sink.view());
-    assertThat(program.waits())
-        .containsExactly(
-            new Wait(Wait.Kind.OF_PROGRAM, "the SEND of READY to complete"),
-            new Wait(Wait.Kind.OF_PROGRAM, "better times"));
+    var names = new Names(dictionary);
+    names.decode(sink.view());
+    assertThat(names.waits()).isEqualTo(waits);
+    assertThat(names.wait(waits.size())).isEqualTo(new Wait(Wait.Kind.UNKNOWN));
+    assertThat(names.phases()).containsExactly(round);
+
+    var empty = new ByteSink(10);
+    for (int lists = 0; lists < 9; lists++) {
+      empty.number(0);
+    }
+    var others = new Names(new Dictionary(new ByteSource(empty.view())));
+    others.decode(sink.view());
+    assertThat(others.waits()).extracting(Wait::kind).containsOnly(Wait.Kind.UNKNOWN);
+    assertThat(others.phases()).extracting(Phase::kind).containsOnly(Phase.Kind.UNKNOWN);
+  }
+
+  @Test
+  void fileOfAnotherVersion_isRefused_andSaysWhichItIs(@TempDir Path directory) throws Exception {
+    for (int version : new int[] {1, TraceFile.VERSION + 1, -1}) {
+      Path file = directory.resolve(version + ".wrs");
+      ByteBuffer head = TraceFile.head();
+      Files.write(file, head.putInt(TraceFile.HEAD_BYTES - Integer.BYTES, version).array());
+      assertThatExceptionOfType(RecordingException.class)
+          .isThrownBy(() -> Recording.open("FILE", file).close())
+          .withMessageEndingWith(
+              "It is version %s of a recording, and this Wridscope reads version 2; open it with the Wridscope that recorded it."
+                  .formatted(Integer.toUnsignedString(version)));
+    }
   }
 
   @Test
@@ -155,7 +181,7 @@ final class TraceCodecTest {
           assertThat(event.detail()).isBetween(0, 0xffff);
         }
         new SampleDecoder(dictionary).decode(ByteBuffer.wrap(bytes), _ -> true);
-        new Names(i % 2 == 0).decode(ByteBuffer.wrap(bytes));
+        new Names(dictionary).decode(ByteBuffer.wrap(bytes));
         new ChunkDecoder(dictionary)
             .decode(
                 ByteBuffer.wrap(bytes),

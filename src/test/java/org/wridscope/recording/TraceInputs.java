@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import org.wridscope.files.Folder;
 
 /**
  * Opens arbitrary bytes as a recording or as a trace log of QEMU. Because reading ends at a wrong
@@ -27,7 +29,17 @@ public final class TraceInputs {
 
   /** A recorded migration of a small guest, and its first block of each type. */
   public static List<byte[]> seeds() throws Exception {
-    Path file = Path.of(Objects.requireNonNull(TraceInputs.class.getResource("lab.wrs")).toURI());
+    Path folder = Files.createTempDirectory("wridscope-seeds");
+    try {
+      Path file = folder.resolve("lab.wrs");
+      RecordedLab.recordSmall(file);
+      return seeds(file);
+    } finally {
+      Folder.delete(folder);
+    }
+  }
+
+  private static List<byte[]> seeds(Path file) throws IOException {
     List<byte[]> blocks = new ArrayList<>();
     try (var reader = new TraceReader(FileChannel.open(file, StandardOpenOption.READ))) {
       TraceReader.Block block;

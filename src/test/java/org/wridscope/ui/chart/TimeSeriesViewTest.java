@@ -22,6 +22,7 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Phases;
 import org.wridscope.telemetry.Replay;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.AxisUnit;
@@ -167,11 +168,11 @@ final class TimeSeriesViewTest {
   @Test
   void phases_areNamedOverTheirOwnStretch_notOverANeighbour(FxRobot robot) {
     phases(
-        Phase.named("connect", origin),
-        Phase.named("set-up", origin + SECOND / 10),
-        Phase.named("round 1", origin + SECOND / 5),
-        Phase.named("round 2", origin + 8 * SECOND),
-        Phase.named("switch-over", origin + 98 * SECOND / 10));
+        Phases.named("connect", origin),
+        Phases.named("set-up", origin + SECOND / 10),
+        Phases.named("round 1", origin + SECOND / 5),
+        Phases.named("round 2", origin + 8 * SECOND),
+        Phases.named("switch-over", origin + 98 * SECOND / 10));
     showTenSeconds(robot);
     assertThat(shown.texts())
         .contains("round 1", "round 2")
@@ -189,7 +190,7 @@ final class TimeSeriesViewTest {
 
   @Test
   void phases_besideTheLimit_doNotCoverItsText(FxRobot robot) {
-    phases(Phase.named("round 1", origin), Phase.named("switch-over", origin + 83 * SECOND / 10));
+    phases(Phases.named("round 1", origin), Phases.named("switch-over", origin + 83 * SECOND / 10));
     showTenSeconds(robot);
     assertThat(shown.texts()).contains("switch-over");
     robot.interact(() -> session.telemetry().metrics().set(Metric.SEND_QUEUE_DEPTH, 5000));

@@ -8,6 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Phases;
 import org.wridscope.ui.overview.Stage.State;
 
 final class StageTest {
@@ -16,7 +17,7 @@ final class StageTest {
   private static List<Phase> phases(String... names) {
     var phases = new ArrayList<Phase>();
     for (int i = 0; i < names.length; i++) {
-      phases.add(Phase.named(names[i], i * 10L * MS));
+      phases.add(Phases.named(names[i], i * 10L * MS));
     }
     return phases;
   }

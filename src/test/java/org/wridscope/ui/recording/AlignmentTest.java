@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.control.FakeSession;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Phases;
 import org.wridscope.telemetry.Role;
 
 final class AlignmentTest {
@@ -22,7 +23,7 @@ final class AlignmentTest {
   private static SessionPair pair(String... phases) {
     var session = new FakeSession("a source", "rdma:127.0.0.1:4444", Role.SOURCE, true);
     for (String name : phases) {
-      Phase phase = Phase.named(name, 0);
+      Phase phase = Phases.named(name, 0);
       if (phase.isRound()) {
         session.telemetry().beginRound(phase.round());
       } else {
