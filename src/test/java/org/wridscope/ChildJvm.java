@@ -77,6 +77,7 @@ public final class ChildJvm {
         "-XX:+UseSerialGC",
         "-XX:TieredStopAtLevel=1",
         "-Xlog:disable",
+        "-Dwridscope.practice=false",
         "--enable-native-access=ALL-UNNAMED");
   }
 

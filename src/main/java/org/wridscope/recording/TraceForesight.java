@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.Event;
-import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Wait;
 

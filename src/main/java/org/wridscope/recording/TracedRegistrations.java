@@ -4,7 +4,6 @@ package org.wridscope.recording;
 import java.io.IOException;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
-import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.UnregisterStep;
 

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.MigrationReport;
-import org.wridscope.control.MigrationReport.Completions;
 import org.wridscope.control.Reports;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;

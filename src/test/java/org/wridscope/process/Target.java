@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.wridscope.ChildJvm;
 
@@ -113,6 +114,12 @@ final class Target implements AutoCloseable {
   String execute(String command) throws IOException {
     write(command);
     return line();
+  }
+
+  /** Has it map these files instead of others. */
+  void map(List<Path> files) throws IOException {
+    String names = files.stream().map(Path::toString).collect(Collectors.joining(" "));
+    assertThat(execute("map " + names)).isEqualTo("ok");
   }
 
   void writePage(int range, long page, int value) throws IOException {

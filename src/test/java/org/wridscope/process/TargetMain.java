@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
@@ -63,18 +64,7 @@ final class TargetMain {
   /** Maps each file that is named. */
   public static void main(String[] arguments) throws Exception {
     TargetMain target = new TargetMain();
-    for (String file : arguments) {
-      // Not closed, as QEMU does not: another process may open it again through this descriptor.
-      FileChannel channel =
-          FileChannel.open(
-              file.startsWith(MEMFD) ? memoryFile(file.substring(MEMFD.length())) : Path.of(file),
-              StandardOpenOption.READ,
-              StandardOpenOption.WRITE);
-      target.files.add(channel);
-      NativeMemory memory = NativeMemory.mapShared(channel, channel.size());
-      target.memories.add(memory);
-      target.ranges.add(memory.segment());
-    }
+    target.map(arguments);
     System.out.println("mapped");
     BufferedReader commands =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -82,6 +72,29 @@ final class TargetMain {
       System.out.println(target.execute(line.split(" ", -1)));
     }
     System.exit(0);
+  }
+
+  /** Maps files instead of those that are mapped. */
+  private void map(String... paths) throws IOException {
+    memories.forEach(NativeMemory::close);
+    memories.clear();
+    ranges.clear();
+    for (FileChannel file : files) {
+      file.close();
+    }
+    files.clear();
+    for (String path : paths) {
+      // Not closed, as QEMU does not: another process may open it again through this descriptor.
+      FileChannel channel =
+          FileChannel.open(
+              path.startsWith(MEMFD) ? memoryFile(path.substring(MEMFD.length())) : Path.of(path),
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE);
+      files.add(channel);
+      NativeMemory memory = NativeMemory.mapShared(channel, channel.size());
+      memories.add(memory);
+      ranges.add(memory.segment());
+    }
   }
 
   private static Path memoryFile(String name) throws IOException {
@@ -95,6 +108,10 @@ final class TargetMain {
 
   private String execute(String[] words) throws Exception {
     return switch (words[0]) {
+      case "map" -> {
+        map(Arrays.copyOfRange(words, 1, words.length));
+        yield "ok";
+      }
       case "write" -> {
         set(Integer.parseInt(words[1]), Long.parseLong(words[2]), Byte.parseByte(words[3]));
         yield "ok";

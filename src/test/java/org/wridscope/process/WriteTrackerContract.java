@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +37,9 @@ abstract class WriteTrackerContract {
 
   @TempDir private Path directory;
 
+  /** Has mapped the files of one test after the other: a JVM takes seconds to start in the VM. */
+  private static @Nullable Target kept;
+
   private final List<NativeMemory> mapped = new ArrayList<>();
   private final List<MemorySegment> shared = new ArrayList<>();
   private final List<SharedRange> ranges = new ArrayList<>();
@@ -50,13 +55,15 @@ abstract class WriteTrackerContract {
   final void openTracker() throws IOException {
     List<Path> files = new ArrayList<>();
     for (int pages : PAGES) {
-      Path file = directory.resolve("ram of " + pages);
+      Path file = directory.resolve("ram-of-" + pages);
       try (var content = new RandomAccessFile(file.toFile(), "rw")) {
         content.setLength((long) pages * PAGE);
       }
       files.add(file);
     }
-    target = Target.mapping(files.toArray(Path[]::new));
+    target = kept != null && kept.isAlive() ? kept : Target.mapping();
+    kept = target;
+    target.map(files);
     ProcessMaps maps = ProcessMaps.read(target.pid());
     for (Path file : files) {
       SharedRange range = maps.sharedOf(file).getFirst();
@@ -75,8 +82,13 @@ abstract class WriteTrackerContract {
       tracker.close();
     }
     mapped.forEach(NativeMemory::close);
-    if (target != null) {
-      target.close();
+  }
+
+  @AfterAll
+  static void endTarget() {
+    if (kept != null) {
+      kept.close();
+      kept = null;
     }
   }
 

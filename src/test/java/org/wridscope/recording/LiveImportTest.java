@@ -132,7 +132,8 @@ final class LiveImportTest {
     live.add("7@1.000000:migrate_set_state new state setup", LATER);
     live.show(5);
     assertThat(live.telemetry().phases())
-        .containsExactly(new Phase(Phase.Kind.IDLE, 0), new Phase(Phase.Kind.CONNECT, 1_000_000_000));
+        .containsExactly(
+            new Phase(Phase.Kind.IDLE, 0), new Phase(Phase.Kind.CONNECT, 1_000_000_000));
   }
 
   @Test

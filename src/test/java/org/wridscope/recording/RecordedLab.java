@@ -47,8 +47,7 @@ public final class RecordedLab {
   private static void record(Path file, GuestSettings guest, long bandwidth) throws Exception {
     var settings =
         new LabSettings(
-            new MigrationSettings(
-                guest, false, bandwidth, Duration.ofMillis(300), PATIENCE, true));
+            new MigrationSettings(guest, false, bandwidth, Duration.ofMillis(300), PATIENCE, true));
     ScheduledRun.under(
         new ScheduleChooser(Schedule.of(SEED)),
         SEED,

@@ -134,8 +134,10 @@ final class TraceCodecTest {
   void fileOfAnotherVersion_isRefused_andSaysWhichItIs(@TempDir Path directory) throws Exception {
     for (int version : new int[] {1, TraceFile.VERSION + 1, -1}) {
       Path file = directory.resolve(version + ".wrs");
-      ByteBuffer head = TraceFile.head();
-      Files.write(file, head.putInt(TraceFile.HEAD_BYTES - Integer.BYTES, version).array());
+      byte[] head = new byte[TraceFile.HEAD_BYTES];
+      TraceFile.head().get(head);
+      ByteBuffer.wrap(head).putInt(head.length - Integer.BYTES, version);
+      Files.write(file, head);
       assertThatExceptionOfType(RecordingException.class)
           .isThrownBy(() -> Recording.open("FILE", file).close())
           .withMessageEndingWith(

@@ -14,11 +14,10 @@ public final class Phases {
    */
   public static Phase named(String name, long nanos) {
     return Stream.of(Phase.Kind.values())
-        .map(
-            kind ->
-                kind == Phase.Kind.ROUND && name.startsWith("round ")
-                    ? new Phase(kind, Long.parseLong(name.substring(6)), nanos)
-                    : new Phase(kind, nanos))
+        .map(kind ->
+            kind == Phase.Kind.ROUND && name.startsWith("round ")
+                ? new Phase(kind, Long.parseLong(name.substring(6)), nanos)
+                : new Phase(kind, nanos))
         .filter(phase -> phase.name().equals(name))
         .findFirst()
         .orElseThrow();

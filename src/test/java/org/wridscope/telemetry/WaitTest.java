@@ -25,7 +25,8 @@ final class WaitTest {
 
   @Test
   void text_ofAMessageThatIsNotKnown_saysSo() {
-    for (long unknown : new long[] {4711, -1, Long.MAX_VALUE, (1L << 32) + ControlType.READY.value()}) {
+    for (long unknown :
+        new long[] {4711, -1, Long.MAX_VALUE, (1L << 32) + ControlType.READY.value()}) {
       assertThat(new Wait(Kind.MESSAGE, unknown).text()).isEqualTo("a message that is not known");
     }
   }
