@@ -15,7 +15,7 @@ import org.wridscope.files.FileKind;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioPolicy;
 import org.wridscope.guest.virtio.VirtioVariant;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.units.Parse;
 import picocli.CommandLine.Command;

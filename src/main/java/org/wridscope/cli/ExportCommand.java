@@ -16,7 +16,7 @@ import org.wridscope.export.ExportTable;
 import org.wridscope.files.UserFiles;
 import org.wridscope.recording.RecordedMigration;
 import org.wridscope.recording.Recording;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

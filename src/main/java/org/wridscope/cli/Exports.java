@@ -13,7 +13,7 @@ import org.wridscope.export.Progress;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.files.WholeFile;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.text.Format;
 
 /** The exports of a migration. Their files are created before it begins. */

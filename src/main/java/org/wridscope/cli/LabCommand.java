@@ -19,7 +19,7 @@ import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Schedule;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.UserFiles;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.wire.PacketRecorder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

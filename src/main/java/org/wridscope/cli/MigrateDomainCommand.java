@@ -18,7 +18,7 @@ import org.wridscope.libvirt.VirtException;
 import org.wridscope.libvirt.VirtHost;
 import org.wridscope.libvirt.VirtMigration;
 import org.wridscope.libvirt.VirtUri;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.units.Parse;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

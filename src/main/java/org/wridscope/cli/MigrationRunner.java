@@ -26,7 +26,7 @@ import org.wridscope.control.SessionManager;
 import org.wridscope.guest.GuestException;
 import org.wridscope.guest.qemu.Journals;
 import org.wridscope.recording.Recorder;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;

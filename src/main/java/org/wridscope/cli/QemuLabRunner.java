@@ -12,7 +12,7 @@ import org.wridscope.control.qemu.Counting;
 import org.wridscope.control.qemu.LabQemu;
 import org.wridscope.control.qemu.QemuLab;
 import org.wridscope.qmp.QmpAddress;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.text.Format;
 
 /** Migrates the guest of a QEMU of its own to another QEMU of its own. */

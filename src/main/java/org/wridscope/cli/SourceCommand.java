@@ -11,7 +11,7 @@ import org.wridscope.control.MigrationUri;
 import org.wridscope.control.Session;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.files.UserFiles;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

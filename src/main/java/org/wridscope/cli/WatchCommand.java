@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.SessionManager;
 import org.wridscope.qmp.QmpAddress;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.watch.AbandonedWatches;
 import org.wridscope.watch.Watch;

@@ -75,6 +75,11 @@ public interface Session extends AutoCloseable {
     return telemetry().status();
   }
 
+  /** What it has of a file; empty if it comes from none. */
+  default Optional<Recorded> recorded() {
+    return Optional.empty();
+  }
+
   /**
    * The origin of the session's times: the beginning of the migration, which for a destination is
    * later than the beginning of its wait, and than callers that were turned away; before that, the

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.export;
 
+import org.wridscope.control.Recorded;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
-import org.wridscope.recording.RecordedSession;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 
 /**
  * Converts moments of {@link System#nanoTime()} for files.
@@ -22,7 +22,8 @@ record Clock(long originNanos, @Nullable Instant originUtc) {
   static Clock of(SessionPair ends) {
     Session leading = ends.leading();
     long origin = leading.originNanos();
-    if (leading instanceof RecordedSession recorded) {
+    Recorded recorded = leading.recorded().orElse(null);
+    if (recorded != null) {
       return new Clock(origin, recorded.isTimed() ? recorded.wallClock(origin) : null);
     }
     // A run under a schedule has a time of its own.

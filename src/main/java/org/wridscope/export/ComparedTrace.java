@@ -4,7 +4,7 @@ package org.wridscope.export;
 import java.io.IOException;
 import java.util.stream.Stream;
 import org.wridscope.files.WholeFile;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 
 /**
  * Two migrations in one trace for Perfetto, as they are aligned.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.export;
 
+import org.wridscope.control.Recorded;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +10,6 @@ import org.wridscope.analysis.Findings;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
-import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;
 
@@ -60,7 +60,8 @@ record EndReading(
    * Passes on the samples of a session: all of its recording, or those that its telemetry keeps.
    */
   static void forEachSample(Session session, SampleSink sink) throws IOException {
-    if (session instanceof RecordedSession recorded) {
+    Recorded recorded = session.recorded().orElse(null);
+    if (recorded != null) {
       recorded.forEachSample(sink::sample);
       return;
     }
@@ -71,7 +72,7 @@ record EndReading(
 
   /** The name of a session, without that of its file if it is recorded. */
   static String nameOf(Session session) {
-    return session instanceof RecordedSession recorded ? recorded.ownName() : session.name();
+    return session.recorded().map(Recorded::ownName).orElse(session.name());
   }
 
   /** {@code source} or {@code destination}. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.export;
 
+import org.wridscope.control.Recorded;
 import java.io.IOException;
 import java.util.List;
 import org.wridscope.control.Session;
-import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventLog;
 
@@ -16,7 +16,8 @@ final class EventFeed {
 
   /** The number of events. */
   static long count(Session session) {
-    if (session instanceof RecordedSession recorded) {
+    Recorded recorded = session.recorded().orElse(null);
+    if (recorded != null) {
       return recorded.events();
     }
     EventLog log = session.telemetry().log();
@@ -25,7 +26,8 @@ final class EventFeed {
 
   /** Passes on the events that are present now, in their order. */
   static void forEach(Session session, Meter meter, RowSink<Event> sink) throws IOException {
-    if (session instanceof RecordedSession recorded) {
+    Recorded recorded = session.recorded().orElse(null);
+    if (recorded != null) {
       recorded.forEachEvent(event -> {
         meter.count();
         sink.row(event);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.export;
 
+import org.wridscope.control.Recorded;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EventText;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
-import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;
@@ -59,7 +59,7 @@ final class FactsTable {
     MigrationReport report = end.report();
     var facts = new LinkedHashMap<String, String>();
     facts.put("name", EndReading.nameOf(session));
-    facts.put("recorded in", session instanceof RecordedSession recorded ? recorded.file() : "");
+    facts.put("recorded in", session.recorded().map(Recorded::file).orElse(""));
     facts.put("URI", session.uri());
     facts.put("device", session.device());
     Banner banner = session.telemetry().banner();

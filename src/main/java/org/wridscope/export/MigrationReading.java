@@ -12,8 +12,7 @@ import org.wridscope.analysis.Ladder;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.Endings;
 import org.wridscope.control.Session;
-import org.wridscope.recording.RecordedSession;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
 
 /**
@@ -74,7 +73,7 @@ record MigrationReading(Clock clock, List<EndReading> ends) {
   private boolean ended() {
     return ends.stream()
         .allMatch(
-            end -> end.session().status().isEnd() || end.session() instanceof RecordedSession);
+            end -> end.session().status().isEnd() || end.session().recorded().isPresent());
   }
 
   /** The time of the last known event or sample. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.export;
 
+import java.util.Optional;
+import org.wridscope.control.Recorded;
 import com.google.gson.FormattingStyle;
 import com.google.gson.stream.JsonWriter;
 import java.io.IOException;
@@ -15,8 +17,7 @@ import org.wridscope.analysis.Ladder;
 import org.wridscope.analysis.Ladder.Rung;
 import org.wridscope.analysis.Waits;
 import org.wridscope.analysis.WorkRequests;
-import org.wridscope.recording.RecordedSession;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Phase;
@@ -170,13 +171,14 @@ final class PerfettoTrace {
 
   /** What a time is; those of a log are its own. */
   private String clockName() {
-    if (ends.leading() instanceof RecordedSession recorded && recorded.ofProgramLog()) {
+    Optional<Recorded> recorded = ends.leading().recorded();
+    if (recorded.map(Recorded::ofProgramLog).orElse(false)) {
       return "the clock of the log";
     }
     if (ends.leading().ofCapture()) {
       return "the clock of the machine that captured the packets";
     }
-    return ends.leading() instanceof RecordedSession recorded && recorded.ofQemu()
+    return recorded.map(Recorded::ofQemu).orElse(false)
         ? "the clock of QEMU's log"
         : "CLOCK_MONOTONIC of the machine of the " + EndReading.end(ends.leading());
   }

@@ -9,7 +9,7 @@ import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.Session;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.verbs.OpcodeNames;
 
 /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.export;
 
+import org.wridscope.control.Recorded;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -8,8 +9,7 @@ import org.wridscope.control.Session;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
-import org.wridscope.recording.RecordedSession;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 
 /** A row of {@link ExportTable#VIRTIO}: a queue at a moment. */
 record VirtioRow(
@@ -49,7 +49,8 @@ record VirtioRow(
   /** Every recorded moment; of a live session, the present one. */
   static void forEach(SessionPair ends, Clock clock, RowSink<VirtioRow> sink) throws IOException {
     for (Session session : ends.sessions()) {
-      if (session instanceof RecordedSession recorded) {
+      Recorded recorded = session.recorded().orElse(null);
+      if (recorded != null) {
         recorded.forEachVirtio((nanos, devices) -> rows(session, nanos, devices, clock, sink));
       } else {
         VirtioSnapshot now = session.virtio().orElse(null);

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
+import org.wridscope.control.Recorded;
 import org.wridscope.control.Reports;
 import org.wridscope.control.Session;
 import org.wridscope.guest.virtio.VirtioSnapshot;
@@ -35,7 +36,7 @@ import org.wridscope.telemetry.WridLayout;
  * decoded, which reads the file, and then shown, by the thread that reads the telemetry. It cannot
  * be controlled.
  */
-public final class RecordedSession implements Session {
+public final class RecordedSession implements Session, Recorded {
   private static final ControlType[] TYPES = ControlType.values();
 
   /** The time of a sample when there is none. */
@@ -96,7 +97,7 @@ public final class RecordedSession implements Session {
     return likewise(new RecordedSession(file, index, nanos));
   }
 
-  /** A copy on the same clock, positioned at its end, for another thread. */
+  @Override
   public RecordedSession copy() throws IOException {
     return likewise(new RecordedSession(file, index, shift));
   }
@@ -107,7 +108,7 @@ public final class RecordedSession implements Session {
     return other;
   }
 
-  /** Whether it comes from a trace log of QEMU, which does not show whether the guest runs. */
+  @Override
   public boolean ofQemu() {
     return index.head().program().equals(SessionHead.QEMU);
   }
@@ -123,23 +124,17 @@ public final class RecordedSession implements Session {
     return program.equals(SessionHead.WIRE) || program.equals(SessionHead.WIRE_PROGRAMS);
   }
 
-  /** Whether it comes from a log that a program wrote itself, whose times are its own. */
+  @Override
   public boolean ofProgramLog() {
     return index.head().program().equals(SessionHead.LOG);
   }
 
-  /**
-   * Whether its times are those of a wall clock. A trace log of QEMU may have none, and the log of
-   * another program may count from its own beginning.
-   */
+  @Override
   public boolean isTimed() {
     return start().isAfter(COUNTED_FROM_ZERO);
   }
 
-  /**
-   * Whether its times tell how long something took. A trace log of QEMU may have none; the clock of
-   * a schedule is no wall clock, but times are measured by it.
-   */
+  @Override
   public boolean measuresTime() {
     return isTimed() || index.head().program().equals(SessionHead.WRIDSCOPE);
   }
@@ -148,6 +143,11 @@ public final class RecordedSession implements Session {
   public Instant start() {
     SessionHead head = index.head();
     return head.wallClock().plusNanos(head.startNanos() - head.clockNanos());
+  }
+
+  @Override
+  public Optional<Recorded> recorded() {
+    return Optional.of(this);
   }
 
   @Override
@@ -175,10 +175,7 @@ public final class RecordedSession implements Session {
     return position;
   }
 
-  /**
-   * How long before its position those metrics were measured that do not follow from events, such
-   * as times and rates, in nanoseconds; empty before the first sample.
-   */
+  @Override
   public OptionalLong measuredBefore() {
     return measured == NEVER ? OptionalLong.empty() : OptionalLong.of(position - measured);
   }
@@ -193,7 +190,7 @@ public final class RecordedSession implements Session {
     return phases;
   }
 
-  /** The wall-clock time at a moment. */
+  @Override
   public Instant wallClock(long nanos) {
     return index.head().wallClock().plusNanos(inFile(nanos) - index.head().clockNanos());
   }
@@ -207,15 +204,7 @@ public final class RecordedSession implements Session {
     return index.names();
   }
 
-  /** Receives events from the file. */
-  @FunctionalInterface
-  public interface EventReader {
-    void event(Event event) throws IOException;
-  }
-
-  /**
-   * Passes on all events of the recording, independently of the position. Any thread may call it.
-   */
+  @Override
   public void forEachEvent(EventReader reader) throws IOException {
     var found = new ArrayList<Event>();
     for (SessionIndex.EventBlock block : index.eventBlocks()) {
@@ -239,16 +228,7 @@ public final class RecordedSession implements Session {
     }
   }
 
-  /** Receives samples from the file. */
-  @FunctionalInterface
-  public interface SampleReader {
-    /** A sample. */
-    void sample(long nanos, Metrics metrics) throws IOException;
-  }
-
-  /**
-   * Passes on all samples of the recording, independently of the position. Any thread may call it.
-   */
+  @Override
   public void forEachSample(SampleReader reader) throws IOException {
     var times = new ArrayList<Long>();
     var found = new ArrayList<Metrics>();
@@ -271,17 +251,7 @@ public final class RecordedSession implements Session {
     }
   }
 
-  /** Receives snapshots of virtio devices from the file. */
-  @FunctionalInterface
-  public interface VirtioReader {
-    /** A snapshot. */
-    void snapshot(long nanos, VirtioSnapshot snapshot) throws IOException;
-  }
-
-  /**
-   * Passes on all snapshots of virtio devices, independently of the position. Any thread may call
-   * it.
-   */
+  @Override
   public void forEachVirtio(VirtioReader reader) throws IOException {
     var times = new ArrayList<Long>();
     var found = new ArrayList<VirtioSnapshot>();
@@ -300,17 +270,12 @@ public final class RecordedSession implements Session {
     }
   }
 
-  /**
-   * The virtio devices at a moment, independently of the position; empty before they were set up.
-   * Any thread may call it.
-   *
-   * @throws IOException when the file can no longer be read; its message is a sentence
-   */
+  @Override
   public Optional<VirtioSnapshot> virtioAt(long nanos) throws IOException {
     return Optional.ofNullable(VirtioReplay.at(index, inFile(nanos), index::payload));
   }
 
-  /** The number of events in the recording. */
+  @Override
   public long events() {
     return index.events();
   }
@@ -380,14 +345,14 @@ public final class RecordedSession implements Session {
         .toList();
   }
 
-  /** Whether its position is its end. */
+  @Override
   public boolean isAtEnd() {
     return position >= lastNanos();
   }
 
-  /** The scenario of which it is a run under a schedule; empty if it is none. */
-  public Optional<RecordedScenario> scenario() {
-    return Optional.ofNullable(index.scenario());
+  @Override
+  public @Nullable ScenarioFile scenario() {
+    return index.scenario();
   }
 
   /** Its file and its own name, which are the same for an imported log of a program. */
@@ -396,12 +361,12 @@ public final class RecordedSession implements Session {
     return file.equals(ownName()) ? file : file + ": " + ownName();
   }
 
-  /** Its name when it was recorded. */
+  @Override
   public String ownName() {
     return index.head().name();
   }
 
-  /** Name of the file, without the directory. */
+  @Override
   public String file() {
     return file;
   }

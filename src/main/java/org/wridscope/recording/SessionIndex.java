@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Recorded.ScenarioFile;
 import org.wridscope.recording.TraceReader.Block;
 import org.wridscope.recording.TraceReader.Place;
 import org.wridscope.telemetry.Banner;
@@ -41,7 +42,7 @@ final class SessionIndex {
   private long samples;
   private long firstNanos;
   private long lastNanos;
-  private @Nullable RecordedScenario scenario;
+  private @Nullable ScenarioFile scenario;
   private @Nullable SessionEnd end;
 
   /**
@@ -84,7 +85,7 @@ final class SessionIndex {
       case CHUNKS -> addChunks(block);
       case VIRTIO -> addVirtio(block);
       case BANNER -> addBanner(block);
-      case SCENARIO -> scenario = RecordedScenario.decode(new ByteSource(block.payload()));
+      case SCENARIO -> scenario = ScenarioCodec.decode(new ByteSource(block.payload()));
       case END -> {
         end = SessionEnd.decode(new ByteSource(block.payload()));
         leftOut += end.leftOut();
@@ -295,7 +296,7 @@ final class SessionIndex {
   }
 
   /** The scenario of which it is a run under a schedule; null if there is none. */
-  @Nullable RecordedScenario scenario() {
+  @Nullable ScenarioFile scenario() {
     return scenario;
   }
 

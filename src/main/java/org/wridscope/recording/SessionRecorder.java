@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.PredictedHarm;
 import org.wridscope.control.Session;
+import org.wridscope.control.Recorded.ScenarioFile;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Banner;
@@ -179,10 +180,9 @@ final class SessionRecorder {
     flushedAt = Time.nanos();
     head(Time.wallClock(), flushedAt).encode(block);
     write(BlockType.SESSION);
-    Optional<RecordedScenario> recorded =
-        Optional.ofNullable(scenario).flatMap(RecordedScenario::of);
+    Optional<ScenarioFile> recorded = Optional.ofNullable(scenario).flatMap(ScenarioCodec::file);
     if (recorded.isPresent()) {
-      recorded.get().encode(block);
+      ScenarioCodec.encode(recorded.get(), block);
       write(BlockType.SCENARIO);
     }
     names(flushedAt);

@@ -25,7 +25,7 @@ import org.wridscope.qmp.QmpEvent;
 import org.wridscope.qmp.QmpException;
 import org.wridscope.recording.LiveTrace;
 import org.wridscope.recording.RecordingException;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.recording.TraceInput;
 import org.wridscope.telemetry.Role;
 

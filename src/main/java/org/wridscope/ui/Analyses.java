@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.Session;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 
 /**
  * The analyses of the shown sessions' events, shared by all views. Each pulse analyses events for a

@@ -17,7 +17,7 @@ import org.wridscope.analysis.Hits;
 import org.wridscope.analysis.Query;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 
 /**
  * What the user searches for in all views, and the events that were found. Each pulse searches for

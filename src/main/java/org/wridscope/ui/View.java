@@ -3,7 +3,7 @@ package org.wridscope.ui;
 
 import javafx.scene.Node;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 
 /** A view of the selected migration; lives as long as the window. For the JavaFX thread only. */
 public interface View {

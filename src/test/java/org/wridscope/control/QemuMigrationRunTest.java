@@ -26,7 +26,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.analysis.Ending;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
-import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;

@@ -12,7 +12,7 @@ import org.wridscope.control.FakeSession;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.WholeFile;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;
 

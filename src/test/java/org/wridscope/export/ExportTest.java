@@ -19,7 +19,7 @@ import org.wridscope.control.FakeSession;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.WholeFile;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
 
 /** Files appear complete or not at all, and the manual names their columns. */

@@ -22,7 +22,7 @@ import org.wridscope.files.WholeFile;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.recording.RecordedLab;
 import org.wridscope.recording.Recording;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.Role;
 

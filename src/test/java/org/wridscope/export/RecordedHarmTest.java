@@ -24,7 +24,7 @@ import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recorder;
 import org.wridscope.recording.Recording;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
 
 /** What is predicted for a virtio request, and what its driver meets, in files. */

@@ -4,7 +4,7 @@ package org.wridscope.ui;
 import java.util.concurrent.atomic.AtomicLong;
 import javafx.scene.Node;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 
 /**
  * Moves the time of a view by a column to and fro with every frame, so that each one is drawn anew.

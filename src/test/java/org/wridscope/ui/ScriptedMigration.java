@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import org.wridscope.control.FakeSession;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;

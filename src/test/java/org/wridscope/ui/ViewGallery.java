@@ -22,7 +22,7 @@ import javafx.stage.Stage;
 import org.wridscope.analysis.SeedDeadlock;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.text.AxisUnit;

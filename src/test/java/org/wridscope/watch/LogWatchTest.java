@@ -23,7 +23,7 @@ import org.wridscope.Slow;
 import org.wridscope.control.Session;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;

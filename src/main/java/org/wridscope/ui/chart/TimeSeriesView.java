@@ -10,7 +10,7 @@ import javafx.scene.layout.Region;
 import javafx.scene.shape.Circle;
 import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.History;
 import org.wridscope.telemetry.Metric;

@@ -26,7 +26,7 @@ import javafx.scene.shape.Rectangle;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.Search;

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import javafx.scene.text.Text;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.chart.ChartText;

@@ -35,7 +35,7 @@ import org.wridscope.analysis.Latencies;
 import org.wridscope.analysis.ProgramAnalysis;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.Session;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;

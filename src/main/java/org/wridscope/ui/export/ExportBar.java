@@ -27,7 +27,7 @@ import org.wridscope.export.Progress;
 import org.wridscope.files.Output;
 import org.wridscope.files.Target;
 import org.wridscope.files.WholeFile;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 
 /**
  * Writes exports and pictures in the background, one at a time, and shows the progress. Hidden

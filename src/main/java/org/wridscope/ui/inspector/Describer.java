@@ -3,7 +3,7 @@ package org.wridscope.ui.inspector;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.ui.Selected;
 

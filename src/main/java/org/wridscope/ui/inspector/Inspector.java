@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.analysis.meaning.Meaning;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;

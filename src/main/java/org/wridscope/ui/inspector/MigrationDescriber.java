@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.inspector;
 
+import org.wridscope.control.Recorded;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -9,8 +10,7 @@ import org.wridscope.control.CapturedFile;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
-import org.wridscope.recording.RecordedSession;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.MessageCounts;
 import org.wridscope.telemetry.Metric;
@@ -153,9 +153,7 @@ final class MigrationDescriber {
       fields.add(new Field("registrations", "not known", "packets do not show them"));
     }
     times(metrics, fields);
-    if (session instanceof RecordedSession recorded) {
-      measured(recorded, fields);
-    }
+    session.recorded().ifPresent(recorded -> measured(recorded, fields));
     if (metrics.sharesCompletionQueue()) {
       fields.add(
           new Field("completion queue", "shared", Metric.COMPLETION_QUEUE_SHARED.description()));
@@ -180,7 +178,7 @@ final class MigrationDescriber {
   }
 
   /** Counters are those of the shown moment; what does not follow from events is a little older. */
-  private static void measured(RecordedSession session, List<Field> fields) {
+  private static void measured(Recorded session, List<Field> fields) {
     long before = session.measuredBefore().orElse(0);
     if (before > 0 && !session.isAtEnd()) {
       fields.add(

@@ -9,7 +9,7 @@ import javafx.scene.layout.FlowPane;
 import javafx.scene.layout.Region;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EventText;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.EndsChoice;
 import org.wridscope.ui.Hints;

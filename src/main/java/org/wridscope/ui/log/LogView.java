@@ -23,7 +23,7 @@ import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Hits;
 import org.wridscope.analysis.Query;
 import org.wridscope.control.Session;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;

@@ -8,7 +8,7 @@ import javafx.scene.input.KeyEvent;
 import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Ladder;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Ladder;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.Session;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Search;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.overview;
 
+import org.wridscope.control.Recorded;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
-import org.wridscope.recording.RecordedSession;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
@@ -47,8 +47,8 @@ public final class OverviewModel {
       return;
     }
     Metrics metrics = session.telemetry().metrics();
-    if (session instanceof RecordedSession recorded) {
-      lookBack(recorded, nowNanos);
+    if (session.recorded().isPresent()) {
+      lookBack(session, nowNanos);
     }
     if (!session.status().isEnd()) {
       processed.sample(nowNanos, metrics.get(Metric.RAM_PROCESSED));
@@ -60,7 +60,7 @@ public final class OverviewModel {
   }
 
   /** Takes the sample before from the history: a recording may stand still at any moment. */
-  private void lookBack(RecordedSession recorded, long nowNanos) {
+  private void lookBack(Session recorded, long nowNanos) {
     processed.clear();
     transferred.clear();
     shares.clear();
@@ -154,7 +154,7 @@ public final class OverviewModel {
 
   /** How fast RAM is processed. */
   public Tile throughputTile() {
-    if (session instanceof RecordedSession recorded && !recorded.measuresTime()) {
+    if (!session.recorded().map(Recorded::measuresTime).orElse(true)) {
       return Tile.quiet("the log has no times");
     }
     if (ended()) {

@@ -38,7 +38,7 @@ import org.wridscope.export.ComparedTrace;
 import org.wridscope.export.Export;
 import org.wridscope.export.ExportFormat;
 import org.wridscope.files.Output;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;

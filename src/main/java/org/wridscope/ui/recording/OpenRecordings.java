@@ -12,7 +12,7 @@ import java.util.Set;
 import org.wridscope.control.Session;
 import org.wridscope.recording.RecordedMigration;
 import org.wridscope.recording.Recording;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.recording.UnknownEndException;
 import org.wridscope.telemetry.Role;
 

@@ -17,7 +17,7 @@ import org.wridscope.control.Session;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.recording.Recorder;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.text.Format;
 
 /**

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.recording.Moment;
 import org.wridscope.recording.RecordedSession;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 
 /**
  * Moves recorded migrations to other moments. A moment is decoded in the background and then shown

@@ -3,7 +3,7 @@ package org.wridscope.ui.sessions;
 
 import java.util.Optional;
 import org.wridscope.control.Session;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 
 /** What the migrations in the list are grouped by. */
 public enum Grouping {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.sessions;
 
+import org.wridscope.control.Recorded.ScenarioFile;
+import org.wridscope.control.Recorded;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -11,9 +13,7 @@ import org.wridscope.control.Session;
 import org.wridscope.control.scenario.Verdict;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
-import org.wridscope.recording.RecordedScenario;
-import org.wridscope.recording.RecordedSession;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
@@ -125,14 +125,14 @@ public final class Migration implements Row {
 
   /** Whether it is recorded. */
   public boolean recorded() {
-    return pair != null && pair.leading() instanceof RecordedSession;
+    return pair != null && pair.leading().recorded().isPresent();
   }
 
   /** The scenario of which it is a recorded run under a schedule; empty if it is none. */
-  public Optional<RecordedScenario> recordedScenario() {
-    return pair != null && pair.leading() instanceof RecordedSession session
-        ? session.scenario()
-        : Optional.empty();
+  public Optional<ScenarioFile> recordedScenario() {
+    return Optional.ofNullable(pair)
+        .flatMap(shown -> shown.leading().recorded())
+        .map(Recorded::scenario);
   }
 
   /** Whether one of its sessions has not ended; false if it is recorded, or stands still. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
 
 /**

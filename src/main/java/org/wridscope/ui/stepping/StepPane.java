@@ -27,7 +27,7 @@ import org.wridscope.control.scenario.Verdict;
 import org.wridscope.control.schedule.HangStep;
 import org.wridscope.control.schedule.Standing;
 import org.wridscope.control.schedule.Until;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Hints;

@@ -22,7 +22,7 @@ import org.wridscope.control.scenario.Schedule;
 import org.wridscope.control.schedule.Standing;
 import org.wridscope.control.schedule.Stepping;
 import org.wridscope.control.schedule.Until;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.recording.SteppedSessions;
 
 /**

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.virtio;
 
+import org.wridscope.control.Recorded;
 import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.guest.virtio.VirtioSnapshot;
-import org.wridscope.recording.RecordedSession;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 
 /**
  * The virtio devices of both recorded ends where a range of time begins and where it ends.
@@ -21,15 +21,14 @@ record VirtioSpan(@Nullable Edges source, @Nullable Edges destination) {
   record Edges(Optional<VirtioSnapshot> begin, Optional<VirtioSnapshot> end) {
     private static @Nullable Edges of(@Nullable Session session, long from, long to)
         throws IOException {
-      return session instanceof RecordedSession recorded
-          ? new Edges(recorded.virtioAt(from), recorded.virtioAt(to))
-          : null;
+      Recorded recorded = session == null ? null : session.recorded().orElse(null);
+      return recorded == null ? null : new Edges(recorded.virtioAt(from), recorded.virtioAt(to));
     }
   }
 
   /** Whether the devices at past moments are known: only recordings keep them. */
   static boolean isKnown(SessionPair pair) {
-    return pair.sessions().stream().allMatch(RecordedSession.class::isInstance);
+    return pair.sessions().stream().allMatch(session -> session.recorded().isPresent());
   }
 
   /**

@@ -24,8 +24,7 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.MigrationUri;
 import org.wridscope.control.Session;
-import org.wridscope.recording.RecordedSession;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.CopyLine;
@@ -115,7 +114,7 @@ public final class WaitingPane {
             && leading.migrates()
             && leading.status() == MigrationStatus.NONE
             && !leading.isWatched()
-            && !(leading instanceof RecordedSession)
+            && leading.recorded().isEmpty()
             && settings.apply(leading) != null;
     Session wanted = waits && !Objects.equals(leading, closed) ? leading : null;
     if (!Objects.equals(wanted, destination)) {

@@ -9,7 +9,7 @@ import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.export.Export;
 import org.wridscope.files.Output;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.ui.View;
 import org.wridscope.ui.export.ExportBar;
 import org.wridscope.ui.export.ExportFiles;

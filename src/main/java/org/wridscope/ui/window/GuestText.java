@@ -3,7 +3,7 @@ package org.wridscope.ui.window;
 
 import org.wridscope.control.CapturedFile;
 import org.wridscope.control.Session;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 
 /** Where the guest of a migration is, for the status bar. */
 final class GuestText {

@@ -31,7 +31,7 @@ import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Verdict;
 import org.wridscope.libvirt.SystemLibvirt;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
 import org.wridscope.ui.Analyses;

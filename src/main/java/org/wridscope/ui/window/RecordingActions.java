@@ -27,7 +27,7 @@ import org.wridscope.control.attach.WridLayoutFile;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.recording.Recorder;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.recording.UnknownEndException;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;

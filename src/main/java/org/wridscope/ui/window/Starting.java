@@ -40,7 +40,7 @@ import org.wridscope.libvirt.VirtConnector;
 import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtUri;
 import org.wridscope.qmp.QmpAddress;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.remote.RemoteWridscope;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Question;

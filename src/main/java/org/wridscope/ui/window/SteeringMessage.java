@@ -7,8 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
-import org.wridscope.recording.RecordedSession;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
@@ -75,7 +74,7 @@ final class SteeringMessage {
 
   private static String progress(Session session) {
     if (!session.migrates()) {
-      boolean live = !session.status().isEnd() && !(session instanceof RecordedSession);
+      boolean live = !session.status().isEnd() && session.recorded().isEmpty();
       return live ? "Attached: what it posts and polls is shown." : "";
     }
     Metrics metrics = session.telemetry().metrics();

@@ -3,6 +3,7 @@ package org.wridscope.ui.window;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import org.wridscope.control.Recorded.ScenarioFile;
 import java.io.File;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -35,9 +36,8 @@ import org.wridscope.files.FileKind;
 import org.wridscope.files.Folder;
 import org.wridscope.files.Output;
 import org.wridscope.files.WholeFile;
-import org.wridscope.recording.RecordedScenario;
 import org.wridscope.recording.ScheduledRecording;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.recording.Comparison;
 import org.wridscope.ui.sessions.Migration;
@@ -115,9 +115,9 @@ final class SteppingActions {
   }
 
   /** Begins to step through the run of a recording. */
-  void begin(RecordedScenario recorded) {
+  void begin(ScenarioFile recorded) {
     try {
-      begin(recorded.read());
+      begin(Scenarios.parse(recorded.name(), recorded.text()));
     } catch (ScenarioException e) {
       notices.tell(String.valueOf(e.getMessage()));
     }

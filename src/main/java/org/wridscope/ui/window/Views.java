@@ -8,7 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 import org.kordamp.ikonli.feather.Feather;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;

@@ -23,7 +23,7 @@ import org.wridscope.analysis.Timeline;
 import org.wridscope.analysis.Waits;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.Session;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;

@@ -11,7 +11,7 @@ import javafx.scene.control.Label;
 import javafx.scene.layout.FlowPane;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.RequestKind;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.EndsChoice;

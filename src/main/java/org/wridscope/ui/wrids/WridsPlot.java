@@ -15,7 +15,7 @@ import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Timeline;
 import org.wridscope.analysis.Waits;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.TimeRange;

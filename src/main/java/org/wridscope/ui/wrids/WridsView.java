@@ -4,7 +4,7 @@ package org.wridscope.ui.wrids;
 import javafx.scene.layout.BorderPane;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Search;

@@ -27,7 +27,7 @@ import org.wridscope.recording.RecordedMigration;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recorder;
 import org.wridscope.recording.Recording;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.WridLayout;
 

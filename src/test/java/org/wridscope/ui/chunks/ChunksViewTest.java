@@ -23,7 +23,7 @@ import org.wridscope.control.FakeSession;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.MigrationStatus;

@@ -31,7 +31,7 @@ import org.wridscope.control.FakeSession;
 import org.wridscope.recording.CapturedConversation;
 import org.wridscope.recording.RecordedMigration;
 import org.wridscope.recording.Recording;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.MigrationStatus;

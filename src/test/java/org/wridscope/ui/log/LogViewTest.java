@@ -30,7 +30,7 @@ import org.testfx.framework.junit5.Start;
 import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.protocol.WorkRequestId;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.recording.RecordedLab;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 
 /** A player without a window: decoding is a queue that the test runs when it likes. */
 final class PlayerTest {

@@ -10,7 +10,7 @@ import javafx.collections.ListChangeListener;
 import org.junit.jupiter.api.Test;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.Lab;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
 
 final class RowsTest {

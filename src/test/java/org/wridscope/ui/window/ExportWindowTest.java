@@ -29,7 +29,7 @@ import org.wridscope.Slow;
 import org.wridscope.export.Export;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.ui.View;
 import org.wridscope.ui.export.Png;
 

@@ -27,7 +27,7 @@ import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.Session;
 import org.wridscope.qmp.Access;
 import org.wridscope.qmp.QmpAddress;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.remote.NoLauncher;
 import org.wridscope.remote.RemoteControl;
 import org.wridscope.telemetry.MigrationStatus;

@@ -29,7 +29,7 @@ import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SourceSettings;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.sessions.Migration;

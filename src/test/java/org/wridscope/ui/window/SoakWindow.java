@@ -23,7 +23,7 @@ import org.wridscope.control.SessionManager;
 import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Verdict;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.sessions.Migration;
 

@@ -39,7 +39,7 @@ import org.wridscope.Slow;
 import org.wridscope.control.Session;
 import org.wridscope.recording.RecordedLab;
 import org.wridscope.recording.RecordedSession;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Search;

@@ -28,7 +28,7 @@ import org.wridscope.control.SimulatedQemu;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
 import org.wridscope.qmp.QmpAddress;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.watch.AbandonedWatches;
 import org.wridscope.watch.KilledWatch;

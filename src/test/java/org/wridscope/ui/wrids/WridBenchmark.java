@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import javafx.application.Platform;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.FakeSession;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.FrameMeter;

@@ -13,7 +13,7 @@ import org.wridscope.analysis.Script;
 import org.wridscope.analysis.SeedDeadlock;
 import org.wridscope.control.FakeSession;
 import org.wridscope.protocol.WorkRequestId;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;

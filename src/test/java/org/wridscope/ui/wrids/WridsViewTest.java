@@ -20,7 +20,7 @@ import org.wridscope.Slow;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.analysis.SeedDeadlock;
 import org.wridscope.control.FakeSession;
-import org.wridscope.recording.SessionPair;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;

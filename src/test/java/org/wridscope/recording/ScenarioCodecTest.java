@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.wridscope.control.Recorded.ScenarioFile;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Schedule;
 
 /** The scenario in a recording. */
-final class RecordedScenarioTest {
+final class ScenarioCodecTest {
   private static Scenario withChoices(int number) {
     var choices = new TreeMap<Long, Integer>();
     for (long at = 0; at < number; at++) {
@@ -23,12 +24,13 @@ final class RecordedScenarioTest {
   void manyChoices_areAllRead() throws Exception {
     Scenario scenario = withChoices(3000);
     var sink = new ByteSink(16);
-    RecordedScenario.of(scenario).orElseThrow().encode(sink);
-    assertThat(RecordedScenario.decode(new ByteSource(sink.view())).read()).isEqualTo(scenario);
+    ScenarioCodec.encode(ScenarioCodec.file(scenario).orElseThrow(), sink);
+    ScenarioFile read = ScenarioCodec.decode(new ByteSource(sink.view()));
+    assertThat(Scenarios.parse(read.name(), read.text())).isEqualTo(scenario);
   }
 
   @Test
   void moreThanARecordingHolds_areLeftOut() {
-    assertThat(RecordedScenario.of(withChoices(100_000))).isEmpty();
+    assertThat(ScenarioCodec.file(withChoices(100_000))).isEmpty();
   }
 }

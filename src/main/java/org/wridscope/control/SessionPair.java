@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.recording;
+package org.wridscope.control;
 
 import java.io.IOException;
 import java.util.List;
@@ -7,8 +7,6 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Ending;
-import org.wridscope.control.Endings;
-import org.wridscope.control.Session;
 import org.wridscope.telemetry.Role;
 
 /**
@@ -56,7 +54,8 @@ public record SessionPair(@Nullable Session source, @Nullable Session destinatio
   }
 
   private static @Nullable Session atItsEnd(@Nullable Session session) throws IOException {
-    return session instanceof RecordedSession recorded ? recorded.copy() : session;
+    Recorded recorded = session == null ? null : session.recorded().orElse(null);
+    return recorded == null ? session : recorded.copy();
   }
 
   /** The heading of an end: its name, and its role unless the name contains it. */
