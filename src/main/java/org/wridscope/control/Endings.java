@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import org.wridscope.telemetry.SessionOutcome.Origin;
+import org.wridscope.telemetry.SessionOutcome;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EarlyRelease;
 import org.wridscope.analysis.Ending;
 import org.wridscope.analysis.Explanation.State;
-import org.wridscope.engine.MigrationSession;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
 /** Says how migrations ended: combines the outcomes of both ends into one. */
 public final class Endings {
-  /** Begins the outcome of an end that was killed, which says nothing itself. */
-  static final String KILLED = "The process of the %s was killed.";
-
   private Endings() {}
 
   /**
@@ -23,10 +21,11 @@ public final class Endings {
    */
   public static @Nullable Ending of(@Nullable Session source, @Nullable Session destination) {
     Session leading = source != null ? source : destination;
-    String outcome = leading == null ? null : leading.outcome();
-    if (leading == null || outcome == null || !leading.status().isEnd()) {
+    SessionOutcome result = leading == null ? null : leading.result();
+    if (leading == null || result == null || !leading.status().isEnd()) {
       return null;
     }
+    String outcome = result.sentence();
     return switch (leading.status()) {
       case COMPLETED -> completed(leading, source == null ? null : destination, outcome);
       case FAILED ->
@@ -34,7 +33,11 @@ public final class Endings {
               State.FAILED,
               source == null || destination == null
                   ? outcome
-                  : firstCause(source, outcome, destination));
+                  : firstCause(
+                      source,
+                      result,
+                      destination.result(),
+                      destination.status() == MigrationStatus.FAILED));
       default -> new Ending(State.of(leading.status()), outcome);
     };
   }
@@ -69,31 +72,13 @@ public final class Endings {
   }
 
   /** The first cause: a source that only lost its connection knows less than its peer. */
-  private static String firstCause(Session source, String outcome, Session destination) {
-    String theirs = destination.outcome();
+  private static String firstCause(
+      Session source, SessionOutcome ours, @Nullable SessionOutcome theirs, boolean failedThere) {
     boolean pointsThere =
-        outcome.contains(MigrationSession.SEE_THERE)
+        ours.origin() == Origin.UNKNOWN
             || source.telemetry().metrics().get(Metric.SENDS_POSTED) == 0;
-    boolean isKnownThere =
-        theirs != null
-            && destination.status() == MigrationStatus.FAILED
-            && !theirs.contains(MigrationSession.SEE_THERE)
-            && !theirs.startsWith(MigrationSession.SOURCE_GAVE_UP)
-            && !theirs.startsWith(KILLED.formatted("destination"));
-    return pointsThere && theirs != null && isKnownThere
-        ? "The destination says: %s %s".formatted(withoutGuest(theirs), aboutTheGuest(outcome))
-        : outcome;
-  }
-
-  /** An outcome without its last sentence, which is about the guest, unless it is the only one. */
-  static String withoutGuest(String outcome) {
-    String reason =
-        outcome.substring(0, outcome.length() - aboutTheGuest(outcome).length()).strip();
-    return reason.isEmpty() ? outcome : reason;
-  }
-
-  /** The last sentence of an outcome. */
-  static String aboutTheGuest(String outcome) {
-    return outcome.substring(outcome.lastIndexOf(". ") + 1).strip();
+    return pointsThere && failedThere && theirs != null && theirs.origin() == Origin.HERE
+        ? "The destination says: %s %s".formatted(theirs.reason(), ours.guest()).strip()
+        : ours.sentence();
   }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import java.util.Objects;
+import org.wridscope.telemetry.SessionOutcome.Origin;
+import org.wridscope.telemetry.SessionOutcome;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -109,7 +112,7 @@ final class LocalSession implements Session {
         failures.add(
             attempt.address().getAddress().getHostAddress()
                 + ": "
-                + Endings.withoutGuest(String.valueOf(attempt.engine().outcome())));
+                + Objects.requireNonNull(attempt.engine().result(), "it has ended").reason());
       }
     } finally {
       try {
@@ -213,21 +216,26 @@ final class LocalSession implements Session {
   }
 
   @Override
-  public @Nullable String outcome() {
+  public @Nullable SessionOutcome result() {
     String fate = guest.fate();
-    String outcome = outcomeOfEngines();
+    SessionOutcome result = resultOfEngines();
     Kill killed = kill;
-    if (killed != null && outcome != null) {
-      return "%s %s".formatted(Endings.KILLED.formatted(role().text()), lost(killed));
+    if (killed != null && result != null) {
+      return new SessionOutcome(
+          "The process of the %s was killed.".formatted(role().text()),
+          lost(killed),
+          Origin.UNKNOWN);
     }
-    return fate == null || outcome == null ? outcome : "%s The guest %s.".formatted(outcome, fate);
+    return fate == null || result == null ? result : result.with("The guest %s.".formatted(fate));
   }
 
-  private @Nullable String outcomeOfEngines() {
-    String last = current.engine().outcome();
+  private @Nullable SessionOutcome resultOfEngines() {
+    SessionOutcome last = current.engine().result();
     if (nobodyCame && last != null) {
-      return "No source connected within %s. The guest was not started here."
-          .formatted(Format.duration(waitLimit.toNanos()));
+      return new SessionOutcome(
+          "No source connected within %s.".formatted(Format.duration(waitLimit.toNanos())),
+          "The guest was not started here.",
+          Origin.HERE);
     }
     if (last == null || attempts.size() == 1) {
       return last;
@@ -238,8 +246,11 @@ final class LocalSession implements Session {
     }
     return failures.size() < attempts.size()
         ? last
-        : "No destination could be reached at any of the %d addresses. %s %s"
-            .formatted(attempts.size(), String.join(" ", failures), Endings.aboutTheGuest(last));
+        : new SessionOutcome(
+            "No destination could be reached at any of the %d addresses. %s"
+                .formatted(attempts.size(), String.join(" ", failures)),
+            last.guest(),
+            Origin.HERE);
   }
 
   @Override

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import org.wridscope.telemetry.SessionOutcome.Origin;
+import org.wridscope.telemetry.SessionOutcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -67,7 +69,15 @@ final class QemuMigrationRun implements QemuSteering {
   }
 
   /** How one end ended. */
-  private record Ending(MigrationStatus status, String sentence) {}
+  private record Ending(MigrationStatus status, SessionOutcome outcome) {
+    Ending(MigrationStatus status, String sentence) {
+      this(status, new SessionOutcome(sentence));
+    }
+
+    Ending(MigrationStatus status, String reason, String guest, Origin origin) {
+      this(status, new SessionOutcome(reason, guest, origin));
+    }
+  }
 
   /** How both ends ended. */
   private record Conclusion(Ending source, Ending destination) {}
@@ -194,7 +204,7 @@ final class QemuMigrationRun implements QemuSteering {
 
   private static void end(@Nullable QemuMigrationSession session, Ending ending) {
     if (session != null) {
-      session.end(ending.status(), ending.sentence());
+      session.end(ending.status(), ending.outcome());
     }
   }
 
@@ -325,13 +335,14 @@ final class QemuMigrationRun implements QemuSteering {
                 && destination.status() == MigrationStatus.NONE
             ? " The QEMU keeps listening at %s.".formatted(settings.uri())
             : "";
-    String there =
-        source == null
-            ? sentence
-            : MigrationSession.SOURCE_GAVE_UP + " before QEMU began to migrate.";
+    String there = source == null ? sentence : "The source gave up before QEMU began to migrate.";
     return new Conclusion(
-        new Ending(status, sentence + " " + guestAtSource()),
-        new Ending(status, there + listens + " The guest was not started here."));
+        new Ending(status, sentence, guestAtSource(), Origin.HERE),
+        new Ending(
+            status,
+            there + listens,
+            "The guest was not started here.",
+            source == null ? Origin.HERE : Origin.PEER));
   }
 
   /** Where the guest is when the source has it, a sentence. */
@@ -476,8 +487,9 @@ final class QemuMigrationRun implements QemuSteering {
         new Ending(MigrationStatus.UNDECIDED, sentence),
         new Ending(
             MigrationStatus.UNDECIDED,
-            "The QEMU of the source can no longer be asked, so %s. This QEMU says in query-status whether the guest runs here."
-                .formatted(MigrationSession.SEE_THERE)));
+            "The QEMU of the source can no longer be asked, so see what the other side reports.",
+            "This QEMU says in query-status whether the guest runs here.",
+            Origin.UNKNOWN));
   }
 
   private Conclusion conclude(QemuMigrationSession here, MigrationInfo info)
@@ -503,12 +515,13 @@ final class QemuMigrationRun implements QemuSteering {
     String there = destinationEnd == null ? null : aftermath(destinationEnd);
     String also = there == null ? "" : " The destination " + there;
     return new Conclusion(
-        new Ending(status, sentence + also + " " + guestAtSource()),
+        new Ending(status, sentence + also, guestAtSource(), Origin.HERE),
         new Ending(
             status,
-            "The source's QEMU gave up; %s.%s The guest was not started here."
-                .formatted(
-                    MigrationSession.SEE_THERE, there == null ? "" : " This QEMU " + there)));
+            "The source's QEMU gave up; see what the other side reports.%s"
+                .formatted(there == null ? "" : " This QEMU " + there),
+            "The guest was not started here.",
+            Origin.UNKNOWN));
   }
 
   /** What became of a destination whose source gave up, a sentence without its subject. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import org.wridscope.telemetry.SessionOutcome;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -36,7 +37,7 @@ public final class QemuMigrationSession implements Session {
   private volatile String deviceReason = "not known before QEMU is connected";
   private volatile MigrationReport.@Nullable Machine machine;
   private volatile boolean guestRunning;
-  private volatile @Nullable String outcome;
+  private volatile @Nullable SessionOutcome result;
 
   /**
    * What is known of the migration before it begins.
@@ -103,9 +104,9 @@ public final class QemuMigrationSession implements Session {
   }
 
   /** Ends the session; nothing is written to its telemetry after that. */
-  public void end(MigrationStatus status, String sentence) {
+  public void end(MigrationStatus status, SessionOutcome how) {
     telemetry.setWaitingFor(null);
-    outcome = sentence;
+    result = how;
     telemetry.beginPhase(Phase.Kind.of(status));
     telemetry.setStatus(status);
     try {
@@ -144,8 +145,8 @@ public final class QemuMigrationSession implements Session {
   }
 
   @Override
-  public @Nullable String outcome() {
-    return outcome;
+  public @Nullable SessionOutcome result() {
+    return result;
   }
 
   @Override

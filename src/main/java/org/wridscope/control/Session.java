@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import org.wridscope.telemetry.SessionOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -133,11 +134,14 @@ public interface Session extends AutoCloseable {
     return origin;
   }
 
-  /**
-   * One sentence that says how the session ended, or why it failed and what to do; null while the
-   * session runs.
-   */
-  @Nullable String outcome();
+  /** How the session ended, or why it failed and what to do; null while it runs. */
+  @Nullable SessionOutcome result();
+
+  /** The sentences of the {@link #result}; null while it runs. */
+  default @Nullable String outcome() {
+    SessionOutcome ended = result();
+    return ended == null ? null : ended.sentence();
+  }
 
   /**
    * Whether it only shows a migration that another program makes. Then nothing can be steered, and

@@ -362,7 +362,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
   }
 
   private String reasonOf(ByteBuffer message, int length) {
-    String peer = role == Role.SOURCE ? "The destination gave up" : MigrationSession.SOURCE_GAVE_UP;
+    String peer = role == Role.SOURCE ? "The destination gave up" : "The source gave up";
     if (!extensions || length == 0) {
       return peer + " without a reason; see what it reports itself.";
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
+import org.wridscope.telemetry.SessionOutcome.Origin;
 import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -85,11 +86,12 @@ final class FailureMonitor {
         switch (status) {
           case WR_FLUSH_ERR ->
               new DisconnectedException(
-                  "The connection was lost; %s.".formatted(MigrationSession.SEE_THERE));
+                  "The connection was lost; see what the other side reports.", Origin.UNKNOWN);
           case RETRY_EXC_ERR ->
               new DisconnectedException(
                   "The peer no longer answers (%s: %s). Check its host and the link."
-                      .formatted(what, status.text()));
+                      .formatted(what, status.text()),
+                  Origin.HERE);
           case RNR_RETRY_EXC_ERR ->
               new MigrationException(
                   "The peer had no receive posted for %s (%s).".formatted(what, status.text()));
@@ -126,8 +128,8 @@ final class FailureMonitor {
       if (reason != null && (failure == null || flushed)) {
         failure =
             switch (event.type()) {
-              case QP_ACCESS_ERR -> new MigrationException(reason + advice);
-              case QP_REQ_ERR -> new MigrationException(reason);
+              case QP_ACCESS_ERR -> new MigrationException(reason + advice, Origin.UNKNOWN);
+              case QP_REQ_ERR -> new MigrationException(reason, Origin.UNKNOWN);
               default -> new DeviceException(reason);
             };
         deviceFailed = true;
@@ -231,21 +233,22 @@ final class FailureMonitor {
 
   private MigrationException disconnection(Wait what) {
     ConnectionEvent.Type type = ending == null ? ConnectionEvent.Type.DISCONNECTED : ending.type();
-    return new DisconnectedException(
-        switch (type) {
-          case DEVICE_REMOVAL ->
-              "The RDMA device was removed while this side waited for %s.".formatted(what.text());
-          case UNREACHABLE ->
+    return switch (type) {
+      case DEVICE_REMOVAL ->
+          new DisconnectedException(
+              "The RDMA device was removed while this side waited for %s.".formatted(what.text()),
+              Origin.HERE);
+      case UNREACHABLE ->
+          new DisconnectedException(
               "The peer became unreachable while this side waited for %s; check its host and the link."
-                  .formatted(what.text());
-          case DISCONNECTED, TIMEWAIT_EXIT ->
-              // Its disconnect alone does not bring this side's queue pair into the error state.
-              "The peer disconnected while this side waited for %s; %s.%s%s"
-                  .formatted(
-                      what.text(),
-                      MigrationSession.SEE_THERE,
-                      policy.loss(),
-                      isInError() ? advice : "");
-        });
+                  .formatted(what.text()),
+              Origin.HERE);
+      case DISCONNECTED, TIMEWAIT_EXIT ->
+          // Its disconnect alone does not bring this side's queue pair into the error state.
+          new DisconnectedException(
+              "The peer disconnected while this side waited for %s; see what the other side reports.%s%s"
+                  .formatted(what.text(), policy.loss(), isInError() ? advice : ""),
+              Origin.UNKNOWN);
+    };
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
+import org.wridscope.telemetry.SessionOutcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -36,20 +37,15 @@ import org.wridscope.verbs.RdmaDevice;
 public abstract sealed class MigrationSession permits SourceSession, DestinationSession {
   private static final Logger LOG = LoggerFactory.getLogger(MigrationSession.class);
 
-  /** Part of the outcome of a side that lost its peer and does not know why. */
-  public static final String SEE_THERE = "see what the other side reports";
-
   /** The finding about RAM that was not compared. */
   static final String NOT_COMPARED = "Its RAM was not compared at both ends.";
-
-  /** Beginning of the outcome of a destination whose source gave up. */
-  public static final String SOURCE_GAVE_UP = "The source gave up";
 
   private static final Pattern LOWER_CASE_WORD = Pattern.compile("[a-z]+ ");
 
   /** The ending if not even the reason can be determined, for example without memory. */
   private static final Ending UNEXPLAINED =
-      new Ending(MigrationStatus.FAILED, "This program made an error; see its log.");
+      new Ending(
+          MigrationStatus.FAILED, new SessionOutcome("This program made an error; see its log."));
 
   /**
    * How long a session may take to end after it was cancelled, if no guest can be lost: longer than
@@ -80,12 +76,12 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   private final RamComparison comparison;
   private long beginNanos = Time.nanos();
   private boolean totalTimeNoted;
-  private volatile @Nullable String outcome;
+  private volatile @Nullable SessionOutcome outcome;
   private volatile Custody custody = Custody.IN_DOUBT;
   private volatile @Nullable Capabilities agreed;
   private volatile List<String> unconfirmed = List.of();
 
-  /** A sentence about a bug in Wridscope at the end, with a space before it. */
+  /** A sentence about a bug in Wridscope at the end. */
   private String afterword = "";
 
   /** Null while there is no connection. */
@@ -107,7 +103,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   }
 
   /** How a migration ended. */
-  private record Ending(MigrationStatus status, String sentence) {}
+  private record Ending(MigrationStatus status, SessionOutcome outcome) {}
 
   @FunctionalInterface
   interface Resource extends AutoCloseable {
@@ -137,8 +133,8 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     try {
       noteTotalTime();
       custody = custodyAfter(ending.status);
-      outcome = ending.sentence;
-      outcome = ending.sentence + afterword;
+      outcome = ending.outcome;
+      outcome = afterword.isEmpty() ? ending.outcome : ending.outcome.with(afterword);
       telemetry.beginPhase(Phase.Kind.of(ending.status));
     } finally {
       telemetry.setStatus(ending.status);
@@ -147,9 +143,9 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
 
   private Ending attempt() {
     try {
-      return new Ending(MigrationStatus.COMPLETED, migrate());
+      return new Ending(MigrationStatus.COMPLETED, new SessionOutcome(migrate()));
     } catch (UndecidedException e) {
-      return new Ending(MigrationStatus.UNDECIDED, sentence(e));
+      return new Ending(MigrationStatus.UNDECIDED, outcome(e, ""));
     } catch (CancelledException e) {
       return giveUp(MigrationStatus.CANCELLED, e, sentence(e));
     } catch (IOException e) {
@@ -176,10 +172,14 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
       sendError(told);
     }
     try {
-      return new Ending(status, sentence(reason) + " " + giveBack(reason));
+      return new Ending(status, outcome(reason, giveBack(reason)));
     } catch (RuntimeException | Error e) {
-      return new Ending(MigrationStatus.FAILED, sentence(reason) + " " + sentence(mistake(e)));
+      return new Ending(MigrationStatus.FAILED, outcome(reason, sentence(mistake(e))));
     }
+  }
+
+  private static SessionOutcome outcome(IOException reason, String guest) {
+    return new SessionOutcome(sentence(reason), guest, MigrationException.originOf(reason));
   }
 
   /** Logs a bug in Wridscope, and turns it into the reason for a failure. */
@@ -275,7 +275,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     } catch (IOException e) {
       LOG.warn("{}", e.getMessage(), e);
     } catch (RuntimeException | Error e) {
-      afterword = " " + sentence(mistake(e));
+      afterword = sentence(mistake(e));
     }
     return false;
   }
@@ -505,7 +505,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   public final void settle(
       MigrationStatus status, Custody where, OperatorAct act, boolean runs, String sentence) {
     custody = where;
-    outcome = "%s %s".formatted(outcome, sentence);
+    outcome = Objects.requireNonNull(outcome, "it has ended").with(sentence);
     telemetry.settle(status, act, runs);
   }
 
@@ -513,9 +513,15 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     return telemetry;
   }
 
-  /** How the session ended, one or two sentences; null while it runs. */
-  public final @Nullable String outcome() {
+  /** How the session ended; null while it runs. */
+  public final @Nullable SessionOutcome result() {
     return outcome;
+  }
+
+  /** The sentences of the {@link #result}; null while it runs. */
+  public final @Nullable String outcome() {
+    SessionOutcome ended = outcome;
+    return ended == null ? null : ended.sentence();
   }
 
   /** Where the guest is; in doubt while the session runs. */

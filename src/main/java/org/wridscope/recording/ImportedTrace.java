@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
+import org.wridscope.telemetry.SessionOutcome;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -108,7 +109,7 @@ final class ImportedTrace implements ImportTarget {
     flushEvents();
     flushSamples();
     flushNames();
-    new SessionEnd(false, outcome, null, 0).encode(block);
+    new SessionEnd(false, outcome == null ? null : new SessionOutcome(outcome), null, 0).encode(block);
     write(BlockType.END);
   }
 

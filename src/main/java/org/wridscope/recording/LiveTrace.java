@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
+import org.wridscope.telemetry.SessionOutcome;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -276,7 +277,7 @@ public final class LiveTrace {
   }
 
   /** How it ended; null while it has not. */
-  public @Nullable String outcome() {
+  public @Nullable SessionOutcome result() {
     SessionEnd last = end;
     return last == null ? null : last.outcome();
   }

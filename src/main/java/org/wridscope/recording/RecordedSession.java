@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
+import org.wridscope.telemetry.SessionOutcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -393,7 +394,7 @@ public final class RecordedSession implements Session, Recorded {
 
   /** How it ended; null unless the position is its end. */
   @Override
-  public @Nullable String outcome() {
+  public @Nullable SessionOutcome result() {
     if (!isAtEnd()) {
       return null;
     }
@@ -403,7 +404,7 @@ public final class RecordedSession implements Session, Recorded {
     }
     return status().isEnd()
         ? null
-        : "The recording ends here; the end of the session is not in it.";
+        : new SessionOutcome("The recording ends here; the end of the session is not in it.");
   }
 
   /** A log of QEMU does not tell it, nor do packets. */

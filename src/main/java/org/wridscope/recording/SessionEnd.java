@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
+import org.wridscope.telemetry.SessionOutcome.Origin;
+import org.wridscope.telemetry.SessionOutcome;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonParseException;
@@ -16,13 +18,13 @@ import org.wridscope.text.Legible;
 /**
  * The end of a recorded session, or of its recording if that ended first.
  *
- * @param outcome null when the session had not ended
+ * @param outcome null when the session had not ended, or it is not known
  * @param report null when there was none
  * @param leftOut number of events skipped after the last block of events
  */
 record SessionEnd(
     boolean guestRunning,
-    @Nullable String outcome,
+    @Nullable SessionOutcome outcome,
     @Nullable MigrationReport report,
     long leftOut) {
   private static final Gson GSON =
@@ -30,22 +32,22 @@ record SessionEnd(
 
   void encode(ByteSink into) {
     into.u8(guestRunning ? 1 : 0);
-    optional(into, outcome);
-    optional(into, report == null ? null : GSON.toJson(report));
-    into.number(leftOut);
-  }
-
-  private static void optional(ByteSink into, @Nullable String text) {
-    into.u8(text == null ? 0 : 1);
-    if (text != null) {
-      into.text(text);
+    into.u8(outcome == null ? 0 : 1);
+    if (outcome != null) {
+      into.text(outcome.reason());
+      into.text(outcome.guest());
+      into.u8(outcome.origin().ordinal());
     }
+    into.u8(report == null ? 0 : 1);
+    if (report != null) {
+      into.text(GSON.toJson(report));
+    }
+    into.number(leftOut);
   }
 
   static SessionEnd decode(ByteSource source) throws RecordingException {
     boolean guestRunning = source.u8("state of the guest") != 0;
-    String outcome =
-        isPresent(source, "outcome") ? source.text(TraceFile.MAX_TEXT, "outcome") : null;
+    SessionOutcome outcome = isPresent(source, "outcome") ? outcome(source) : null;
     String report =
         isPresent(source, "report") ? source.characters(TraceFile.MAX_REPORT, "report") : null;
     return new SessionEnd(
@@ -53,6 +55,17 @@ record SessionEnd(
         outcome,
         report == null ? null : report(report),
         source.number("number of events left out"));
+  }
+
+  private static SessionOutcome outcome(ByteSource source) throws RecordingException {
+    String reason = source.text(TraceFile.MAX_TEXT, "outcome");
+    String guest = source.text(TraceFile.MAX_TEXT, "outcome");
+    int origin = source.u8("origin of a failure");
+    Origin[] known = Origin.values();
+    if (origin >= known.length) {
+      throw RecordingException.of("origin of a failure", origin, "0 to " + (known.length - 1));
+    }
+    return new SessionOutcome(reason, guest, known[origin]);
   }
 
   private static boolean isPresent(ByteSource source, String field) throws RecordingException {

@@ -351,7 +351,7 @@ final class SessionRecorder {
     flushVirtio();
     new SessionEnd(
             session.guestRunning(),
-            session.outcome(),
+            session.result(),
             session.migrates() ? session.report() : null,
             leftOutBefore)
         .encode(block);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
+import org.wridscope.telemetry.SessionOutcome;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +44,8 @@ public abstract class TracedSession implements Session {
   }
 
   @Override
-  public @Nullable String outcome() {
-    return trace.outcome();
+  public @Nullable SessionOutcome result() {
+    return trace.result();
   }
 
   @Override

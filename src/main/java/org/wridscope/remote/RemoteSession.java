@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.remote;
 
+import org.wridscope.telemetry.SessionOutcome;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.time.Duration;
@@ -65,9 +66,11 @@ final class RemoteSession extends TracedSession {
   }
 
   @Override
-  public @Nullable String outcome() {
+  public @Nullable SessionOutcome result() {
     String sentence = lost;
-    return sentence != null ? sentence : super.outcome();
+    return sentence == null
+        ? super.result()
+        : new SessionOutcome(sentence, "", SessionOutcome.Origin.UNKNOWN);
   }
 
   @Override

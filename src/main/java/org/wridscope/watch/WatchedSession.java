@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.watch;
 
+import org.wridscope.telemetry.SessionOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -86,8 +87,9 @@ final class WatchedSession implements Session {
   }
 
   @Override
-  public @Nullable String outcome() {
-    return outcome;
+  public @Nullable SessionOutcome result() {
+    String sentence = outcome;
+    return sentence == null ? null : new SessionOutcome(sentence);
   }
 
   @Override

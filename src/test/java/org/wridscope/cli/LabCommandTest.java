@@ -3,6 +3,8 @@ package org.wridscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.wridscope.telemetry.SessionOutcome;
+import org.wridscope.telemetry.SessionOutcome.Origin;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.IOException;
@@ -342,10 +344,14 @@ final class LabCommandTest {
             (settings, source, destination) -> {
               source.end(
                   MigrationStatus.FAILED,
-                  "The connection was lost; see what the other side reports. The guest keeps"
-                      + " running at the source.");
+                  new SessionOutcome(
+                      "The connection was lost; see what the other side reports.",
+                      "The guest keeps running at the source.",
+                      Origin.UNKNOWN));
               destination.end(
-                  MigrationStatus.FAILED, "The disk is full. The guest was not started here.");
+                  MigrationStatus.FAILED,
+                  new SessionOutcome(
+                      "The disk is full.", "The guest was not started here.", Origin.HERE));
             },
             "lab",
             "--ram=8MiB");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import org.wridscope.telemetry.SessionOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +31,7 @@ public class FakeSession implements Session {
   private volatile boolean hangs;
   private volatile String device = "soft0";
   private volatile String deviceReason = "the software device, as chosen";
-  private volatile @Nullable String outcome;
+  private volatile @Nullable SessionOutcome outcome;
   private volatile boolean preparing;
   private volatile boolean guestRunning;
   private volatile boolean guestStopped;
@@ -119,13 +120,13 @@ public class FakeSession implements Session {
   }
 
   @Override
-  public @Nullable String outcome() {
+  public @Nullable SessionOutcome result() {
     return outcome;
   }
 
   /** Sets the outcome without ending the session. */
   public void setOutcome(String sentence) {
-    outcome = sentence;
+    outcome = new SessionOutcome(sentence);
   }
 
   @Override
@@ -299,9 +300,14 @@ public class FakeSession implements Session {
   }
 
   /** Ends the session; does nothing when it has ended. */
-  public synchronized void end(MigrationStatus status, String sentence) {
+  public void end(MigrationStatus status, String sentence) {
+    end(status, new SessionOutcome(sentence));
+  }
+
+  /** Ends the session; does nothing when it has ended. */
+  public synchronized void end(MigrationStatus status, SessionOutcome how) {
     if (end.getCount() > 0) {
-      outcome = sentence;
+      outcome = how;
       if (sampleReport != null) {
         guestRunning = role() == Role.SOURCE ^ status == MigrationStatus.COMPLETED;
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
+import org.wridscope.telemetry.SessionOutcome;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -48,7 +49,11 @@ public final class HostileRecording {
     events.finish(sink, 0);
     writer.block(BlockType.EVENTS, session, sink);
     sink.clear();
-    new SessionEnd(true, text, report(text), 0).encode(sink);
+    new SessionEnd(
+            true,
+            new SessionOutcome(text, text, SessionOutcome.Origin.PEER),
+            report(text),
+            0).encode(sink);
     writer.block(BlockType.END, session, sink);
   }
 

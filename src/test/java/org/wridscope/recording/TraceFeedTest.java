@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import org.wridscope.telemetry.SessionOutcome;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -108,7 +109,7 @@ final class TraceFeedTest {
       LiveTrace session = sessions.getFirst();
       assertThat(session.telemetry().log().size()).isEqualTo(EVENTS);
       assertThat(session.telemetry().metrics().get(Metric.WRITES_POSTED)).isEqualTo(EVENTS);
-      assertThat(session.outcome()).isEqualTo("It is done.");
+      assertThat(session.result()).isEqualTo(new SessionOutcome("It is done."));
       assertThat(session.leftOut()).isZero();
     }
   }

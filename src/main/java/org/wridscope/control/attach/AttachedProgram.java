@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.attach;
 
+import org.wridscope.telemetry.SessionOutcome;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -355,8 +356,9 @@ final class AttachedProgram implements Session {
   }
 
   @Override
-  public @Nullable String outcome() {
-    return outcome;
+  public @Nullable SessionOutcome result() {
+    String sentence = outcome;
+    return sentence == null ? null : new SessionOutcome(sentence);
   }
 
   @Override

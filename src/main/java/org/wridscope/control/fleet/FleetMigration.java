@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.fleet;
 
+import org.wridscope.telemetry.SessionOutcome;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Queue;
@@ -160,7 +161,7 @@ public final class FleetMigration implements QemuSteering {
         limits.leave(place);
       }
       switchingOver = false;
-      session.end(ending.status(), ending.sentence());
+      session.end(ending.status(), new SessionOutcome(ending.sentence()));
     }
   }
 
