@@ -13,19 +13,13 @@ import org.wridscope.wire.Syndrome;
 
 /** Everything that can be explained. */
 public final class Meanings {
-  private static final List<Meaning> ALL =
-      Stream.of(
-              CompletionStatuses.ALL,
-              AsyncEvents.ALL,
-              CmEvents.ALL,
-              RejectReasons.ALL,
-              Errnos.ALL,
-              VendorErrors.ALL,
-              Acknowledgements.ALL)
-          .flatMap(List::stream)
-          .toList();
+  private static final List<Meaning> ALL = all(MeaningsFile.read());
 
   private Meanings() {}
+
+  private static List<Meaning> all(List<Meaning> written) {
+    return Stream.concat(written.stream(), VendorErrors.of(written).stream()).toList();
+  }
 
   /** Every meaning except those of work request ids, which are too many. */
   public static List<Meaning> all() {
@@ -46,7 +40,8 @@ public final class Meanings {
 
   /** What a negative acknowledgement means; empty for a positive one. */
   public static Optional<Meaning> of(Syndrome.Answer answer) {
-    return Acknowledgements.ALL.stream()
+    return ALL.stream()
+        .filter(meaning -> meaning.kind() == Kind.ACKNOWLEDGEMENT)
         .filter(meaning -> new Syndrome((int) meaning.value()).answer() == answer)
         .findFirst();
   }

@@ -9,9 +9,6 @@ import java.util.List;
  * something only together with the vendor.
  */
 final class VendorErrors {
-  private static final String SOFT = "Wridscope's software device";
-  private static final String SOFT_SOURCE = "Wridscope: the software device, its only author";
-
   private static final String NVIDIA = "mlx4 and mlx5 (NVIDIA, formerly Mellanox)";
   private static final String SYNDROME = NVIDIA + ", syndrome";
   private static final String SYNDROME_SOURCE =
@@ -20,53 +17,26 @@ final class VendorErrors {
 
   private static final String BYTE = "mlx5 (NVIDIA, formerly Mellanox), vendor_err";
 
-  static final List<Meaning> ALL = all();
-
   /** The devices that they are of. */
-  static final String DEVICES = SOFT + ", " + NVIDIA;
+  static final String DEVICES = "Wridscope's software device, " + NVIDIA;
 
-  private VendorErrors() {}
+  private final List<Meaning> written;
 
-  private static List<Meaning> all() {
+  private VendorErrors(List<Meaning> written) {
+    this.written = written;
+  }
+
+  /**
+   * Those that stand for a completion status.
+   *
+   * @param written meanings, with those of all statuses
+   */
+  static List<Meaning> of(List<Meaning> written) {
+    return new VendorErrors(written).all();
+  }
+
+  private List<Meaning> all() {
     var all = new ArrayList<Meaning>();
-    all.add(soft(1, "No memory region has that key.", "The key of the request."));
-    all.add(
-        soft(
-            2,
-            "The memory region belongs to another protection domain than the queue pair.",
-            "Which domain registered it."));
-    all.add(
-        soft(
-            3,
-            "The memory region does not grant that access.",
-            "The access flags of its registration."));
-    all.add(
-        soft(
-            4,
-            "The address range is not inside the memory region.",
-            "Address and length of the request, and what was registered."));
-    all.add(
-        soft(5, "The memory of the region was freed.", "Who freed it before it was deregistered."));
-    all.add(
-        soft(
-            6,
-            "The message is longer than the receive.",
-            "The length of the message and of the posted receive."));
-    all.add(soft(7, "The peer's queue pair does not answer.", "Whether the peer still runs."));
-    all.add(
-        soft(
-            8, "The peer had no receive posted in all retries.", "What the peer was waiting for."));
-    all.add(
-        soft(
-            9,
-            "The peer refused the request.",
-            "The failed completion and the device events of the peer, which have the reason."));
-    all.add(
-        soft(
-            10,
-            "The fault plan of the scenario asks for a fault that the device cannot make over TCP.",
-            "The scenario: run it in one process."));
-
     all.add(syndrome(0x01, "LOC_LEN_ERR"));
     all.add(syndrome(0x02, "LOC_QP_OP_ERR"));
     all.add(syndrome(0x04, "LOC_PROT_ERR"));
@@ -90,13 +60,8 @@ final class VendorErrors {
     return List.copyOf(all);
   }
 
-  private static Meaning soft(int value, String means, String next) {
-    return new Meaning(
-        Meaning.Kind.VENDOR_ERROR, SOFT, value, List.of(), means, "", next, SOFT_SOURCE);
-  }
-
   /** The syndrome of an error CQE, which the drivers translate into the status. */
-  private static Meaning syndrome(int value, String status) {
+  private Meaning syndrome(int value, String status) {
     Meaning meant = meant(status);
     return new Meaning(
         Meaning.Kind.VENDOR_ERROR,
@@ -113,7 +78,7 @@ final class VendorErrors {
   /**
    * A byte that the vendor does not document, and the status together with which it is reported.
    */
-  private static Meaning reported(int value, String status, String reports) {
+  private Meaning reported(int value, String status, String reports) {
     Meaning meant = meant(status);
     return new Meaning(
         Meaning.Kind.VENDOR_ERROR,
@@ -128,8 +93,8 @@ final class VendorErrors {
         "rdma-core: struct mlx5_err_cqe (providers/mlx5/mlx5dv.h); reports on GitHub: " + reports);
   }
 
-  private static Meaning meant(String status) {
-    return CompletionStatuses.ALL.stream()
+  private Meaning meant(String status) {
+    return written.stream()
         .filter(meaning -> meaning.name().equals("IBV_WC_" + status))
         .findFirst()
         .orElseThrow();
