@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
+import org.wridscope.telemetry.DowntimePart;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -43,10 +44,10 @@ public final class Findings {
 
   private final Requests requests;
   private final Metrics metrics;
-  private final Map<String, Double> downtimePhases;
+  private final Map<DowntimePart, Double> downtimePhases;
   private final List<Finding> found = new ArrayList<>();
 
-  private Findings(Requests requests, Map<String, Double> downtimePhases) {
+  private Findings(Requests requests, Map<DowntimePart, Double> downtimePhases) {
     this.requests = requests;
     metrics = requests.telemetry().metrics();
     this.downtimePhases = downtimePhases;
@@ -56,10 +57,10 @@ public final class Findings {
    * Examines a session that has ended, or its course so far.
    *
    * @param requests up to date
-   * @param downtimePhases parts of the downtime in milliseconds, in order; empty when not known
+   * @param downtimePhases milliseconds of each part of the downtime, in order; empty when not known
    * @return the most severe first
    */
-  public static List<Finding> of(Requests requests, Map<String, Double> downtimePhases) {
+  public static List<Finding> of(Requests requests, Map<DowntimePart, Double> downtimePhases) {
     var findings = new Findings(requests, downtimePhases);
     findings.order();
     findings.release();
@@ -331,12 +332,12 @@ public final class Findings {
     boolean over = limit > 0 && downtime > limit;
     String phases =
         downtimePhases.entrySet().stream()
-            .map(phase -> phase.getKey() + " " + millis(phase.getValue()))
+            .map(phase -> phase.getKey().text() + " " + millis(phase.getValue()))
             .collect(Collectors.joining(", "));
     String longest =
         downtimePhases.entrySet().stream()
             .max(Map.Entry.comparingByValue())
-            .map(Map.Entry::getKey)
+            .map(part -> "Longest part: " + part.getKey().text() + advice(part.getKey()))
             .orElse("");
     add(
         over ? Severity.WARNING : Severity.INFO,
@@ -346,7 +347,7 @@ public final class Findings {
             + (limit > 0 ? ", the limit is " + Format.duration(limit) : "")
             + (phases.isEmpty() ? "." : ": " + phases + "."),
         "The limit covers only the last pages; loading and resuming the guest add to it.",
-        longest.isEmpty() ? "" : "Longest part: " + longest + advice(longest),
+        longest,
         pause(downtime));
   }
 
@@ -359,11 +360,11 @@ public final class Findings {
         .orElse(new Evidence.Whole());
   }
 
-  private static String advice(String phase) {
-    return switch (phase) {
-      case "last pages" -> "; a lower downtime limit leaves fewer of them.";
-      case "load" -> "; the destination takes this time.";
-      default -> ".";
+  private static String advice(DowntimePart part) {
+    return switch (part) {
+      case LAST_PAGES -> "; a lower downtime limit leaves fewer of them.";
+      case LOAD -> "; the destination takes this time.";
+      case PAUSE, DEVICE_STATE, RESUME -> ".";
     };
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import org.wridscope.telemetry.DowntimePart;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
@@ -33,7 +34,7 @@ final class StartBenchmark implements AutoCloseable {
   private static final String WINDOW = "org.wridscope.StartTrial";
   private static final String FIRST_FRAME = "first-frame";
   private static final String USABLE = "usable ";
-  private static final String LAST_PAGES = "last pages";
+  private static final String LAST_PAGES = DowntimePart.LAST_PAGES.text();
   private static final String DIRTY_RATE = "200MiB/s";
   private static final long LIMIT_SECONDS = 120;
 

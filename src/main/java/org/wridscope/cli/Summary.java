@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import org.wridscope.telemetry.DowntimePart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -257,11 +258,11 @@ final class Summary {
         : "%s of %s".formatted(Format.count(queue.completed()), Format.count(queue.posted()));
   }
 
-  private static String phases(Map<String, Double> phases) {
+  private static String phases(Map<DowntimePart, Double> phases) {
     return phases.isEmpty()
         ? ""
         : phases.entrySet().stream()
-            .map(phase -> phase.getKey() + " " + milliseconds(phase.getValue()))
+            .map(phase -> phase.getKey().text() + " " + milliseconds(phase.getValue()))
             .collect(Collectors.joining(", ", " (", ")"));
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import org.wridscope.telemetry.DowntimePart;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +26,7 @@ import org.wridscope.text.Format;
  * @param uncompared whether the RAM of both ends was not to be compared, because the destination's
  *     guest is in another process and that was not asked for
  * @param unconfirmed a sentence for each thing that could not be confirmed
- * @param downtimePhases milliseconds of each phase of the downtime, in order
+ * @param downtimePhases milliseconds of each part of the downtime, in order
  * @param controlMessages numbers of messages by the name of the type
  * @param digests hexadecimal, of each RAM block at the switch-over; empty until known
  * @param virtio requests of the guest's virtio devices; null without devices, or before their setup
@@ -55,7 +56,7 @@ public record MigrationReport(
     boolean verified,
     boolean uncompared,
     List<String> unconfirmed,
-    Map<String, Double> downtimePhases,
+    Map<DowntimePart, Double> downtimePhases,
     Completions completions,
     Registrations registrations,
     Messages controlMessages,
@@ -105,7 +106,7 @@ public record MigrationReport(
       boolean verified,
       boolean uncompared,
       List<String> unconfirmed,
-      Map<String, Double> downtimePhases,
+      Map<DowntimePart, Double> downtimePhases,
       Completions completions,
       Registrations registrations,
       Messages controlMessages,

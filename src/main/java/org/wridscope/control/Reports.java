@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import java.util.EnumMap;
+import org.wridscope.telemetry.DowntimePart;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +41,7 @@ public final class Reports {
       boolean verified,
       boolean uncompared,
       List<String> unconfirmed,
-      Map<String, Double> downtimePhases,
+      Map<DowntimePart, Double> downtimePhases,
       MigrationReport.Digests digests) {
     static final FromEngine NOTHING =
         new FromEngine(
@@ -270,9 +272,9 @@ public final class Reports {
     return metrics.get(metric) > 0 ? milliseconds(metrics, metric) : null;
   }
 
-  private static Map<String, Double> phases(Map<String, Long> nanos) {
-    var phases = new LinkedHashMap<String, Double>();
-    nanos.forEach((name, value) -> phases.put(name, value / NANOS_PER_MILLISECOND));
+  private static Map<DowntimePart, Double> phases(Map<DowntimePart, Long> nanos) {
+    var phases = new EnumMap<DowntimePart, Double>(DowntimePart.class);
+    nanos.forEach((part, value) -> phases.put(part, value / NANOS_PER_MILLISECOND));
     return phases;
   }
 

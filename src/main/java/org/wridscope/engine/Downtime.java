@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
-import java.util.LinkedHashMap;
+import java.util.EnumMap;
 import java.util.Map;
+import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.time.Time;
 
-/** Measures the phases of the downtime. One thread writes, any thread may read. */
+/** Measures the parts of the downtime. One thread writes, any thread may read. */
 final class Downtime {
-  private final Map<String, Long> phases = new LinkedHashMap<>();
+  private final Map<DowntimePart, Long> parts = new EnumMap<>(DowntimePart.class);
   private volatile long begin;
-  private volatile long phaseBegin;
+  private volatile long partBegin;
 
-  /** The guest stands still, and the first phase begins; on any thread. */
+  /** The guest stands still, and the first part begins; on any thread. */
   void begin() {
     begin = Time.nanos();
-    phaseBegin = begin;
+    partBegin = begin;
   }
 
   /** Nanoseconds since the guest stands still. */
@@ -22,19 +23,19 @@ final class Downtime {
     return Time.nanos() - begin;
   }
 
-  /** A phase ends, and the next one begins. */
-  void endPhase(String name) {
+  /** A part ends, and the next one begins. */
+  void end(DowntimePart part) {
     long now = Time.nanos();
-    synchronized (phases) {
-      phases.merge(name, now - phaseBegin, Long::sum);
+    synchronized (parts) {
+      parts.merge(part, now - partBegin, Long::sum);
     }
-    phaseBegin = now;
+    partBegin = now;
   }
 
-  /** Nanoseconds of each phase, in order. */
-  Map<String, Long> phases() {
-    synchronized (phases) {
-      return new LinkedHashMap<>(phases);
+  /** Nanoseconds of each part, in order. */
+  Map<DowntimePart, Long> parts() {
+    synchronized (parts) {
+      return new EnumMap<>(parts);
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
+import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.telemetry.SessionOutcome;
 import java.io.IOException;
 import java.time.Duration;
@@ -566,8 +567,8 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     return comparison.peers();
   }
 
-  /** Nanoseconds of each phase of the downtime, in order. */
-  public final Map<String, Long> downtimePhases() {
-    return downtime.phases();
+  /** Nanoseconds of each part of the downtime, in order. */
+  public final Map<DowntimePart, Long> downtimePhases() {
+    return downtime.parts();
   }
 }

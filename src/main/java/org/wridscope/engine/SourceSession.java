@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
+import org.wridscope.telemetry.DowntimePart;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -417,7 +418,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       MigrationStreamWriter stream, QemuFileOutput output, RamSender sender, Connected peer)
       throws IOException, InterruptedException {
     departure.pause();
-    downtime.endPhase("pause");
+    downtime.end(DowntimePart.PAUSE);
     long remaining = sync(sender);
     telemetry.beginPhase(Phase.Kind.SWITCH_OVER);
     beginRound(remaining);
@@ -426,7 +427,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     sender.end();
     stream.ramEos();
     endRound();
-    downtime.endPhase("last pages");
+    downtime.end(DowntimePart.LAST_PAGES);
     if (!peer.control().extensions()) {
       // Without acknowledgements, the guest belongs to the destination as soon as the last message
       // has arrived. After a cancel in between it would run at both ends.
@@ -435,7 +436,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       departure.handOver(handover(null));
     }
     sendLast(stream, output, peer);
-    downtime.endPhase("device state");
+    downtime.end(DowntimePart.DEVICE_STATE);
     return guest.beginDigest();
   }
 
@@ -482,7 +483,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     }
     control.release(control.receive(ControlType.LOADED, limits.work()));
     control.requireNoMessage("SWITCH OVER");
-    downtime.endPhase("load");
+    downtime.end(DowntimePart.LOAD);
     cancellation.check();
     cancellation.close();
     departure.handOver(handover(id));
@@ -510,7 +511,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       Thread.currentThread().interrupt();
       throw undecided(interrupted(e));
     }
-    downtime.endPhase("resume");
+    downtime.end(DowntimePart.RESUME);
     departure.handedOver();
   }
 

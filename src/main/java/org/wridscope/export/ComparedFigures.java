@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.export;
 
+import org.wridscope.telemetry.DowntimePart;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -137,18 +137,19 @@ public record ComparedFigures(String left, String right, List<Row> rows) {
     if (!left.status().isEnd() || !right.status().isEnd()) {
       return;
     }
-    Map<String, Double> one = left.report().downtimePhases();
-    Map<String, Double> other = right.report().downtimePhases();
-    var names = new LinkedHashSet<>(one.keySet());
-    names.addAll(other.keySet());
-    for (String name : names) {
+    Map<DowntimePart, Double> one = left.report().downtimePhases();
+    Map<DowntimePart, Double> other = right.report().downtimePhases();
+    for (DowntimePart part : DowntimePart.values()) {
+      if (!one.containsKey(part) && !other.containsKey(part)) {
+        continue;
+      }
       rows.add(
           new Row(
-              PHASE + name,
+              PHASE + part.text(),
               end,
               Metric.Unit.NANOSECONDS,
-              nanos(one.get(name)),
-              nanos(other.get(name))));
+              nanos(one.get(part)),
+              nanos(other.get(part))));
     }
   }
 

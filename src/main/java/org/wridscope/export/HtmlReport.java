@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.export;
 
+import org.wridscope.telemetry.DowntimePart;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -195,15 +196,15 @@ final class HtmlReport {
   // ------------------------------------------------------------------------------------ pictures
 
   private void downtime() throws IOException {
-    Map<String, Double> phases = leading.report().downtimePhases();
+    Map<DowntimePart, Double> phases = leading.report().downtimePhases();
     double all = phases.values().stream().mapToDouble(Double::doubleValue).sum();
     if (all <= 0) {
       return;
     }
     section("downtime", "Downtime");
     html.open("div", "class", "scroll").open("table");
-    for (Map.Entry<String, Double> phase : phases.entrySet()) {
-      html.open("tr").element("th", phase.getKey(), "scope", "row");
+    for (Map.Entry<DowntimePart, Double> phase : phases.entrySet()) {
+      html.open("tr").element("th", phase.getKey().text(), "scope", "row");
       html.element("td", milliseconds(phase.getValue()), "class", "number");
       html.open("td", "class", "bar-cell");
       html.element(

@@ -180,7 +180,7 @@ final class MigrationMetrics {
               gauge(
                   "downtime_phase_seconds",
                   "How long each phase of the downtime took.",
-                  with("phase", phase),
+                  with("phase", phase.text()),
                   milliseconds / MILLIS_PER_SECOND));
     }
 

@@ -92,6 +92,10 @@ record SessionEnd(
   private static MigrationReport report(String json) throws RecordingException {
     try {
       MigrationReport report = GSON.fromJson(json, MigrationReport.class);
+      if (report != null && report.downtimePhases() != null) {
+        // The name of a part that this version does not know is read as null.
+        report.downtimePhases().remove(null);
+      }
       if (report == null || !isWhole(report)) {
         throw new RecordingException("The report of a session lacks some of its members.");
       }

@@ -3,7 +3,8 @@ package org.wridscope.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.LinkedHashMap;
+import java.util.EnumMap;
+import org.wridscope.telemetry.DowntimePart;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -128,10 +129,10 @@ final class FindingsTest {
   @Test
   void downtimeOverItsLimit_isAWarningWithItsParts() {
     set(Metric.DOWNTIME, SECOND / 2).set(Metric.DOWNTIME_LIMIT, SECOND / 4);
-    var phases = new LinkedHashMap<String, Double>();
-    phases.put("pause", 1.0);
-    phases.put("last pages", 99.0);
-    phases.put("load", 400.0);
+    Map<DowntimePart, Double> phases = new EnumMap<>(DowntimePart.class);
+    phases.put(DowntimePart.PAUSE, 1.0);
+    phases.put(DowntimePart.LAST_PAGES, 99.0);
+    phases.put(DowntimePart.LOAD, 400.0);
     Finding over = Findings.of(script.requests(), phases).getFirst();
     assertThat(over.severity()).isEqualTo(Severity.WARNING);
     assertThat(over.seen()).contains("500 ms").contains("pause 1.0 ms, last pages 99 ms, load 400");

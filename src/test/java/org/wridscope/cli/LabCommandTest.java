@@ -203,7 +203,7 @@ final class LabCommandTest {
         .startsWith(
             "completed; verified: every RAM block is equal\nThe guest runs at the destination.\n")
         .contains("total time     1.2 s, including set-up 13 ms")
-        .contains("downtime       38 ms (last round 37 ms)")
+        .contains("downtime       38 ms (last pages 37 ms)")
         .contains("throughput     9.80 GiB/s, 84,211 Mbit/s")
         .contains("1,200 normal, 848 duplicate (zero); rounds: 3")
         .contains("send queue 1,230 of 1,234, receive queue 40, failed 4")

@@ -93,7 +93,7 @@ final class ReportJsonTest {
   void of_keysOfMaps_stayAsTheyAre() {
     source.endVerified("The guest was migrated.");
     JsonObject json = json();
-    assertThat(json.getAsJsonObject("downtime-phases").keySet()).containsExactly("last round");
+    assertThat(json.getAsJsonObject("downtime-phases").keySet()).containsExactly("last pages");
     assertThat(json.getAsJsonObject("digests").getAsJsonObject("source").keySet())
         .containsExactly("pc.ram");
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import org.wridscope.telemetry.DowntimePart;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,7 @@ record SampleReport(
         verified,
         uncompared,
         verified ? List.of() : List.of("The destination's digests are not known."),
-        completed ? Map.of("last round", 37.0) : Map.of(),
+        completed ? Map.of(DowntimePart.LAST_PAGES, 37.0) : Map.of(),
         new MigrationReport.Completions(
             new MigrationReport.Completions.Queue(1234, 1230),
             new MigrationReport.Completions.Queue(40, 40),

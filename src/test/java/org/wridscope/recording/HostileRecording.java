@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
+import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.telemetry.SessionOutcome;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -83,7 +84,7 @@ public final class HostileRecording {
         false,
         false,
         List.of(text),
-        Map.of(text, 1.0),
+        Map.of(DowntimePart.LOAD, 1.0),
         new MigrationReport.Completions(queue, queue, queue, 0, 0, 0),
         new MigrationReport.Registrations(0, 0, 0, 0, 0, 0, 0, 0),
         new MigrationReport.Messages(Map.of(text, 1L), Map.of(text, 1L)),

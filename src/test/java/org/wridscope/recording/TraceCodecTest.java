@@ -4,6 +4,11 @@ package org.wridscope.recording;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.util.Objects;
+import java.nio.charset.StandardCharsets;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.control.FakeSession;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -128,6 +133,28 @@ final class TraceCodecTest {
     others.decode(sink.view());
     assertThat(others.waits()).extracting(Wait::kind).containsOnly(Wait.Kind.UNKNOWN);
     assertThat(others.phases()).extracting(Phase::kind).containsOnly(Phase.Kind.UNKNOWN);
+  }
+
+  @Test
+  void partOfTheDowntimeThatIsNotKnown_isLeftOut() throws Exception {
+    var session = new FakeSession("s", "rdma:h:1", Role.SOURCE, true);
+    session.end(MigrationStatus.COMPLETED, "It is done.");
+    var sink = new ByteSink(10);
+    new SessionEnd(true, session.result(), session.report(), 7).encode(sink);
+    ByteBuffer view = sink.view();
+    byte[] bytes = new byte[view.remaining()];
+    view.get(bytes);
+    SessionEnd known = SessionEnd.decode(new ByteSource(ByteBuffer.wrap(bytes)));
+    assertThat(known.report()).isEqualTo(session.report());
+    assertThat(known.outcome()).isEqualTo(session.result());
+
+    byte[] newer =
+        new String(bytes, StandardCharsets.ISO_8859_1)
+            .replace("last pages", "lost pages")
+            .getBytes(StandardCharsets.ISO_8859_1);
+    SessionEnd other = SessionEnd.decode(new ByteSource(ByteBuffer.wrap(newer)));
+    assertThat(Objects.requireNonNull(other.report()).downtimePhases()).isEmpty();
+    assertThat(other.leftOut()).isEqualTo(7);
   }
 
   @Test

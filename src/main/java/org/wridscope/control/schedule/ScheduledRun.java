@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.schedule;
 
+import org.wridscope.telemetry.DowntimePart;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +56,6 @@ public record ScheduledRun(
   }
 
   private static final String SWITCH_OVER = "switch-over";
-  private static final String PAUSE = "pause";
 
   /** How many choices were made. */
   public long choices() {
@@ -139,10 +139,12 @@ public record ScheduledRun(
     }
     // It begins after the first part of the downtime, the pause.
     double end = last.nanos();
-    for (Map.Entry<String, Double> part : source.report().downtimePhases().entrySet()) {
-      end += part.getKey().equals(PAUSE) ? 0 : part.getValue() * TimeUnit.MILLISECONDS.toNanos(1);
-      if (!part.getKey().equals(PAUSE) && nanos < end) {
-        return part.getKey();
+    for (Map.Entry<DowntimePart, Double> part : source.report().downtimePhases().entrySet()) {
+      if (part.getKey() != DowntimePart.PAUSE) {
+        end += part.getValue() * TimeUnit.MILLISECONDS.toNanos(1);
+        if (nanos < end) {
+          return part.getKey().text();
+        }
       }
     }
     return SWITCH_OVER;
