@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
-import org.wridscope.telemetry.DowntimePart;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -13,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Finding.Severity;
 import org.wridscope.analysis.meaning.Meaning;
 import org.wridscope.analysis.meaning.Meanings;
+import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;

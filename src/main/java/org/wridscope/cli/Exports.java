@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.wridscope.control.SessionPair;
 import org.wridscope.export.Export;
 import org.wridscope.export.ExportCancelledException;
 import org.wridscope.export.Progress;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.files.WholeFile;
-import org.wridscope.control.SessionPair;
 import org.wridscope.text.Format;
 
 /** The exports of a migration. Their files are created before it begins. */

@@ -7,12 +7,12 @@ import java.util.Map;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
+import org.wridscope.control.SessionPair;
 import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.control.qemu.Counting;
 import org.wridscope.control.qemu.LabQemu;
 import org.wridscope.control.qemu.QemuLab;
 import org.wridscope.qmp.QmpAddress;
-import org.wridscope.control.SessionPair;
 import org.wridscope.text.Format;
 
 /** Migrates the guest of a QEMU of its own to another QEMU of its own. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
-import org.wridscope.telemetry.DowntimePart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,6 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Finding;
 import org.wridscope.control.MigrationReport;
+import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.text.Format;
 
 /** The results of a migration as lines of text. */

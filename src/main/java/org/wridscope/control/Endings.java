@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
-import org.wridscope.telemetry.SessionOutcome.Origin;
-import org.wridscope.telemetry.SessionOutcome;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EarlyRelease;
 import org.wridscope.analysis.Ending;
 import org.wridscope.analysis.Explanation.State;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.SessionOutcome;
+import org.wridscope.telemetry.SessionOutcome.Origin;
 
 /** Says how migrations ended: combines the outcomes of both ends into one. */
 public final class Endings {

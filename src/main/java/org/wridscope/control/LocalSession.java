@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
-import java.util.Objects;
-import org.wridscope.telemetry.SessionOutcome.Origin;
-import org.wridscope.telemetry.SessionOutcome;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -29,6 +27,8 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.OperatorAct;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
+import org.wridscope.telemetry.SessionOutcome;
+import org.wridscope.telemetry.SessionOutcome.Origin;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
 import org.wridscope.time.Time;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
-import org.wridscope.telemetry.DowntimePart;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.text.Format;
 
 /**

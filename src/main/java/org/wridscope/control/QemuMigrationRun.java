@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
-import org.wridscope.telemetry.SessionOutcome.Origin;
-import org.wridscope.telemetry.SessionOutcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +13,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.wridscope.engine.MigrationSession;
 import org.wridscope.guest.qemu.KnownSettings;
 import org.wridscope.qmp.MigrationInfo;
 import org.wridscope.qmp.QmpException;
@@ -25,6 +22,8 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
+import org.wridscope.telemetry.SessionOutcome;
+import org.wridscope.telemetry.SessionOutcome.Origin;
 import org.wridscope.telemetry.Wait;
 import org.wridscope.verbs.common.Uninterrupted;
 

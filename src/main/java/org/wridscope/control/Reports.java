@@ -2,7 +2,6 @@
 package org.wridscope.control;
 
 import java.util.EnumMap;
-import org.wridscope.telemetry.DowntimePart;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +17,7 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.qmp.QmpAddress;
+import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.telemetry.MessageCounts;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
-import org.wridscope.telemetry.SessionOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +13,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.ProgramCounts;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /**

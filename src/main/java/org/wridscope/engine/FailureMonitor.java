@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
-import org.wridscope.telemetry.SessionOutcome.Origin;
 import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.SessionOutcome.Origin;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.Wait;
 import org.wridscope.time.Time;

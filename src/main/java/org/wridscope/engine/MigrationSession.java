@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
-import org.wridscope.telemetry.DowntimePart;
-import org.wridscope.telemetry.SessionOutcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -18,12 +16,14 @@ import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.RamDigester;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.telemetry.Agreement;
+import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.OperatorAct;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.Wait;
 import org.wridscope.time.Time;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
-import org.wridscope.telemetry.DowntimePart;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -32,6 +31,7 @@ import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.protocol.RemoteBlock;
 import org.wridscope.stream.BlockListing;
 import org.wridscope.stream.MigrationStreamWriter;
+import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.export;
 
-import org.wridscope.control.Recorded;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Recorded;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
 

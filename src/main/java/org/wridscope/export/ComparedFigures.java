@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.export;
 
-import org.wridscope.telemetry.DowntimePart;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -12,8 +11,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
-import org.wridscope.files.WholeFile;
 import org.wridscope.control.SessionPair;
+import org.wridscope.files.WholeFile;
+import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;

@@ -3,8 +3,8 @@ package org.wridscope.export;
 
 import java.io.IOException;
 import java.util.stream.Stream;
-import org.wridscope.files.WholeFile;
 import org.wridscope.control.SessionPair;
+import org.wridscope.files.WholeFile;
 
 /**
  * Two migrations in one trace for Perfetto, as they are aligned.

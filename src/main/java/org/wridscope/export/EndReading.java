@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.export;
 
-import org.wridscope.control.Recorded;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +8,7 @@ import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Findings;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.MigrationReport;
+import org.wridscope.control.Recorded;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;

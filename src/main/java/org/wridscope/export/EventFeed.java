@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.export;
 
-import org.wridscope.control.Recorded;
 import java.io.IOException;
 import java.util.List;
+import org.wridscope.control.Recorded;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventLog;

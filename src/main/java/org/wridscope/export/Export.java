@@ -7,10 +7,10 @@ import java.nio.channels.ClosedChannelException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.wridscope.control.SessionPair;
 import org.wridscope.files.Target;
 import org.wridscope.files.WholeFile;
 import org.wridscope.recording.RecordingException;
-import org.wridscope.control.SessionPair;
 
 /**
  * The format and the tables of an export.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.export;
 
-import org.wridscope.control.Recorded;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,6 +10,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EventText;
 import org.wridscope.control.MigrationReport;
+import org.wridscope.control.Recorded;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Metric;

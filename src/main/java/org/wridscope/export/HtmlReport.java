@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.export;
 
-import org.wridscope.telemetry.DowntimePart;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -19,6 +18,7 @@ import org.wridscope.analysis.Explanation.State;
 import org.wridscope.analysis.Ladder;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
+import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;

@@ -72,8 +72,7 @@ record MigrationReading(Clock clock, List<EndReading> ends) {
   /** Whether it has ended. */
   private boolean ended() {
     return ends.stream()
-        .allMatch(
-            end -> end.session().status().isEnd() || end.session().recorded().isPresent());
+        .allMatch(end -> end.session().status().isEnd() || end.session().recorded().isPresent());
   }
 
   /** The time of the last known event or sample. */

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.export;
 
-import java.util.Optional;
-import org.wridscope.control.Recorded;
 import com.google.gson.FormattingStyle;
 import com.google.gson.stream.JsonWriter;
 import java.io.IOException;
@@ -12,11 +10,13 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Ladder;
 import org.wridscope.analysis.Ladder.Rung;
 import org.wridscope.analysis.Waits;
 import org.wridscope.analysis.WorkRequests;
+import org.wridscope.control.Recorded;
 import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.Metric;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.export;
 
-import org.wridscope.control.Recorded;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.wridscope.control.Recorded;
 import org.wridscope.control.Session;
+import org.wridscope.control.SessionPair;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
-import org.wridscope.control.SessionPair;
 
 /** A row of {@link ExportTable#VIRTIO}: a queue at a moment. */
 record VirtioRow(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
-import org.wridscope.telemetry.SessionOutcome;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +8,7 @@ import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.Wait;
 
 /** Writes an imported session into a trace file. */
@@ -109,7 +109,8 @@ final class ImportedTrace implements ImportTarget {
     flushEvents();
     flushSamples();
     flushNames();
-    new SessionEnd(false, outcome == null ? null : new SessionOutcome(outcome), null, 0).encode(block);
+    new SessionEnd(false, outcome == null ? null : new SessionOutcome(outcome), null, 0)
+        .encode(block);
     write(BlockType.END);
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
-import org.wridscope.telemetry.SessionOutcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +25,7 @@ import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Replay;
+import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.Wait;
 import org.wridscope.telemetry.WridLayout;

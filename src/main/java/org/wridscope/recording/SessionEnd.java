@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
-import org.wridscope.telemetry.SessionOutcome.Origin;
-import org.wridscope.telemetry.SessionOutcome;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonParseException;
@@ -13,6 +11,8 @@ import com.google.gson.stream.JsonWriter;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
+import org.wridscope.telemetry.SessionOutcome;
+import org.wridscope.telemetry.SessionOutcome.Origin;
 import org.wridscope.text.Legible;
 
 /**

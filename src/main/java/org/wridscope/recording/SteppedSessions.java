@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
-import org.wridscope.control.SessionPair;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.channels.Channels;
@@ -10,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
+import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.time.Time;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
-import org.wridscope.telemetry.SessionOutcome;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
 import org.wridscope.guest.virtio.VirtioSnapshot;
+import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /** A copy of a session that is elsewhere, as its trace tells of it. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.remote;
 
-import org.wridscope.telemetry.SessionOutcome;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.time.Duration;
@@ -18,6 +17,7 @@ import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.qmp.QmpException;
 import org.wridscope.recording.LiveTrace;
 import org.wridscope.recording.TracedSession;
+import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.text.Format;
 
 /** A session of another Wridscope, which goes on there whatever becomes of this one. */

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.control.Session;
+import org.wridscope.control.SessionPair;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
 import org.wridscope.qmp.QmpAddress;
@@ -25,7 +26,6 @@ import org.wridscope.qmp.QmpEvent;
 import org.wridscope.qmp.QmpException;
 import org.wridscope.recording.LiveTrace;
 import org.wridscope.recording.RecordingException;
-import org.wridscope.control.SessionPair;
 import org.wridscope.recording.TraceInput;
 import org.wridscope.telemetry.Role;
 

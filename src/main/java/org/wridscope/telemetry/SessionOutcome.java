@@ -26,8 +26,7 @@ public record SessionOutcome(String reason, String guest, Origin origin) {
 
   /** The same, and what became of the guest later. */
   public SessionOutcome with(String sentence) {
-    return new SessionOutcome(
-        reason, guest.isEmpty() ? sentence : guest + " " + sentence, origin);
+    return new SessionOutcome(reason, guest.isEmpty() ? sentence : guest + " " + sentence, origin);
   }
 
   /** All of it, for the user. */

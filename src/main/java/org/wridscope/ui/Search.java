@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Hits;
 import org.wridscope.analysis.Query;
 import org.wridscope.control.Session;
-import org.wridscope.memory.ChunkTable;
 import org.wridscope.control.SessionPair;
+import org.wridscope.memory.ChunkTable;
 
 /**
  * What the user searches for in all views, and the events that were found. Each pulse searches for

@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
+import org.wridscope.control.SessionPair;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.recording.LiveImport;
-import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
 
 /**

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.watch;
 
-import org.wridscope.telemetry.SessionOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +14,7 @@ import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Reports;
 import org.wridscope.control.Session;
 import org.wridscope.recording.LiveImport;
+import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.common.Uninterrupted;
 

@@ -4,13 +4,13 @@ package org.wridscope.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.EnumMap;
-import org.wridscope.telemetry.DowntimePart;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.wridscope.analysis.Finding.Severity;
 import org.wridscope.analysis.meaning.Meaning;
 import org.wridscope.analysis.meaning.Meanings;
+import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;

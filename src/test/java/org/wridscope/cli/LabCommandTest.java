@@ -3,8 +3,6 @@ package org.wridscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.telemetry.SessionOutcome;
-import org.wridscope.telemetry.SessionOutcome.Origin;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.IOException;
@@ -37,6 +35,8 @@ import org.wridscope.guest.virtio.VirtioPolicy;
 import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.SessionOutcome;
+import org.wridscope.telemetry.SessionOutcome.Origin;
 
 final class LabCommandTest {
   private static final int PAGE = 4096;

@@ -18,8 +18,7 @@ final class EndingsTest {
     return told(1, here, there, origin);
   }
 
-  private static String told(
-      long sends, Origin here, MigrationStatus there, Origin origin) {
+  private static String told(long sends, Origin here, MigrationStatus there, Origin origin) {
     var source = new FakeSession("s", "rdma:h:1", Role.SOURCE, true);
     source.telemetry().metrics().set(Metric.SENDS_POSTED, sends);
     source.end(

@@ -9,10 +9,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.control.FakeSession;
+import org.wridscope.control.SessionPair;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.WholeFile;
-import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;
 

@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.analysis.Script;
 import org.wridscope.control.FakeSession;
+import org.wridscope.control.SessionPair;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.WholeFile;
-import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
 
 /** Files appear complete or not at all, and the manual names their columns. */

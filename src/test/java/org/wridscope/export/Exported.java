@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Set;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.Session;
+import org.wridscope.control.SessionPair;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.WholeFile;
 import org.wridscope.memory.ChunkTable;
-import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 

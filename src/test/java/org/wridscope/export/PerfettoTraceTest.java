@@ -17,12 +17,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.analysis.Script;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.Session;
+import org.wridscope.control.SessionPair;
 import org.wridscope.files.Output;
 import org.wridscope.files.WholeFile;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.recording.RecordedLab;
 import org.wridscope.recording.Recording;
-import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.Role;
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.MigrationReport;
+import org.wridscope.control.SessionPair;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Verdict;
@@ -24,7 +25,6 @@ import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recorder;
 import org.wridscope.recording.Recording;
-import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
 
 /** What is predicted for a virtio request, and what its driver meets, in files. */

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
-import org.wridscope.telemetry.DowntimePart;
-import org.wridscope.telemetry.SessionOutcome;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -11,8 +9,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.wridscope.control.MigrationReport;
+import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.Wait;
 
 /** Writes a recording of both ends in which every text is the given one. */
@@ -51,10 +51,8 @@ public final class HostileRecording {
     writer.block(BlockType.EVENTS, session, sink);
     sink.clear();
     new SessionEnd(
-            true,
-            new SessionOutcome(text, text, SessionOutcome.Origin.PEER),
-            report(text),
-            0).encode(sink);
+            true, new SessionOutcome(text, text, SessionOutcome.Origin.PEER), report(text), 0)
+        .encode(sink);
     writer.block(BlockType.END, session, sink);
   }
 

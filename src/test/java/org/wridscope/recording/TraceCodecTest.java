@@ -4,20 +4,18 @@ package org.wridscope.recording;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import java.util.Objects;
-import java.nio.charset.StandardCharsets;
-import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.telemetry.Role;
-import org.wridscope.control.FakeSession;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.control.FakeSession;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
@@ -29,7 +27,9 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Wait;
 
 /** Blocks decode to what was encoded, and invalid blocks are refused. */

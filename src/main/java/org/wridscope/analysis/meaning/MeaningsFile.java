@@ -21,8 +21,7 @@ final class MeaningsFile {
 
   private MeaningsFile() {}
 
-  private record Group(
-      Meaning.Kind kind, @Nullable String source, List<Entry> meanings) {
+  private record Group(Meaning.Kind kind, @Nullable String source, List<Entry> meanings) {
     Stream<Meaning> all() {
       return meanings.stream().map(entry -> entry.in(this));
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.attach;
 
-import org.wridscope.telemetry.SessionOutcome;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,6 +24,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.ProgramCounts;
 import org.wridscope.telemetry.ProgramCounts.Side;
 import org.wridscope.telemetry.QueueId;
+import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.WridLayout;
 import org.wridscope.text.Legible;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.fleet;
 
-import org.wridscope.telemetry.SessionOutcome;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Queue;
@@ -26,6 +25,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
+import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.Wait;
 
 /**

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.schedule;
 
-import org.wridscope.telemetry.DowntimePart;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +15,7 @@ import org.wridscope.control.SessionManager;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Schedule;
 import org.wridscope.control.scenario.Verdict;
+import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.time.Chooser;

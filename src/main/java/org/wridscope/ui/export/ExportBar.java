@@ -19,6 +19,7 @@ import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.control.SessionPair;
 import org.wridscope.export.ComparedFigures;
 import org.wridscope.export.ComparedTrace;
 import org.wridscope.export.Export;
@@ -27,7 +28,6 @@ import org.wridscope.export.Progress;
 import org.wridscope.files.Output;
 import org.wridscope.files.Target;
 import org.wridscope.files.WholeFile;
-import org.wridscope.control.SessionPair;
 
 /**
  * Writes exports and pictures in the background, one at a time, and shows the progress. Hidden

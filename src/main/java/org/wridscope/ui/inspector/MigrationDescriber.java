@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.inspector;
 
-import org.wridscope.control.Recorded;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.wridscope.analysis.EventText;
 import org.wridscope.control.CapturedFile;
+import org.wridscope.control.Recorded;
 import org.wridscope.control.Session;
+import org.wridscope.control.SessionPair;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
-import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.MessageCounts;
 import org.wridscope.telemetry.Metric;

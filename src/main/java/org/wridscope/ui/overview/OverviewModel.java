@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.overview;
 
-import org.wridscope.control.Recorded;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Recorded;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Metric;
@@ -154,7 +154,7 @@ public final class OverviewModel {
 
   /** How fast RAM is processed. */
   public Tile throughputTile() {
-    if (!session.recorded().map(Recorded::measuresTime).orElse(true)) {
+    if (session != null && !session.recorded().map(Recorded::measuresTime).orElse(true)) {
       return Tile.quiet("the log has no times");
     }
     if (ended()) {

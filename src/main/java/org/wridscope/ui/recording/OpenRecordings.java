@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.wridscope.control.Session;
+import org.wridscope.control.SessionPair;
 import org.wridscope.recording.RecordedMigration;
 import org.wridscope.recording.Recording;
-import org.wridscope.control.SessionPair;
 import org.wridscope.recording.UnknownEndException;
 import org.wridscope.telemetry.Role;
 

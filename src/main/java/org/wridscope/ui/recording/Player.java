@@ -3,8 +3,8 @@ package org.wridscope.ui.recording;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.recording.RecordedSession;
 import org.wridscope.control.SessionPair;
+import org.wridscope.recording.RecordedSession;
 
 /** Plays one recorded migration, or moves it to a moment. For the JavaFX thread only. */
 public final class Player {

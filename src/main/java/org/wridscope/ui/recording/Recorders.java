@@ -14,10 +14,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
+import org.wridscope.control.SessionPair;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.recording.Recorder;
-import org.wridscope.control.SessionPair;
 import org.wridscope.text.Format;
 
 /**

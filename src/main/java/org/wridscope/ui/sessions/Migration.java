@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.sessions;
 
-import org.wridscope.control.Recorded.ScenarioFile;
-import org.wridscope.control.Recorded;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Ending;
 import org.wridscope.analysis.Explanation.State;
 import org.wridscope.control.LabSettings;
+import org.wridscope.control.Recorded;
+import org.wridscope.control.Recorded.ScenarioFile;
 import org.wridscope.control.Session;
+import org.wridscope.control.SessionPair;
 import org.wridscope.control.scenario.Verdict;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
-import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;

@@ -17,12 +17,12 @@ import javafx.beans.property.ReadOnlyStringProperty;
 import javafx.beans.property.ReadOnlyStringWrapper;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.SessionManager;
+import org.wridscope.control.SessionPair;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Schedule;
 import org.wridscope.control.schedule.Standing;
 import org.wridscope.control.schedule.Stepping;
 import org.wridscope.control.schedule.Until;
-import org.wridscope.control.SessionPair;
 import org.wridscope.recording.SteppedSessions;
 
 /**

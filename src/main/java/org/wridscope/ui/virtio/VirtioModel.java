@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
+import org.wridscope.control.SessionPair;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
-import org.wridscope.control.SessionPair;
 import org.wridscope.text.Format;
 
 /** The virtio devices of both ends, as the view shows them. */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.virtio;
 
-import org.wridscope.control.Recorded;
 import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Recorded;
 import org.wridscope.control.Session;
-import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.control.SessionPair;
+import org.wridscope.guest.virtio.VirtioSnapshot;
 
 /**
  * The virtio devices of both recorded ends where a range of time begins and where it ends.

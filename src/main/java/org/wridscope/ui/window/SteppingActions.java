@@ -3,7 +3,6 @@ package org.wridscope.ui.window;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import org.wridscope.control.Recorded.ScenarioFile;
 import java.io.File;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -23,7 +22,9 @@ import javafx.stage.FileChooser;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.LocalSessions;
+import org.wridscope.control.Recorded.ScenarioFile;
 import org.wridscope.control.Session;
+import org.wridscope.control.SessionPair;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.ScenarioException;
 import org.wridscope.control.scenario.ScenarioWriter;
@@ -37,7 +38,6 @@ import org.wridscope.files.Folder;
 import org.wridscope.files.Output;
 import org.wridscope.files.WholeFile;
 import org.wridscope.recording.ScheduledRecording;
-import org.wridscope.control.SessionPair;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.recording.Comparison;
 import org.wridscope.ui.sessions.Migration;

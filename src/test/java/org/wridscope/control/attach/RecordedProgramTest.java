@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.Slow;
+import org.wridscope.control.SessionPair;
 import org.wridscope.export.Export;
 import org.wridscope.export.ExportFormat;
 import org.wridscope.export.ExportTable;
@@ -27,7 +28,6 @@ import org.wridscope.recording.RecordedMigration;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recorder;
 import org.wridscope.recording.Recording;
-import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.WridLayout;
 

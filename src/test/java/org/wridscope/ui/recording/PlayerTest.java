@@ -12,10 +12,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.control.SessionPair;
 import org.wridscope.recording.RecordedLab;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
-import org.wridscope.control.SessionPair;
 
 /** A player without a window: decoding is a queue that the test runs when it likes. */
 final class PlayerTest {

@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.control.FakeSession;
+import org.wridscope.control.SessionPair;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
-import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 

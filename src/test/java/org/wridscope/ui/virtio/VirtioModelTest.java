@@ -8,11 +8,11 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.wridscope.control.FakeSession;
+import org.wridscope.control.SessionPair;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.QueueSnapshot.InFlight;
 import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
-import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
 
 final class VirtioModelTest {

@@ -26,10 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.Slow;
+import org.wridscope.control.SessionPair;
 import org.wridscope.export.Export;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
-import org.wridscope.control.SessionPair;
 import org.wridscope.ui.View;
 import org.wridscope.ui.export.Png;
 

@@ -20,10 +20,10 @@ import org.wridscope.control.Footprint;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.SessionManager;
+import org.wridscope.control.SessionPair;
 import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Verdict;
-import org.wridscope.control.SessionPair;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.sessions.Migration;
 
