@@ -78,7 +78,15 @@ public final class Endings {
         ours.origin() == Origin.UNKNOWN
             || source.telemetry().metrics().get(Metric.SENDS_POSTED) == 0;
     return pointsThere && failedThere && theirs != null && theirs.origin() == Origin.HERE
-        ? "The destination says: %s %s".formatted(theirs.reason(), ours.guest()).strip()
+        ? "The destination says: %s %s".formatted(theirs.reason(), also(ours, theirs)).strip()
         : ours.sentence();
+  }
+
+  /** What the source adds: where its guest is; or its reason, if it says only that. */
+  private static String also(SessionOutcome ours, SessionOutcome theirs) {
+    if (!ours.guest().isEmpty()) {
+      return ours.guest();
+    }
+    return ours.reason().equals(theirs.reason()) ? "" : ours.reason();
   }
 }

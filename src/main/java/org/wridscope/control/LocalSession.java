@@ -224,7 +224,7 @@ final class LocalSession implements Session {
       return new SessionOutcome(
           "The process of the %s was killed.".formatted(role().text()),
           lost(killed),
-          Origin.UNKNOWN);
+          role() == Role.SOURCE ? Origin.HERE : Origin.UNKNOWN);
     }
     return fate == null || result == null ? result : result.with("The guest %s.".formatted(fate));
   }

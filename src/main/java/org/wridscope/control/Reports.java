@@ -237,7 +237,7 @@ public final class Reports {
   }
 
   /** The completions of a session. */
-  public static MigrationReport.Completions completions(Metrics metrics) {
+  private static MigrationReport.Completions completions(Metrics metrics) {
     var send =
         new MigrationReport.Completions.Queue(
             metrics.get(Metric.WRITES_POSTED) + metrics.get(Metric.SENDS_POSTED),

@@ -66,11 +66,13 @@ final class Names {
       throw RecordingException.of(
           "time of a phase", nanos, "not before " + phases.getLast().nanos());
     }
-    phases.add(
-        new Phase(
-            dictionary.phase(source.atMost(Dictionary.MAX_NAMES, "kind of a phase")),
-            source.number("round of a phase"),
-            nanos));
+    Phase.Kind kind = dictionary.phase(source.atMost(Dictionary.MAX_NAMES, "kind of a phase"));
+    long round = source.number("round of a phase");
+    if (kind == Phase.Kind.ROUND && round < 1) {
+      throw RecordingException.of(
+          "round of a phase", Long.toUnsignedString(round), "1 to " + Long.MAX_VALUE);
+    }
+    phases.add(kind == Phase.Kind.ROUND ? new Phase(kind, round, nanos) : new Phase(kind, nanos));
   }
 
   private void blocks(ByteSource source) throws RecordingException {

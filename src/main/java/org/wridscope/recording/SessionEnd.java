@@ -3,14 +3,20 @@ package org.wridscope.recording;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.TypeAdapter;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.JsonWriter;
 import java.io.IOException;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
+import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.SessionOutcome.Origin;
 import org.wridscope.text.Legible;
@@ -58,8 +64,8 @@ record SessionEnd(
   }
 
   private static SessionOutcome outcome(ByteSource source) throws RecordingException {
-    String reason = source.text(TraceFile.MAX_TEXT, "outcome");
-    String guest = source.text(TraceFile.MAX_TEXT, "outcome");
+    String reason = source.text(TraceFile.MAX_TEXT, "reason of an outcome");
+    String guest = source.text(TraceFile.MAX_TEXT, "guest of an outcome");
     int origin = source.u8("origin of a failure");
     Origin[] known = Origin.values();
     if (origin >= known.length) {
@@ -91,11 +97,8 @@ record SessionEnd(
 
   private static MigrationReport report(String json) throws RecordingException {
     try {
-      MigrationReport report = GSON.fromJson(json, MigrationReport.class);
-      if (report != null && report.downtimePhases() != null) {
-        // The name of a part that this version does not know is read as null.
-        report.downtimePhases().remove(null);
-      }
+      JsonElement read = GSON.fromJson(json, JsonElement.class);
+      MigrationReport report = GSON.fromJson(withKnownParts(read), MigrationReport.class);
       if (report == null || !isWhole(report)) {
         throw new RecordingException("The report of a session lacks some of its members.");
       }
@@ -105,6 +108,17 @@ record SessionEnd(
       throw new RecordingException(
           "The report of a session is not one: " + Legible.of(String.valueOf(e.getMessage())), e);
     }
+  }
+
+  /** Without parts of the downtime that only another Wridscope knows. */
+  private static JsonElement withKnownParts(JsonElement report) {
+    if (report instanceof JsonObject members
+        && members.get("downtimePhases") instanceof JsonObject parts) {
+      Set<String> known =
+          Stream.of(DowntimePart.values()).map(DowntimePart::text).collect(Collectors.toSet());
+      parts.keySet().retainAll(known);
+    }
+    return report;
   }
 
   /** Gson leaves missing members null, whatever their type. */

@@ -45,9 +45,15 @@ public final class TraceInput {
     }
     received.put(piece).flip();
     if (!headRead && received.remaining() >= TraceFile.HEAD_BYTES) {
-      if (!next(TraceFile.HEAD_BYTES).equals(TraceFile.head())) {
+      ByteBuffer head = next(TraceFile.HEAD_BYTES);
+      if (!TraceFile.hasMagic(head)) {
+        throw new RecordingException("What it sends does not begin as a recording.");
+      }
+      int version = head.getInt(TraceFile.HEAD_BYTES - Integer.BYTES);
+      if (version != TraceFile.VERSION) {
         throw new RecordingException(
-            "What it sends does not begin as a recording of this version.");
+            "What it sends is version %s of a recording, and this Wridscope reads version %d; run the same Wridscope at both ends."
+                .formatted(Integer.toUnsignedString(version), TraceFile.VERSION));
       }
       headRead = true;
     }

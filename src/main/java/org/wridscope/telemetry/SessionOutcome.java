@@ -11,11 +11,11 @@ package org.wridscope.telemetry;
 public record SessionOutcome(String reason, String guest, Origin origin) {
   /** Where a failure began, as far as this end knows. */
   public enum Origin {
-    /** At this end, which says it. */
+    /** At this end or on the link; this end says what it knows of it. */
     HERE,
     /** At the peer, which told it. */
     PEER,
-    /** This end lost its peer or its process, and does not know why: the other end may. */
+    /** Not known at this end, which refers to the other one. */
     UNKNOWN
   }
 

@@ -3,6 +3,7 @@ package org.wridscope.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.wridscope.analysis.Explanation.State;
@@ -41,6 +42,21 @@ final class EndingsTest {
     assertThat(told(Origin.UNKNOWN, MigrationStatus.CANCELLED, Origin.HERE)).isEqualTo(own);
     assertThat(told(Origin.HERE, MigrationStatus.FAILED, Origin.HERE)).isEqualTo(own);
     assertThat(told(Origin.PEER, MigrationStatus.FAILED, Origin.HERE)).isEqualTo(own);
+  }
+
+  /** As the ends of captured packets, which tell the same, and as a source without a guest. */
+  @Test
+  void sourceThatSaysNothingOfAGuest_addsItsReason_unlessItIsTheSame() {
+    for (String reason : List.of("It broke.", "Its RAM is small.")) {
+      var source = new FakeSession("s", "rdma:h:1", Role.SOURCE, true);
+      source.end(MigrationStatus.FAILED, new SessionOutcome(reason, "", Origin.UNKNOWN));
+      var destination = new FakeSession("d", "rdma:h:1", Role.DESTINATION, true);
+      destination.end(MigrationStatus.FAILED, new SessionOutcome("Its RAM is small."));
+      assertThat(Objects.requireNonNull(Endings.of(source, destination)).sentence())
+          .isEqualTo(
+              "The destination says: Its RAM is small."
+                  + (reason.equals("It broke.") ? " It broke." : ""));
+    }
   }
 
   @Test

@@ -84,7 +84,7 @@ final class TargetMain {
     }
     files.clear();
     for (String path : paths) {
-      // Not closed, as QEMU does not: another process may open it again through this descriptor.
+      // Kept open, as QEMU does: another process may open it again through this descriptor.
       FileChannel channel =
           FileChannel.open(
               path.startsWith(MEMFD) ? memoryFile(path.substring(MEMFD.length())) : Path.of(path),

@@ -20,6 +20,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -83,6 +85,15 @@ abstract class WriteTrackerContract {
     }
     mapped.forEach(NativeMemory::close);
   }
+
+  /** What a test leaves that failed in the middle of a command, or of tracking, is not known. */
+  @RegisterExtension
+  static final AfterTestExecutionCallback ENDS_TARGET =
+      context -> {
+        if (context.getExecutionException().isPresent()) {
+          endTarget();
+        }
+      };
 
   @AfterAll
   static void endTarget() {

@@ -11,6 +11,7 @@ import java.util.Map;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.Wait;
@@ -40,8 +41,8 @@ public final class HostileRecording {
     names.blocks(1, List.of(new BlockShape(text, 1 << 20, 4096)));
     names.note(text);
     names.finish(sink);
-    phase(sink, 1, text);
-    phase(sink, 500, text + "2");
+    phase(sink, 1);
+    phase(sink, 500);
     writer.block(BlockType.NAMES, session, sink);
     sink.clear();
     var events = new EventEncoder();
@@ -56,11 +57,12 @@ public final class HostileRecording {
     writer.block(BlockType.END, session, sink);
   }
 
-  /** With a name that this version does not write. */
-  private static void phase(ByteSink sink, long nanos, String name) {
+  /** Of a kind that this version does not know. */
+  private static void phase(ByteSink sink, long nanos) {
     sink.u8(NamesEncoder.PHASE);
     sink.signed(nanos);
-    sink.text(name);
+    sink.number(Phase.Kind.values().length);
+    sink.number(-1);
   }
 
   private static MigrationReport report(String text) {

@@ -125,6 +125,18 @@ final class TraceCodecTest {
     assertThat(names.wait(waits.size())).isEqualTo(new Wait(Wait.Kind.UNKNOWN));
     assertThat(names.phases()).containsExactly(round);
 
+    for (long wrong : new long[] {0, -1}) {
+      encoder.phase(new Phase(Phase.Kind.ROUND, wrong, 5));
+      sink.clear();
+      encoder.finish(sink);
+      assertThatExceptionOfType(RecordingException.class)
+          .isThrownBy(() -> new Names(dictionary).decode(sink.view()));
+    }
+
+    encoder.wait(waits.getFirst());
+    encoder.phase(round);
+    sink.clear();
+    encoder.finish(sink);
     var empty = new ByteSink(10);
     for (int lists = 0; lists < 9; lists++) {
       empty.number(0);
@@ -137,7 +149,7 @@ final class TraceCodecTest {
 
   @Test
   void partOfTheDowntimeThatIsNotKnown_isLeftOut() throws Exception {
-    var session = new FakeSession("s", "rdma:h:1", Role.SOURCE, true);
+    var session = FakeSession.withSampleReport("s", "rdma:h:1", Role.SOURCE);
     session.end(MigrationStatus.COMPLETED, "It is done.");
     var sink = new ByteSink(10);
     new SessionEnd(true, session.result(), session.report(), 7).encode(sink);
@@ -148,10 +160,12 @@ final class TraceCodecTest {
     assertThat(known.report()).isEqualTo(session.report());
     assertThat(known.outcome()).isEqualTo(session.result());
 
+    // As many bytes.
     byte[] newer =
         new String(bytes, StandardCharsets.ISO_8859_1)
-            .replace("last pages", "lost pages")
+            .replace("\"last pages\":37.0", "\"a\":1,\"b b\":2.125")
             .getBytes(StandardCharsets.ISO_8859_1);
+    assertThat(newer).hasSameSizeAs(bytes).isNotEqualTo(bytes);
     SessionEnd other = SessionEnd.decode(new ByteSource(ByteBuffer.wrap(newer)));
     assertThat(Objects.requireNonNull(other.report()).downtimePhases()).isEmpty();
     assertThat(other.leftOut()).isEqualTo(7);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -141,6 +142,11 @@ final class TraceFeedTest {
     }
     assertThatThrownBy(() -> read("not a recording at all".getBytes(StandardCharsets.UTF_8), 5))
         .isInstanceOf(RecordingException.class)
-        .hasMessage("What it sends does not begin as a recording of this version.");
+        .hasMessage("What it sends does not begin as a recording.");
+    byte[] older = bytes.clone();
+    ByteBuffer.wrap(older).putInt(TraceFile.HEAD_BYTES - Integer.BYTES, 1);
+    assertThatThrownBy(() -> read(older, 5))
+        .isInstanceOf(RecordingException.class)
+        .hasMessageStartingWith("What it sends is version 1 of a recording, and this Wridscope");
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis.meaning;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -18,7 +19,10 @@ public final class Meanings {
   private Meanings() {}
 
   private static List<Meaning> all(List<Meaning> written) {
-    return Stream.concat(written.stream(), VendorErrors.of(written).stream()).toList();
+    var all = new ArrayList<>(written);
+    int last = all.stream().map(Meaning::kind).toList().lastIndexOf(Kind.VENDOR_ERROR);
+    all.addAll(last + 1, VendorErrors.of(written));
+    return List.copyOf(all);
   }
 
   /** Every meaning except those of work request ids, which are too many. */
