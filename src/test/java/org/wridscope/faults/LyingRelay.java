@@ -45,6 +45,7 @@ final class LyingRelay implements AutoCloseable {
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
   private final AtomicBoolean first = new AtomicBoolean(true);
   private final AtomicInteger asked = new AtomicInteger();
+  private volatile Runnable onAnswer = () -> {};
 
   /** What it does with the messages before, and with the questions after the loss. */
   enum Conduct {
@@ -100,6 +101,11 @@ final class LyingRelay implements AutoCloseable {
   /** Passes everything on from now on. */
   void beHonest() {
     conduct = Conduct.HONEST;
+  }
+
+  /** Sets what happens before the answer to a question is passed on. */
+  void onAnswer(Runnable action) {
+    onAnswer = action;
   }
 
   /** How many times the source has asked. */
@@ -158,6 +164,9 @@ final class LyingRelay implements AutoCloseable {
           body[FLAGS] &= (byte) ~(Capabilities.PROOF >>> 24);
         }
         if (!discards) {
+          if (header[0] == REJECT) {
+            onAnswer.run();
+          }
           out.write(header);
           out.write(body);
         } else if (header[0] == REJECT) {
