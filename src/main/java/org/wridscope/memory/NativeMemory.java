@@ -105,7 +105,7 @@ public final class NativeMemory implements AutoCloseable {
     Arena arena = Arena.ofShared();
     MemorySegment segment =
         mapped.asSlice(padding, bytes).reinterpret(bytes, arena, LinuxMemory::unmap);
-    if (slack > 0 && Time.isParallel()) {
+    if (slack > 0) {
       LinuxMemory.adviseHugePages(segment);
     }
     return new NativeMemory(segment, arena::close);
