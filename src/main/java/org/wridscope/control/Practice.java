@@ -20,7 +20,7 @@ final class Practice {
   private static final long DIRTY_RATE = 1 << 20;
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
-  /** A property: false for processes of tests, which take half as long without practice. */
+  /** A property: false for processes of tests, in which no downtime is measured. */
   private static final String PROPERTY = "wridscope.practice";
 
   private static final AtomicBoolean BEGUN =

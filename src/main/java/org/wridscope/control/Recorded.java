@@ -11,9 +11,9 @@ import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.Metrics;
 
 /**
- * What a session has that comes from a file, independently of the moment that it shows. Any thread
- * may read it; what reads the file throws an {@link IOException}, whose message is a sentence, when
- * that is no longer possible.
+ * What a session has that comes from a file. Only {@link #isAtEnd} and {@link #measuredBefore}
+ * depend on the moment that the session shows. Any thread may call these methods; those that read
+ * the file throw an {@link IOException}, whose message is a sentence, when they no longer can.
  */
 public interface Recorded {
   /** Name of the file, without the directory. */

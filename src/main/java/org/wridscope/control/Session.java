@@ -76,7 +76,7 @@ public interface Session extends AutoCloseable {
     return telemetry().status();
   }
 
-  /** What it has of a file; empty if it comes from none. */
+  /** What it has that comes from a file; empty if it is not recorded. */
   default Optional<Recorded> recorded() {
     return Optional.empty();
   }
