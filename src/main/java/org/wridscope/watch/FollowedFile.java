@@ -29,7 +29,12 @@ final class FollowedFile implements AutoCloseable {
   FollowedFile(Path path) throws IOException {
     this.path = path;
     channel = FileChannel.open(path, StandardOpenOption.READ);
-    key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+    try {
+      key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
   }
 
   /** Opens it at its present end. */
@@ -56,14 +61,18 @@ final class FollowedFile implements AutoCloseable {
   /** Looks whether what follows is at another place. */
   private void beginAgain() throws IOException {
     BasicFileAttributes now;
+    FileChannel opened;
     try {
       now = Files.readAttributes(path, BasicFileAttributes.class);
+      opened =
+          Objects.equals(now.fileKey(), key)
+              ? channel
+              : FileChannel.open(path, StandardOpenOption.READ);
     } catch (NoSuchFileException e) {
       // It was renamed, and who writes may go on, or will open a new one.
       return;
     }
-    if (!Objects.equals(now.fileKey(), key)) {
-      FileChannel opened = FileChannel.open(path, StandardOpenOption.READ);
+    if (opened != channel) {
       channel.close();
       channel = opened;
       key = now.fileKey();

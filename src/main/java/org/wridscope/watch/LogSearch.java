@@ -103,7 +103,12 @@ final class LogSearch implements AutoCloseable {
   private void list(Path folder) throws IOException {
     for (Path file : Folder.entries(folder)) {
       if (Files.isRegularFile(file) && Files.isReadable(file)) {
-        open(file);
+        try {
+          open(file);
+        } catch (IOException e) {
+          // It is gone, or is none of the logs, which can be read; another may take its name.
+          known.remove(file);
+        }
       }
     }
   }
