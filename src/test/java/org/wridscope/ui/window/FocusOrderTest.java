@@ -2,6 +2,8 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.inScene;
+import static org.wridscope.ui.OnFx.onFx;
 
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -40,12 +42,27 @@ final class FocusOrderTest {
   /** Controls whose edges differ by less are in one line. */
   private static final double LINE = 6;
 
+  /**
+   * A walk from control to control, each with its name, until one of them was reached again.
+   *
+   * @param back whether that one is the first; else it is a trap
+   * @param end that one
+   * @param missed the controls that were not reached
+   * @param backwards the steps to the left or up
+   */
+  private record Walk(
+      boolean back,
+      String end,
+      List<String> reached,
+      List<String> missed,
+      List<String> backwards) {}
+
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 800);
 
   @Test
   void mainWindow_beforeAStart_beginsAtTheButtonThatStarts(FxRobot robot) {
     assertThat(owner(window.stage().getScene())).isEqualTo("start");
-    assertWalk(robot, window.stage().getScene());
+    assertWalk(window.stage().getScene());
   }
 
   @ParameterizedTest
@@ -53,7 +70,7 @@ final class FocusOrderTest {
   void mainWindow_withAMigration_ofTheView(int view, FxRobot robot) {
     window.startLab();
     robot.interact(() -> Script.open(view));
-    assertWalk(robot, window.stage().getScene());
+    assertWalk(window.stage().getScene());
   }
 
   @ParameterizedTest
@@ -62,7 +79,7 @@ final class FocusOrderTest {
     open(opener, robot);
     Scene dialog = top();
     assertThat(owner(dialog)).isIn("dialog-uri", "field-uri", "dialog-synthetic");
-    assertWalk(robot, dialog);
+    assertWalk(dialog);
     type(robot, dialog, KeyCode.ESCAPE);
     assertThat(dialog.getWindow().isShowing()).isFalse();
   }
@@ -72,12 +89,12 @@ final class FocusOrderTest {
     open("#recordings attach-wridscope", robot);
     Scene dialog = top();
     assertThat(owner(dialog)).isEqualTo("wridscope-address");
-    assertWalk(robot, dialog);
+    assertWalk(dialog);
     type(robot, dialog, KeyCode.ESCAPE);
     assertThat(dialog.getWindow().isShowing()).isFalse();
     List<RdmaProcess> none = List.of();
     robot.interact(() -> new AttachDialog(window.stage(), none, "", _ -> {}).show());
-    assertWalk(robot, top());
+    assertWalk(top());
   }
 
   @ParameterizedTest
@@ -94,7 +111,7 @@ final class FocusOrderTest {
     open(opener, robot);
     Scene other = top();
     assertThat(other).isNotSameAs(window.stage().getScene());
-    assertWalk(robot, other);
+    assertWalk(other);
     type(robot, other, KeyCode.ESCAPE);
     assertThat(other.getWindow().isShowing()).isFalse();
   }
@@ -126,24 +143,26 @@ final class FocusOrderTest {
 
   /** The scene of the window that was opened last. */
   private static Scene top() {
-    return Window.getWindows().stream()
-        .filter(open -> open instanceof Stage && open.isShowing())
-        .reduce((_, last) -> last)
-        .orElseThrow()
-        .getScene();
+    return onFx(() ->
+        Window.getWindows().stream()
+            .filter(open -> open instanceof Stage && open.isShowing())
+            .reduce((_, last) -> last)
+            .orElseThrow()
+            .getScene());
   }
 
   private static String owner(Scene scene) {
-    Node focused = scene.getFocusOwner();
-    return focused == null ? "" : Objects.requireNonNullElse(focused.getId(), "");
+    return onFx(() -> Objects.requireNonNullElse(focused(scene).getId(), ""));
   }
 
   /** Types a key where the focus is, whichever window the desktop thinks is active. */
   private static void type(FxRobot robot, Scene scene, KeyCode key) {
-    robot.interact(() -> {
-      Event.fireEvent(focused(scene), event(KeyEvent.KEY_PRESSED, key));
-      Event.fireEvent(focused(scene), event(KeyEvent.KEY_RELEASED, key));
-    });
+    robot.interact(() -> type(scene, key));
+  }
+
+  private static void type(Scene scene, KeyCode key) {
+    Event.fireEvent(focused(scene), event(KeyEvent.KEY_PRESSED, key));
+    Event.fireEvent(focused(scene), event(KeyEvent.KEY_RELEASED, key));
   }
 
   private static Node focused(Scene scene) {
@@ -154,35 +173,38 @@ final class FocusOrderTest {
     return new KeyEvent(type, "", "", key, false, false, false, false);
   }
 
+  private static void assertWalk(Scene scene) {
+    Walk walk = onFx(() -> walk(scene));
+    assertThat(walk.back).as("trap at %s after %s", walk.end, walk.reached).isTrue();
+    assertThat(walk.missed).as("not reached").isEmpty();
+    // One step leads from the last control to the first one.
+    assertThat(walk.backwards).as("steps back").hasSizeLessThanOrEqualTo(1);
+  }
+
   /** Walks once around, from the control that has the focus. */
-  private void assertWalk(FxRobot robot, Scene scene) {
+  private static Walk walk(Scene scene) {
+    var controls = new LinkedHashSet<Node>();
+    controls(scene.getRoot(), controls);
     var reached = new LinkedHashSet<Node>();
-    Set<Node> controls = new LinkedHashSet<>();
-    robot.interact(() -> controls(scene.getRoot(), controls));
     var backwards = new ArrayList<String>();
     Node first = Objects.requireNonNull(scene.getFocusOwner(), "nothing has the focus");
     Node at = first;
-    do {
-      assertThat(reached.add(at)).as("a trap at " + name(at)).isTrue();
-      type(robot, scene, KeyCode.TAB);
+    while (reached.add(at) && reached.size() <= controls.size() + 10) {
+      type(scene, KeyCode.TAB);
+      // What scrolls to the control that has the focus does so when it is laid out.
+      scene.getRoot().layout();
       Node to = focused(scene);
-      if (leadsBack(at, to)) {
+      if (leadsBack(inScene(at), inScene(to))) {
         backwards.add(name(at) + " -> " + name(to));
       }
       at = to;
-    } while (!at.equals(first) && reached.size() <= controls.size() + 10);
-    assertThat(at).as("back at the first after " + names(reached)).isEqualTo(first);
-    var missed = new LinkedHashSet<>(controls);
-    missed.removeAll(reached);
-    assertThat(names(missed)).as("not reached").isEmpty();
-    // One step leads from the last control to the first one.
-    assertThat(backwards).as("steps back").hasSizeLessThanOrEqualTo(1);
+    }
+    controls.removeAll(reached);
+    return new Walk(at.equals(first), name(at), names(reached), names(controls), backwards);
   }
 
   /** Whether a step leads to the left in a line, or up in a column. */
-  private static boolean leadsBack(Node from, Node to) {
-    Bounds a = from.localToScene(from.getBoundsInLocal());
-    Bounds b = to.localToScene(to.getBoundsInLocal());
+  private static boolean leadsBack(Bounds a, Bounds b) {
     boolean above = b.getMaxY() <= a.getMinY() + LINE;
     boolean below = b.getMinY() >= a.getMaxY() - LINE;
     boolean right = b.getMinX() >= a.getMaxX() - LINE;
