@@ -78,6 +78,16 @@ final class ArchitectureTest {
   /** Where the time that passes is what is tried: faults and power cuts come at some moment. */
   private static final Set<String> SLEEPING = Set.of("Run.java", "PowerCutWriter.java");
 
+  /** Calls of what the JavaFX thread computes, and of robots that compute it on the test's. */
+  private static final Pattern COMPUTED =
+      Pattern.compile(
+          "[.:](getBoundsIn\\w+|getLayoutBounds|(local|parent|scene|screen)To[LPS]\\w+|applyCss"
+              + "|(pref|min|max)(Width|Height))\\b(?!;)|\\.layout\\(\\)|::layout\\b"
+              + "|new FxRobot\\(|ApplicationExtension\\.class");
+
+  /** A test where no JavaFX thread is. */
+  private static final String WITHOUT_JAVAFX = "LegendLinesTest.java";
+
   /** Methods of {@link Files}. */
   private static final Set<String> LAZY =
       Set.of("list", "lines", "walk", "find", "newDirectoryStream");
@@ -271,8 +281,7 @@ final class ArchitectureTest {
   /** What {@code ./check --fast} leaves out is marked, so that it stays fast. */
   @Test
   void testsOfWindowsAndProcesses_saySo() throws IOException {
-    Pattern slow =
-        Pattern.compile("\\b(ApplicationExtension|WindowFixture|MachineQemu|OtherProcess)\\b");
+    Pattern slow = Pattern.compile("\\b(OnFxRobot|WindowFixture|MachineQemu|OtherProcess)\\b");
     Pattern marked = Pattern.compile("@Slow\\(|@Tag\\(\"(qemu|rdma|kernel)\"\\)");
     assertThat(testSources())
         .filteredOn(source -> source.getKey().endsWith("Test.java"))
@@ -303,6 +312,15 @@ final class ArchitectureTest {
         .filteredOn(source -> sleep.matcher(source.getValue()).find())
         .extracting(Map.Entry::getKey)
         .isSubsetOf(SLEEPING);
+  }
+
+  /** JavaFX computes bounds and sizes when they are asked for, and damages them on two threads. */
+  @Test
+  void whatJavaFxComputes_isAskedForInOnePlace() throws IOException {
+    assertThat(testSources())
+        .filteredOn(source -> COMPUTED.matcher(source.getValue()).find())
+        .extracting(Map.Entry::getKey)
+        .containsExactlyInAnyOrder("OnFx.java", WITHOUT_JAVAFX);
   }
 
   private static List<Map.Entry<String, String>> testSources() throws IOException {

@@ -14,14 +14,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.Slow;
 
 /** The watchdog reports waits, and nothing else. */
 @Slow("it waits until a watchdog finds that the JavaFX thread stands still")
-@ExtendWith(ApplicationExtension.class)
+@ExtendWith(OnFxRobot.class)
 @Timeout(60)
 final class FxWatchdogTest {
   @TempDir Path directory;

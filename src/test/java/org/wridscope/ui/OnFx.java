@@ -4,7 +4,9 @@ package org.wridscope.ui;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import javafx.geometry.Bounds;
+import javafx.geometry.Point2D;
 import javafx.scene.Node;
+import javafx.scene.Parent;
 import org.testfx.util.WaitForAsyncUtils;
 
 /**
@@ -23,8 +25,37 @@ public final class OnFx {
     return WaitForAsyncUtils.waitForAsyncFx(LIMIT_MILLIS, read);
   }
 
+  /** Where a node is laid out in its parent, with its transforms and effects. */
+  public static Bounds inParent(Node node) {
+    return onFx(node::getBoundsInParent);
+  }
+
   /** Where a node is laid out in its scene. */
   public static Bounds inScene(Node node) {
     return onFx(() -> node.localToScene(node.getLayoutBounds()));
+  }
+
+  /** Where a node is laid out on the screen. */
+  public static Bounds onScreen(Node node) {
+    return onFx(() -> node.localToScreen(node.getLayoutBounds()));
+  }
+
+  /** A point of a node, on the screen. */
+  public static Point2D onScreen(Node node, double x, double y) {
+    return onFx(() -> node.localToScreen(x, y));
+  }
+
+  /** The width that a node would like to have. */
+  public static double prefWidth(Node node) {
+    return onFx(() -> node.prefWidth(-1));
+  }
+
+  /** Lays a node's children out, in their style. */
+  public static void layOut(Parent parent) {
+    onFx(() -> {
+      parent.applyCss();
+      parent.layout();
+      return parent;
+    });
   }
 }

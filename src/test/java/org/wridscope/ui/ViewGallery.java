@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui;
 
+import static org.wridscope.ui.OnFx.layOut;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -131,17 +133,12 @@ public final class ViewGallery {
     stage.show();
     view.theme(dark);
     view.show(pair);
-    layOut(stage);
+    layOut(stage.getScene().getRoot());
     return stage;
   }
 
-  private static void layOut(Stage stage) {
-    stage.getScene().getRoot().applyCss();
-    stage.getScene().getRoot().layout();
-  }
-
   private static void write(Stage stage, Path file) throws IOException {
-    layOut(stage);
+    layOut(stage.getScene().getRoot());
     Pictures.write(stage.getScene(), file);
     stage.close();
   }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui;
 
+import static org.wridscope.ui.OnFx.layOut;
+import static org.wridscope.ui.OnFx.onFx;
+
 import java.util.Set;
 import java.util.stream.Collectors;
 import javafx.event.EventType;
@@ -47,8 +50,7 @@ public final class ViewStage {
   public void pulse(FxRobot robot) {
     robot.interact(() -> {
       now += PULSE_NANOS;
-      pane.getScene().getRoot().applyCss();
-      pane.getScene().getRoot().layout();
+      layOut(pane.getScene().getRoot());
       view.pulse(now);
     });
   }
@@ -82,10 +84,11 @@ public final class ViewStage {
 
   /** The texts that are visible, except empty ones. */
   public Set<String> texts() {
-    return pane.lookupAll("*").stream()
-        .filter(node -> node instanceof Text text && isShown(node) && !text.getText().isEmpty())
-        .map(node -> ((Text) node).getText())
-        .collect(Collectors.toSet());
+    return onFx(() ->
+        pane.lookupAll("*").stream()
+            .filter(node -> node instanceof Text text && isShown(node) && !text.getText().isEmpty())
+            .map(node -> ((Text) node).getText())
+            .collect(Collectors.toSet()));
   }
 
   /** Whether a node and all its parents are visible. */

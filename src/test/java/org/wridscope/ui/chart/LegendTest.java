@@ -2,6 +2,7 @@
 package org.wridscope.ui.chart;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.inParent;
 
 import java.util.List;
 import javafx.scene.Group;
@@ -10,16 +11,16 @@ import javafx.scene.text.Text;
 import javafx.stage.Stage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.Slow;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.text.AxisUnit;
+import org.wridscope.ui.OnFxRobot;
 import org.wridscope.ui.Palette;
 
 @Slow("it opens a window")
-@ExtendWith(ApplicationExtension.class)
+@ExtendWith(OnFxRobot.class)
 final class LegendTest {
   private static final List<String> NAMES = List.of("WRITE", "SEND", "RECV");
 
@@ -86,7 +87,7 @@ final class LegendTest {
       legend.layOut(width);
       assertThat(texts(legend)).as("at a width of %d", width).containsAnyOf("× failed 67", "× 67");
       for (Node node : shown(legend)) {
-        assertThat(node.getBoundsInParent().getMaxX())
+        assertThat(inParent(node).getMaxX())
             .as("%s at a width of %d", node, width)
             .isLessThanOrEqualTo(width);
       }

@@ -3,6 +3,7 @@ package org.wridscope.ui.chart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.wridscope.ui.OnFx.layOut;
 
 import java.util.ArrayList;
 import javafx.event.Event;
@@ -19,8 +20,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
 import org.wridscope.Slow;
+import org.wridscope.ui.OnFxRobot;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.ViewStage;
@@ -29,7 +30,7 @@ import org.wridscope.ui.raster.Pixels;
 
 /** What the pointer and the keys do, for time in either direction. */
 @Slow("views of a window, which draws them in real time")
-@ExtendWith(ApplicationExtension.class)
+@ExtendWith(OnFxRobot.class)
 final class TimePlotTest {
   private static final long SECOND = 1_000_000_000L;
 
@@ -80,7 +81,7 @@ final class TimePlotTest {
       range.hold(0, 10 * SECOND);
       plot.setActive(true);
       plot.node().resize(500, 400);
-      plot.node().layout();
+      layOut(plot.node());
     });
     pulse(robot);
   }

@@ -2,6 +2,7 @@
 package org.wridscope.ui.chart;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.onScreen;
 
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,6 @@ import javafx.stage.Stage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
@@ -26,13 +26,14 @@ import org.wridscope.telemetry.Phases;
 import org.wridscope.telemetry.Replay;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.AxisUnit;
+import org.wridscope.ui.OnFxRobot;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.ScriptedMigration;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.ViewStage;
 
 @Slow("views of a window, which draws them in real time")
-@ExtendWith(ApplicationExtension.class)
+@ExtendWith(OnFxRobot.class)
 final class TimeSeriesViewTest {
   private static final long SECOND = 1_000_000_000L;
 
@@ -83,8 +84,8 @@ final class TimeSeriesViewTest {
 
   private Point2D inPlot(double share) {
     TimePlot plot = view.plot();
-    return plot.node()
-        .localToScreen(plot.left() + share * plot.width(), plot.top() + plot.height() / 2);
+    return onScreen(
+        plot.node(), plot.left() + share * plot.width(), plot.top() + plot.height() / 2);
   }
 
   @Test
@@ -212,8 +213,7 @@ final class TimeSeriesViewTest {
             .findFirst()
             .orElseThrow();
     double left = inPlot(0).getX();
-    return (text.localToScreen(text.getBoundsInLocal()).getMinX() - left)
-        / (inPlot(1).getX() - left);
+    return (onScreen(text).getMinX() - left) / (inPlot(1).getX() - left);
   }
 
   @Test

@@ -2,6 +2,8 @@
 package org.wridscope.ui.chunks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.inScene;
+import static org.wridscope.ui.OnFx.onScreen;
 
 import java.util.concurrent.TimeUnit;
 import javafx.geometry.Bounds;
@@ -16,7 +18,6 @@ import javafx.stage.Stage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
@@ -28,6 +29,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.ui.Analyses;
+import org.wridscope.ui.OnFxRobot;
 import org.wridscope.ui.ScriptedMigration;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
@@ -36,7 +38,7 @@ import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.ViewStage;
 
 @Slow("views of a window, which draws them in real time")
-@ExtendWith(ApplicationExtension.class)
+@ExtendWith(OnFxRobot.class)
 final class ChunksViewTest {
   private static final double MAP_LEFT = 124;
 
@@ -81,8 +83,7 @@ final class ChunksViewTest {
 
   private Point2D inMap(double x, double y) {
     Node map = view.node().lookup("#chunk-map");
-    Bounds bounds = map.localToScreen(map.getBoundsInLocal());
-    return new Point2D(bounds.getMinX() + MAP_LEFT + x, bounds.getMinY() + y);
+    return onScreen(map, MAP_LEFT + x, y);
   }
 
   private int selectedChunk() {
@@ -226,7 +227,7 @@ final class ChunksViewTest {
               .filter(node -> node.isVisible() && node.isMouseTransparent())
               .findFirst()
               .orElseThrow();
-      Bounds bounds = frame.localToScene(frame.getBoundsInLocal());
+      Bounds bounds = inScene(frame);
       selection.select(null);
       WritableImage image = view.node().getScene().snapshot(null);
       found[0] =

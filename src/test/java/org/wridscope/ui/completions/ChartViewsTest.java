@@ -8,7 +8,6 @@ import javafx.stage.Stage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.Slow;
 import org.wridscope.control.SessionPair;
@@ -16,6 +15,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.ui.OnFxRobot;
 import org.wridscope.ui.ScriptedMigration;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
@@ -23,7 +23,7 @@ import org.wridscope.ui.ViewStage;
 import org.wridscope.ui.registrations.RegistrationCharts;
 
 @Slow("views of a window, which draws them in real time")
-@ExtendWith(ApplicationExtension.class)
+@ExtendWith(OnFxRobot.class)
 final class ChartViewsTest {
   private final ScriptedMigration migration = new ScriptedMigration(1).run(6);
   private final TimeRange range = new TimeRange();

@@ -2,6 +2,8 @@
 package org.wridscope.ui.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.inScene;
+import static org.wridscope.ui.OnFx.layOut;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,7 +25,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.Slow;
 import org.wridscope.analysis.SeedDeadlock;
@@ -37,12 +38,13 @@ import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
+import org.wridscope.ui.OnFxRobot;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
 
 @Slow("views of a window, which draws them in real time")
-@ExtendWith(ApplicationExtension.class)
+@ExtendWith(OnFxRobot.class)
 final class ExplainViewTest {
   private static final double NARROW = 500;
 
@@ -72,8 +74,7 @@ final class ExplainViewTest {
     robot.interact(() -> {
       now += 1_000_000_000;
       view.pulse(now);
-      view.node().getScene().getRoot().applyCss();
-      view.node().getScene().getRoot().layout();
+      layOut(view.node().getScene().getRoot());
     });
   }
 
@@ -259,14 +260,10 @@ final class ExplainViewTest {
     pulse(robot);
     for (String id : List.of("#explain-headline", "#explain-steps", "#latencies")) {
       Node node = view.node().lookup(id);
-      assertThat(node.localToScene(node.getLayoutBounds()).getMaxX())
-          .as(id)
-          .isLessThanOrEqualTo(NARROW);
+      assertThat(inScene(node).getMaxX()).as(id).isLessThanOrEqualTo(NARROW);
     }
     Set<Node> numbers = view.node().lookup("#latencies").lookupAll(".number");
-    assertThat(numbers)
-        .isNotEmpty()
-        .allMatch(node -> node.localToScene(node.getLayoutBounds()).getMaxX() <= NARROW);
+    assertThat(numbers).isNotEmpty().allMatch(node -> inScene(node).getMaxX() <= NARROW);
   }
 
   @Test

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.Slow;
@@ -37,12 +36,13 @@ import org.wridscope.libvirt.FakeVirt;
 import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtMigration;
 import org.wridscope.libvirt.VirtUri;
+import org.wridscope.ui.OnFxRobot;
 import org.wridscope.ui.remembered.RecentUris;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.remembered.StoredJson;
 
 @Slow("views of a window, which draws them in real time")
-@ExtendWith(ApplicationExtension.class)
+@ExtendWith(OnFxRobot.class)
 final class FleetPaneTest {
   private final FakeVirt virt = new FakeVirt();
   private final Fleet fleet = new Fleet(virt);

@@ -18,17 +18,17 @@ import javafx.stage.Stage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
+import org.wridscope.ui.OnFxRobot;
 import org.wridscope.ui.Selection;
 
 @Slow("it opens a window")
-@ExtendWith(ApplicationExtension.class)
+@ExtendWith(OnFxRobot.class)
 final class InspectorTest {
   private static final String LONG = "rdma:a-host-with-a-very-long-name.of.a.laboratory:44444";
 

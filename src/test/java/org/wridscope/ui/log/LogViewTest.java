@@ -3,6 +3,7 @@ package org.wridscope.ui.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.wridscope.ui.OnFx.layOut;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
@@ -35,6 +35,7 @@ import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
+import org.wridscope.ui.OnFxRobot;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
@@ -44,7 +45,7 @@ import org.wridscope.ui.remembered.StoredJson;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 @Slow("views of a window, which draws them in real time")
-@ExtendWith(ApplicationExtension.class)
+@ExtendWith(OnFxRobot.class)
 final class LogViewTest {
   private static final int EVENTS = 60_000;
   private static final long WRITE_17 = WorkRequestId.of(WorkRequestId.RDMA_WRITE, 0, 17);
@@ -201,7 +202,6 @@ final class LogViewTest {
     assertThat(titles()).containsExactly("#", "Time", "wrid", "Chunk", "What happened");
     robot.interact(
         () -> view = new LogView(range, selection, analyses, search, choices, opened::add));
-    robot.interact(() -> view.node().applyCss());
     List<String> next =
         ((TableView<?>) view.node().getCenter())
             .getColumns().stream()
@@ -245,8 +245,7 @@ final class LogViewTest {
       var scene = (StackPane) table().getScene().getRoot();
       view = new LogView(range, selection, analyses, search, choices, opened::add);
       scene.getChildren().setAll(view.node());
-      scene.applyCss();
-      scene.layout();
+      layOut(scene);
     });
     show(robot);
     assertThat(titles()).isEqualTo(order);
@@ -256,7 +255,7 @@ final class LogViewTest {
       Runnable _ = LogView.columnsMemory(choices).forget();
     });
     assertThat(titles()).containsExactly("#", "End", "Time", "Event", "wrid", "What happened");
-    robot.interact(() -> table().layout());
+    robot.interact(() -> layOut(table()));
     assertThat(width("Time")).isCloseTo(before, within(8.0));
   }
 

@@ -3,6 +3,7 @@ package org.wridscope.ui.messages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.wridscope.ui.OnFx.onScreen;
 
 import javafx.geometry.Point2D;
 import javafx.geometry.VerticalDirection;
@@ -12,7 +13,6 @@ import javafx.stage.Stage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.Slow;
 import org.wridscope.analysis.SeedDeadlock;
@@ -22,6 +22,7 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
+import org.wridscope.ui.OnFxRobot;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
@@ -29,7 +30,7 @@ import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.ViewStage;
 
 @Slow("views of a window, which draws them in real time")
-@ExtendWith(ApplicationExtension.class)
+@ExtendWith(OnFxRobot.class)
 final class MessagesViewTest {
   private final FakeSession source =
       new FakeSession("m source", "rdma:127.0.0.1:4444", Role.SOURCE, true);
@@ -64,7 +65,7 @@ final class MessagesViewTest {
     LadderPlot picture = view.picture();
     double x = picture.sourceX() + share * (picture.destinationX() - picture.sourceX());
     double y = picture.plot().axis().placeOf(origin + nanos);
-    return picture.plot().node().localToScreen(x, y);
+    return onScreen(picture.plot().node(), x, y);
   }
 
   @Test

@@ -2,6 +2,8 @@
 package org.wridscope.ui.overview;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.inParent;
+import static org.wridscope.ui.OnFx.layOut;
 
 import java.util.List;
 import java.util.stream.Stream;
@@ -12,14 +14,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.Slow;
+import org.wridscope.ui.OnFxRobot;
 
 /** The stages in little room. */
 @Slow("views of a window, which draws them in real time")
-@ExtendWith(ApplicationExtension.class)
+@ExtendWith(OnFxRobot.class)
 final class StageLineTest {
   private StageLine line;
 
@@ -42,9 +44,9 @@ final class StageLineTest {
       line.setMaxWidth(width);
     });
     WaitForAsyncUtils.waitForFxEvents();
-    robot.interact(() -> line.getScene().getRoot().layout());
+    robot.interact(() -> layOut(line.getScene().getRoot()));
     List<Node> shown = line.getChildrenUnmodifiable().stream().filter(Node::isManaged).toList();
     assertThat(shown).hasSizeGreaterThanOrEqualTo(6);
-    assertThat(shown.getLast().getBoundsInParent().getMaxX()).isLessThanOrEqualTo(width + 1);
+    assertThat(inParent(shown.getLast()).getMaxX()).isLessThanOrEqualTo(width + 1);
   }
 }

@@ -17,16 +17,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.Slow;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Schedule;
+import org.wridscope.ui.OnFxRobot;
 
 @Slow("views of a window, which draws them in real time")
-@ExtendWith(ApplicationExtension.class)
+@ExtendWith(OnFxRobot.class)
 final class ScenariosPaneTest {
   private final List<String> started = new ArrayList<>();
   private final List<Scenario> stepped = new ArrayList<>();

@@ -21,15 +21,15 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.Slow;
 import org.wridscope.control.attach.RdmaProcess;
 import org.wridscope.ui.FxWatchdog;
+import org.wridscope.ui.OnFxRobot;
 
 /** A program is chosen from those that use RDMA, or named by its number. */
 @Slow("a dialog, which draws itself in real time")
-@ExtendWith(ApplicationExtension.class)
+@ExtendWith(OnFxRobot.class)
 final class AttachDialogTest {
   private static final List<RdmaProcess> FOUND =
       List.of(

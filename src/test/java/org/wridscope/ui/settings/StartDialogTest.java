@@ -26,7 +26,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.Slow;
@@ -34,13 +33,14 @@ import org.wridscope.control.GuestSettings;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.recording.SlowDisk;
 import org.wridscope.ui.FxWatchdog;
+import org.wridscope.ui.OnFxRobot;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.settings.SettingsForm.GuestKind;
 import org.wridscope.ui.settings.SettingsForm.Kind;
 
 /** The dialog checks named files on a disk that may not answer. */
 @Slow("a dialog, which draws itself in real time")
-@ExtendWith(ApplicationExtension.class)
+@ExtendWith(OnFxRobot.class)
 final class StartDialogTest {
   @RegisterExtension final FxWatchdog watchdog = new FxWatchdog();
 

@@ -2,6 +2,8 @@
 package org.wridscope.ui.virtio;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.inScene;
+import static org.wridscope.ui.OnFx.layOut;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -19,7 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.Slow;
@@ -34,10 +35,11 @@ import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
+import org.wridscope.ui.OnFxRobot;
 import org.wridscope.ui.TimeRange;
 
 @Slow("views of a window, which draws them in real time")
-@ExtendWith(ApplicationExtension.class)
+@ExtendWith(OnFxRobot.class)
 final class VirtioViewTest {
   /** Narrower than the views in a window of 900, because there is no padding here. */
   private static final double NARROW = 600;
@@ -212,8 +214,8 @@ final class VirtioViewTest {
     });
     WaitForAsyncUtils.waitFor(20, TimeUnit.SECONDS, () -> scene.getWidth() <= NARROW);
     pulse(robot);
-    robot.interact(() -> scene.getRoot().layout());
+    robot.interact(() -> layOut(scene.getRoot()));
     Node card = view.node().lookup(".virtio-queue");
-    assertThat(card.localToScene(card.getLayoutBounds()).getMaxX()).isLessThanOrEqualTo(NARROW);
+    assertThat(inScene(card).getMaxX()).isLessThanOrEqualTo(NARROW);
   }
 }

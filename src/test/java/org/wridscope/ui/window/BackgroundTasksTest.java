@@ -20,13 +20,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.Slow;
+import org.wridscope.ui.OnFxRobot;
 
 @Slow("it opens a window")
-@ExtendWith(ApplicationExtension.class)
+@ExtendWith(OnFxRobot.class)
 final class BackgroundTasksTest {
   private final List<String> changes = new ArrayList<>();
   private final ListAppender<ILoggingEvent> logged = new ListAppender<>();

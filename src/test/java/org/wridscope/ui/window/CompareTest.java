@@ -2,6 +2,9 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.inParent;
+import static org.wridscope.ui.OnFx.inScene;
+import static org.wridscope.ui.OnFx.onScreen;
 import static org.wridscope.ui.window.WindowFixture.await;
 
 import java.nio.file.Path;
@@ -166,7 +169,7 @@ final class CompareTest {
   @Test
   void drag_showsTheRightSideLater_andADoubleClickMovesItBack(FxRobot robot) {
     Node strip = robot.lookup("#compare-strip").query();
-    Bounds place = strip.localToScreen(strip.getLayoutBounds());
+    Bounds place = onScreen(strip);
     double middle = place.getCenterY();
     robot.drag(place.getCenterX(), middle).moveTo(place.getCenterX() + 40, middle).drop();
     await("the offset", () -> window.field("#compare-offset").startsWith("+"));
@@ -258,11 +261,11 @@ final class CompareTest {
   void theSlider_staysUnderThePointer(FxRobot robot) {
     Slider slider = robot.lookup("#compare-position").queryAs(Slider.class);
     await("the end of both", () -> moment(robot).startsWith("left at its end"));
-    Bounds place = slider.localToScene(slider.getLayoutBounds());
+    Bounds place = inScene(slider);
     for (double share : new double[] {0.2, 0.97, 0, 1}) {
       move(robot, share);
       await("the moment", () -> !moment(robot).startsWith("seeking"));
-      assertThat(slider.localToScene(slider.getLayoutBounds())).as("%s", share).isEqualTo(place);
+      assertThat(inScene(slider)).as("%s", share).isEqualTo(place);
     }
   }
 
@@ -298,7 +301,7 @@ final class CompareTest {
   }
 
   private static boolean isLeftOfThePlot(Node node) {
-    return node.getBoundsInParent().getMaxX() <= 58 && node.getBoundsInParent().getMinY() >= 18;
+    return inParent(node).getMaxX() <= 58 && inParent(node).getMinY() >= 18;
   }
 
   @Test

@@ -2,6 +2,7 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.inScene;
 import static org.wridscope.ui.window.WindowFixture.await;
 
 import java.io.ByteArrayInputStream;
@@ -100,8 +101,8 @@ final class ExportWindowTest {
       robot.interact(() -> {
         View view = Objects.requireNonNull(window.main().currentView());
         seen[0] = window.main().exporting().picture(window.selected(), view);
-        size[0] = (int) Math.round(view.node().getLayoutBounds().getWidth());
-        size[1] = (int) Math.round(view.node().getLayoutBounds().getHeight());
+        size[0] = (int) Math.round(inScene(view.node()).getWidth());
+        size[1] = (int) Math.round(inScene(view.node()).getHeight());
         window.main().exporting().savePicture(seen[0], output(file, FileKind.PICTURE));
       });
       await("the picture", () -> Files.exists(file));

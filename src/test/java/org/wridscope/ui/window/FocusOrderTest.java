@@ -3,6 +3,7 @@ package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.wridscope.ui.OnFx.inScene;
+import static org.wridscope.ui.OnFx.layOut;
 import static org.wridscope.ui.OnFx.onFx;
 
 import java.util.ArrayList;
@@ -192,7 +193,7 @@ final class FocusOrderTest {
     while (reached.add(at) && reached.size() <= controls.size() + 10) {
       type(scene, KeyCode.TAB);
       // What scrolls to the control that has the focus does so when it is laid out.
-      scene.getRoot().layout();
+      layOut(scene.getRoot());
       Node to = focused(scene);
       if (leadsBack(inScene(at), inScene(to))) {
         backwards.add(name(at) + " -> " + name(to));

@@ -2,10 +2,10 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.onFx;
 import static org.wridscope.ui.window.WindowFixture.await;
 
 import java.util.List;
-import java.util.concurrent.Callable;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.ContextMenu;
 import javafx.scene.control.ListCell;
@@ -38,10 +38,6 @@ final class GroupedListTest {
   private final Remembered remembered = Remembered.inMemory();
 
   @RegisterExtension final WindowFixture window = new WindowFixture(990, 700, remembered);
-
-  private static <T> T onFx(Callable<T> read) {
-    return WaitForAsyncUtils.waitForAsyncFx(20_000, read);
-  }
 
   @SuppressWarnings("unchecked")
   private ListView<Row> list() {

@@ -2,6 +2,8 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.inScene;
+import static org.wridscope.ui.OnFx.onFx;
 import static org.wridscope.ui.window.WindowFixture.await;
 
 import javafx.scene.Node;
@@ -38,28 +40,27 @@ final class HeaderHeightTest {
     Label status = robot.lookup("#status").queryAs(Label.class);
     await("it to be shown as running", () -> status.getText().equals("migrating"));
     Node tabs = robot.lookup("#views").query();
-    double top = tabs.localToScene(0, 0).getY();
+    double top = inScene(tabs).getMinY();
     robot.moveTo(tabs);
 
     manager.sessions().forEach(s -> ((FakeSession) s).end(MigrationStatus.FAILED, LONG));
     Label message = robot.lookup("#message").queryAs(Label.class);
     await("the outcome", () -> message.isVisible() && !cancel.isVisible());
-    assertThat(tabs.localToScene(0, 0).getY()).isEqualTo(top);
+    assertThat(inScene(tabs).getMinY()).isEqualTo(top);
     assertThat(message.getTooltip().getText()).isEqualTo(message.getText());
 
     robot.moveTo("#status");
     await("only the room that is needed", () -> gap(message, tabs) < 20);
-    double settled = tabs.localToScene(0, 0).getY();
+    double settled = inScene(tabs).getMinY();
     assertThat(settled).isLessThanOrEqualTo(top);
     robot.moveTo(tabs);
     WaitForAsyncUtils.waitForFxEvents();
-    assertThat(tabs.localToScene(0, 0).getY()).isEqualTo(settled);
+    assertThat(inScene(tabs).getMinY()).isEqualTo(settled);
   }
 
   /** The height between a text and what is below it. */
   private static double gap(Label label, Node below) {
-    Node text = label.lookup(".text");
-    return below.localToScene(0, 0).getY() - text.localToScene(text.getLayoutBounds()).getMaxY();
+    return onFx(() -> inScene(below).getMinY() - inScene(label.lookup(".text")).getMaxY());
   }
 
   @Test
@@ -69,10 +70,10 @@ final class HeaderHeightTest {
     Node cancel = robot.lookup("#cancel").query();
     Node tabs = robot.lookup("#views").query();
     robot.moveTo(tabs);
-    double top = tabs.localToScene(0, 0).getY();
+    double top = inScene(tabs).getMinY();
     manager.sessions().forEach(s -> ((FakeSession) s).end(MigrationStatus.FAILED, "Refused."));
     await("the outcome", () -> !cancel.isVisible());
-    assertThat(tabs.localToScene(0, 0).getY()).isEqualTo(top);
+    assertThat(inScene(tabs).getMinY()).isEqualTo(top);
     manager
         .add("vm7", "rdma:10.9.0.1:4444", Role.SOURCE)
         .end(MigrationStatus.FAILED, "Connection refused.");
@@ -80,6 +81,6 @@ final class HeaderHeightTest {
     window.select(1);
     window.select(0);
     // The limits and the second line of the message.
-    await("its room", () -> tabs.localToScene(0, 0).getY() < top - 40);
+    await("its room", () -> inScene(tabs).getMinY() < top - 40);
   }
 }

@@ -2,6 +2,7 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.onFx;
 import static org.wridscope.ui.window.WindowFixture.await;
 
 import java.io.IOException;
@@ -20,7 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
-import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.telemetry.MigrationStatus;
@@ -116,15 +116,13 @@ final class KeepingTest {
   }
 
   private List<MenuItem> recent(FxRobot robot) {
-    return WaitForAsyncUtils.waitForAsyncFx(
-        20_000,
-        () ->
-            robot.lookup("#recordings").queryAs(MenuButton.class).getItems().stream()
-                .filter(Menu.class::isInstance)
-                .filter(menu -> "open-recent".equals(menu.getId()))
-                .flatMap(menu -> ((Menu) menu).getItems().stream())
-                .filter(item -> item.getText() != null)
-                .toList());
+    return onFx(() ->
+        robot.lookup("#recordings").queryAs(MenuButton.class).getItems().stream()
+            .filter(Menu.class::isInstance)
+            .filter(menu -> "open-recent".equals(menu.getId()))
+            .flatMap(menu -> ((Menu) menu).getItems().stream())
+            .filter(item -> item.getText() != null)
+            .toList());
   }
 
   @Test

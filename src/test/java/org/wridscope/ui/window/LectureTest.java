@@ -3,6 +3,7 @@ package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.wridscope.ui.OnFx.inScene;
 
 import java.util.List;
 import javafx.scene.Node;
@@ -152,11 +153,7 @@ final class LectureTest {
     WaitForAsyncUtils.waitForFxEvents();
     assertThat(halo.isVisible()).isTrue();
     Node button = node(robot, "#start");
-    assertThat(
-            button
-                .localToScene(button.getLayoutBounds())
-                .contains(halo.getCenterX(), halo.getCenterY()))
-        .isTrue();
+    assertThat(inScene(button).contains(halo.getCenterX(), halo.getCenterY())).isTrue();
     window.press(KeyCode.ESCAPE);
     assertThat(halo.isVisible()).isFalse();
   }

@@ -2,6 +2,9 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.inParent;
+import static org.wridscope.ui.OnFx.inScene;
+import static org.wridscope.ui.OnFx.layOut;
 import static org.wridscope.ui.window.WindowFixture.await;
 
 import java.lang.ref.WeakReference;
@@ -155,12 +158,12 @@ final class MainWindowTest {
       window.stage().setHeight(height);
     });
     await("the size", () -> window.stage().getScene().getWidth() == width);
-    robot.interact(() -> window.stage().getScene().getRoot().layout());
+    robot.interact(() -> layOut(window.stage().getScene().getRoot()));
   }
 
   private static void assertInside(Node node, Node room) {
-    Bounds bounds = node.localToScene(node.getLayoutBounds());
-    Bounds of = room.localToScene(room.getLayoutBounds());
+    Bounds bounds = inScene(node);
+    Bounds of = inScene(room);
     assertThat(bounds.getMinX()).as(node.toString()).isGreaterThanOrEqualTo(of.getMinX());
     assertThat(bounds.getMaxX()).as(node.toString()).isLessThanOrEqualTo(of.getMaxX() + 0.5);
   }
@@ -248,8 +251,8 @@ final class MainWindowTest {
             .filter(label -> label.getText().equals(sentence))
             .findFirst()
             .get();
-    robot.interact(() -> window.list().layout());
-    double line = new Text("X").getLayoutBounds().getHeight();
+    robot.interact(() -> layOut(window.list()));
+    double line = inParent(new Text("X")).getHeight();
     assertThat(outcome.getHeight()).isBetween(line, 2.5 * line);
     assertThat(outcome.getTooltip().getText()).isEqualTo(sentence);
   }
@@ -263,8 +266,8 @@ final class MainWindowTest {
         .isLessThanOrEqualTo(Screen.getPrimary().getVisualBounds().getHeight());
     robot.interact(() -> dialog.setHeight(360));
     await("the height", () -> accept.getScene().getHeight() <= 360);
-    robot.interact(() -> accept.getScene().getRoot().layout());
-    assertThat(accept.localToScene(accept.getLayoutBounds()).getMaxY()).isLessThanOrEqualTo(360);
+    robot.interact(() -> layOut(accept.getScene().getRoot()));
+    assertThat(inScene(accept).getMaxY()).isLessThanOrEqualTo(360);
     assertThat(
             accept.getScene().getRoot().lookupAll(".scroll-bar").stream()
                 .anyMatch(WindowFixture::isShown))

@@ -2,6 +2,8 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.inScene;
+import static org.wridscope.ui.OnFx.onFx;
 import static org.wridscope.ui.window.WindowFixture.await;
 
 import javafx.scene.Node;
@@ -26,7 +28,7 @@ final class NarrowWindowTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(900, 600);
 
   private static double width(FxRobot robot, String id) {
-    return robot.lookup(id).<Node>query().getLayoutBounds().getWidth();
+    return inScene(robot.lookup(id).query()).getWidth();
   }
 
   private void widen(FxRobot robot, double width) {
@@ -91,7 +93,9 @@ final class NarrowWindowTest {
           session.telemetry().log().read(session.telemetry().log().size() - 1, 1).getFirst();
       await(
           "row " + newest.number() + " in sight",
-          () -> new LogRow(session, newest.number(), newest).equals(lastRowInSight(robot)));
+          () ->
+              onFx(() ->
+                  new LogRow(session, newest.number(), newest).equals(lastRowInSight(robot))));
     }
   }
 
@@ -104,13 +108,13 @@ final class NarrowWindowTest {
   /** The item of the lowest row that is completely visible; null for none. */
   private static @Nullable Object lastRowInSight(FxRobot robot) {
     Node table = robot.lookup("#log-table").query();
-    double bottom = table.localToScene(table.getLayoutBounds()).getMaxY();
+    double bottom = inScene(table).getMaxY();
     TableRow<?> last = null;
     for (Node node : table.lookupAll(".table-row-cell")) {
       if (node instanceof TableRow<?> row
           && row.isVisible()
           && !row.isEmpty()
-          && row.localToScene(row.getLayoutBounds()).getMaxY() <= bottom + 0.5
+          && inScene(row).getMaxY() <= bottom + 0.5
           && (last == null || row.getIndex() > last.getIndex())) {
         last = row;
       }

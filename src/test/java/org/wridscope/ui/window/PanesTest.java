@@ -2,8 +2,9 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.inScene;
+import static org.wridscope.ui.OnFx.layOut;
 
-import javafx.scene.Node;
 import javafx.scene.Parent;
 import javafx.scene.Scene;
 import javafx.scene.layout.StackPane;
@@ -21,8 +22,7 @@ final class PanesTest {
   @Test
   void list_ofAWideWindow_beginsWithItsFullWidth(FxRobot robot) {
     WaitForAsyncUtils.waitForFxEvents();
-    assertThat(robot.lookup("#sessions").<Node>query().getLayoutBounds().getWidth())
-        .isBetween(233.0, 239.0);
+    assertThat(inScene(window.list()).getWidth()).isBetween(233.0, 239.0);
     assertThat(robot.lookup("#inspector").tryQuery()).isPresent();
   }
 
@@ -45,8 +45,7 @@ final class PanesTest {
     robot.interact(() -> {
       Parent node = (Parent) panes.node();
       var scene = new Scene(node, 1280, 700);
-      node.applyCss();
-      node.layout();
+      layOut(node);
       assertThat(scene.getWidth()).isEqualTo(1280);
     });
     Panes.Widths now = panes.widths();

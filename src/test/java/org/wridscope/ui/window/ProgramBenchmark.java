@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
+import static org.wridscope.ui.OnFx.inScene;
+
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
@@ -159,7 +161,7 @@ public final class ProgramBenchmark {
   }
 
   private static void scroll(Node plot, double x, double y) {
-    Bounds at = plot.localToScene(plot.getBoundsInLocal());
+    Bounds at = inScene(plot);
     plot.fireEvent(
         new ScrollEvent(
             ScrollEvent.SCROLL,

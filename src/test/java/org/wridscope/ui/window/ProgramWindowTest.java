@@ -2,6 +2,7 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.onFx;
 import static org.wridscope.ui.window.WindowFixture.await;
 
 import java.io.IOException;
@@ -19,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
-import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.Slow;
 import org.wridscope.control.attach.RecordedPrograms;
 import org.wridscope.recording.RecordedLab;
@@ -143,15 +143,12 @@ final class ProgramWindowTest {
 
   /** The texts of all nodes that are shown in a part of the window. */
   private static String shown(FxRobot robot, String id) {
-    // On the thread that changes them.
-    return WaitForAsyncUtils.waitForAsyncFx(
-        20_000,
-        () ->
-            robot.lookup(id).lookup(Text.class::isInstance).queryAllAs(Text.class).stream()
-                .filter(WindowFixture::isShown)
-                .map(Text::getText)
-                .filter(text -> !text.isEmpty())
-                .collect(Collectors.joining("\n")));
+    return onFx(() ->
+        robot.lookup(id).lookup(Text.class::isInstance).queryAllAs(Text.class).stream()
+            .filter(WindowFixture::isShown)
+            .map(Text::getText)
+            .filter(text -> !text.isEmpty())
+            .collect(Collectors.joining("\n")));
   }
 
   /** By a file that the user gives; a bad one changes nothing and is told in one sentence. */

@@ -2,6 +2,7 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.onFx;
 import static org.wridscope.ui.window.WindowFixture.await;
 
 import java.io.IOException;
@@ -19,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
-import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.Slow;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.ui.remembered.Remembered;
@@ -38,26 +38,23 @@ final class RememberingTest {
     WindowFixture first = window;
     Platform.runLater(() -> first.main().closeNow());
     await("the window to be closed", () -> first.closed.get() == 1);
-    return WaitForAsyncUtils.waitForAsyncFx(
-        20_000,
-        () -> {
-          var stage = new Stage();
-          var _ =
-              WindowFixture.show(
-                  stage,
-                  900,
-                  600,
-                  FakeSessionManager.idle(),
-                  Executors.newVirtualThreadPerTaskExecutor(),
-                  remembered,
-                  () -> {});
-          return stage;
-        });
+    return onFx(() -> {
+      var stage = new Stage();
+      var _ =
+          WindowFixture.show(
+              stage,
+              900,
+              600,
+              FakeSessionManager.idle(),
+              Executors.newVirtualThreadPerTaskExecutor(),
+              remembered,
+              () -> {});
+      return stage;
+    });
   }
 
   private static <T> T on(Stage stage, String selector, Class<T> type) {
-    return WaitForAsyncUtils.waitForAsyncFx(
-        20_000, () -> type.cast(stage.getScene().lookup(selector)));
+    return onFx(() -> type.cast(stage.getScene().lookup(selector)));
   }
 
   @Test

@@ -2,16 +2,16 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.inScene;
+import static org.wridscope.ui.OnFx.onFx;
 import static org.wridscope.ui.window.WindowFixture.await;
 
 import java.util.List;
-import java.util.concurrent.Callable;
 import javafx.scene.Node;
 import javafx.scene.input.KeyCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
-import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.FakeSessionManager;
@@ -25,10 +25,6 @@ final class RemovalTest {
   private final FakeSessionManager manager = window.manager;
 
   /** Reads on the JavaFX thread, which changes the list. */
-  private static <T> T onFx(Callable<T> read) {
-    return WaitForAsyncUtils.waitForAsyncFx(20_000, read);
-  }
-
   private List<String> names() {
     return onFx(() -> window.list().getItems().stream().map(Migration::name).toList());
   }
@@ -103,10 +99,6 @@ final class RemovalTest {
                 robot.lookup("#sessions .list-cell").queryAll().stream()
                     .filter(cell -> cell.getPseudoClassStates().toString().contains("selected"))
                     .anyMatch(cell ->
-                        cell.isVisible()
-                            && window
-                                .list()
-                                .localToScene(window.list().getLayoutBounds())
-                                .contains(cell.localToScene(cell.getLayoutBounds())))));
+                        cell.isVisible() && inScene(window.list()).contains(inScene(cell)))));
   }
 }

@@ -2,6 +2,7 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.onFx;
 import static org.wridscope.ui.window.WindowFixture.await;
 
 import java.util.List;
@@ -13,7 +14,6 @@ import javafx.scene.control.ListCell;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
-import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.Slow;
 import org.wridscope.control.FakeSession;
 import org.wridscope.telemetry.MigrationStatus;
@@ -88,7 +88,7 @@ final class ScenarioVerdictTest {
               statusClasses(headline.getGraphic()),
               !stages.getPseudoClassStates().contains(EXPECTED));
         };
-    return WaitForAsyncUtils.waitForAsyncFx(20_000, read);
+    return onFx(read);
   }
 
   private static void assertRed(Shown shown, String sentence) {

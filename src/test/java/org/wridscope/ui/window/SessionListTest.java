@@ -2,11 +2,11 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.onFx;
 import static org.wridscope.ui.window.WindowFixture.await;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import javafx.application.Platform;
 import javafx.scene.control.CheckBox;
 import javafx.scene.control.CheckMenuItem;
@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
-import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.Slow;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.FakeSession;
@@ -39,10 +38,6 @@ import org.wridscope.ui.sessions.Migration;
 final class SessionListTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(990, 700);
   private final FakeSessionManager manager = window.manager;
-
-  private static <T> T onFx(Callable<T> read) {
-    return WaitForAsyncUtils.waitForAsyncFx(20_000, read);
-  }
 
   private List<String> names() {
     return onFx(() -> window.list().getItems().stream().map(Migration::name).toList());

@@ -2,11 +2,11 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.onFx;
 import static org.wridscope.ui.window.WindowFixture.await;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import javafx.application.Platform;
 import javafx.scene.control.Button;
 import javafx.scene.control.CheckBox;
@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
-import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.Slow;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.settings.DialogKind;
@@ -34,10 +33,6 @@ final class SettingsWindowTest {
   private final Remembered remembered = Remembered.in(directory, directory, Runnable::run);
 
   @RegisterExtension final WindowFixture window = new WindowFixture(990, 700, remembered);
-
-  private static <T> T onFx(Callable<T> read) {
-    return WaitForAsyncUtils.waitForAsyncFx(20_000, read);
-  }
 
   private void open() {
     window.press(KeyCode.CONTROL, KeyCode.COMMA);

@@ -3,6 +3,8 @@ package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.wridscope.ui.OnFx.inScene;
+import static org.wridscope.ui.OnFx.prefWidth;
 import static org.wridscope.ui.window.WindowFixture.await;
 
 import java.nio.file.Path;
@@ -210,18 +212,18 @@ final class SlowRecordingTest {
     open();
     Slider slider = robot.lookup("#player-position").queryAs(Slider.class);
     await("the bar to be laid out", () -> slider.getWidth() > 0);
-    Bounds place = slider.localToScene(slider.getLayoutBounds());
+    Bounds place = inScene(slider);
     for (double share : new double[] {0, 0.001, 0.2, 0.5, 0.9, 1, 0.4}) {
       window.seek(share);
       await("the moment", () -> !moment(robot).startsWith("seeking"));
-      assertThat(slider.localToScene(slider.getLayoutBounds())).as("%s", share).isEqualTo(place);
+      assertThat(inScene(slider)).as("%s", share).isEqualTo(place);
     }
     disk.stop();
     window.seek(0.7);
     await("it to say so", () -> moment(robot).startsWith("seeking +"));
-    assertThat(slider.localToScene(slider.getLayoutBounds())).isEqualTo(place);
+    assertThat(inScene(slider)).isEqualTo(place);
     Label label = robot.lookup("#player-moment").queryAs(Label.class);
-    assertThat(label.getWidth()).isGreaterThanOrEqualTo(label.prefWidth(-1));
+    assertThat(label.getWidth()).isGreaterThanOrEqualTo(prefWidth(label));
   }
 
   @Test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
+import static org.wridscope.ui.OnFx.layOut;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -100,8 +102,7 @@ public final class SoakWindow {
         int shown = tab;
         inWindow(() -> {
           tabs.getSelectionModel().clearAndSelect(shown);
-          scene.getRoot().applyCss();
-          scene.getRoot().layout();
+          layOut(scene.getRoot());
           return 0;
         });
       }

@@ -2,6 +2,7 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.inScene;
 import static org.wridscope.ui.window.WindowFixture.await;
 
 import java.io.IOException;
@@ -114,10 +115,10 @@ final class StartingTest {
         .isEqualTo(command);
     robot.clickOn("#waiting .button-icon");
     robot.interact(() -> assertThat(Clipboard.getSystemClipboard().getString()).isEqualTo(command));
-    double top = robot.lookup("#views").query().localToScene(0, 0).getY();
+    double top = inScene(robot.lookup("#views").query()).getMinY();
     manager.sessions().getLast().telemetry().setStatus(MigrationStatus.ACTIVE);
     await("the commands to be gone", () -> !window.isShown("#waiting"));
-    assertThat(robot.lookup("#views").query().localToScene(0, 0).getY()).isEqualTo(top);
+    assertThat(inScene(robot.lookup("#views").query()).getMinY()).isEqualTo(top);
   }
 
   @Test

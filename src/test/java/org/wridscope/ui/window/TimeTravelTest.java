@@ -2,6 +2,7 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.layOut;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,7 +34,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.Slow;
 import org.wridscope.control.Session;
@@ -42,6 +42,7 @@ import org.wridscope.recording.RecordedLab;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Event;
 import org.wridscope.ui.Analyses;
+import org.wridscope.ui.OnFxRobot;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
@@ -68,7 +69,7 @@ import org.wridscope.ui.wrids.WridsView;
  * at that moment.
  */
 @Slow("recordings of whole migrations")
-@ExtendWith(ApplicationExtension.class)
+@ExtendWith(OnFxRobot.class)
 final class TimeTravelTest {
   private static final long SEED = 23;
   private static final int MOMENTS = 6;
@@ -191,11 +192,9 @@ final class TimeTravelTest {
       presentation.refresh();
       range.update(
           Player.recorded(pair).stream().mapToLong(RecordedSession::lastNanos).max().orElseThrow());
-      root.applyCss();
-      root.layout();
+      layOut(root);
       views.forEach(view -> view.pulse(now));
-      root.applyCss();
-      root.layout();
+      layOut(root);
       return analyses.advance(pair);
     }
   }

@@ -37,6 +37,7 @@ import org.wridscope.control.FakeSession;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.BareMachine;
+import org.wridscope.ui.OnFxRobot;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.sessions.Migration;
 
@@ -51,7 +52,7 @@ final class WindowFixture implements BeforeEachCallback, AfterEachCallback, Para
   private final double height;
   private final Remembered remembered;
   private final ExecutorService background = Executors.newVirtualThreadPerTaskExecutor();
-  private final FxRobot robot = new FxRobot();
+  private final FxRobot robot = new OnFxRobot();
   private @Nullable Stage stage;
   private @Nullable MainWindow main;
 
@@ -155,11 +156,7 @@ final class WindowFixture implements BeforeEachCallback, AfterEachCallback, Para
 
   @SuppressWarnings("unchecked")
   ListView<Migration> list() {
-    // While nodes are looked up, the JavaFX thread must not add any.
-    return Platform.isFxApplicationThread()
-        ? robot.lookup("#sessions").queryAs(ListView.class)
-        : WaitForAsyncUtils.waitForAsyncFx(
-            TimeUnit.SECONDS.toMillis(20), () -> robot.lookup("#sessions").queryAs(ListView.class));
+    return robot.lookup("#sessions").queryAs(ListView.class);
   }
 
   Migration selected() {

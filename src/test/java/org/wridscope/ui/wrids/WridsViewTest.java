@@ -2,6 +2,7 @@
 package org.wridscope.ui.wrids;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.onScreen;
 
 import java.util.Objects;
 import javafx.geometry.Point2D;
@@ -14,7 +15,6 @@ import javafx.stage.Stage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.Slow;
 import org.wridscope.analysis.RequestKind;
@@ -25,6 +25,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
+import org.wridscope.ui.OnFxRobot;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
@@ -34,7 +35,7 @@ import org.wridscope.ui.ViewStage;
 import org.wridscope.ui.chart.TimePlot;
 
 @Slow("views of a window, which draws them in real time")
-@ExtendWith(ApplicationExtension.class)
+@ExtendWith(OnFxRobot.class)
 final class WridsViewTest {
   private final FakeSession source =
       new FakeSession("w source", "rdma:127.0.0.1:4444", Role.SOURCE, true);
@@ -74,8 +75,8 @@ final class WridsViewTest {
   /** A place in the picture: a share of the shown time, and of the height of all lanes. */
   private Point2D at(double time, double height) {
     TimePlot plot = view.plot();
-    return plot.node()
-        .localToScreen(plot.left() + time * plot.width(), plot.top() + height * plot.height());
+    return onScreen(
+        plot.node(), plot.left() + time * plot.width(), plot.top() + height * plot.height());
   }
 
   private int count(FxRobot robot, Palette colour) {
@@ -210,9 +211,7 @@ final class WridsViewTest {
 
   private Point2D onMinimap(double share) {
     TimePlot plot = view.plot();
-    return view.node()
-        .lookup("#wrid-minimap")
-        .localToScreen(plot.left() + share * plot.width(), 12);
+    return onScreen(view.node().lookup("#wrid-minimap"), plot.left() + share * plot.width(), 12);
   }
 
   @Test
