@@ -4,12 +4,27 @@ package org.wridscope.ui;
 import java.util.List;
 import java.util.stream.Stream;
 import javafx.scene.control.ComboBox;
+import javafx.scene.input.KeyCode;
+import javafx.scene.input.KeyEvent;
 
 /** A line of text to type, with suggestions. For the JavaFX thread only. */
 public final class SuggestionBox extends ComboBox<String> {
   public SuggestionBox() {
     setEditable(true);
     setMaxWidth(Double.MAX_VALUE);
+  }
+
+  /** Sets what Enter does in the line; in the open list it only chooses. */
+  public void onEnter(Runnable action) {
+    // A combo box keeps the key from its editor's action.
+    addEventFilter(
+        KeyEvent.KEY_PRESSED,
+        event -> {
+          if (event.getCode() == KeyCode.ENTER && !isShowing()) {
+            event.consume();
+            action.run();
+          }
+        });
   }
 
   /** What is typed or chosen, without white space around it. */

@@ -77,7 +77,7 @@ public final class FleetPane {
         address, "The address of a libvirt, of another host through ssh or of this machine.");
     address.setOnShowing(_ -> offer());
     offer();
-    address.getEditor().setOnAction(_ -> connect());
+    address.onEnter(this::connect);
     HBox.setHgrow(address, Priority.ALWAYS);
     var connect = new Button("Connect", new FontIcon(Feather.LINK));
     connect.setId("fleet-connect");

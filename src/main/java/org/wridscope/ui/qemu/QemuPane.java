@@ -132,7 +132,7 @@ public final class QemuPane {
             + " those that were connected last.");
     address.setOnShowing(_ -> offer());
     offer();
-    address.getEditor().setOnAction(_ -> connect());
+    address.onEnter(this::connect);
     HBox.setHgrow(address, Priority.ALWAYS);
     connect.setId("qemu-connect");
     connect.setMinWidth(Region.USE_PREF_SIZE);

@@ -12,13 +12,17 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javafx.event.Event;
 import javafx.scene.Scene;
 import javafx.scene.control.Button;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.TableView;
+import javafx.scene.control.TextField;
 import javafx.scene.control.TreeItem;
 import javafx.scene.control.TreeTableView;
+import javafx.scene.input.KeyCode;
+import javafx.scene.input.KeyEvent;
 import javafx.stage.Stage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -86,8 +90,12 @@ final class FleetPaneTest {
 
   private static void connect(FxRobot robot, String address) {
     robot.interact(() -> {
-      robot.lookup("#fleet-address").queryAs(ComboBox.class).getEditor().setText(address);
-      robot.lookup("#fleet-connect").queryAs(Button.class).fire();
+      TextField line = robot.lookup("#fleet-address").queryAs(ComboBox.class).getEditor();
+      line.setText(address);
+      Event.fireEvent(
+          line,
+          new KeyEvent(
+              KeyEvent.KEY_PRESSED, "", "", KeyCode.ENTER, false, false, false, false));
     });
   }
 

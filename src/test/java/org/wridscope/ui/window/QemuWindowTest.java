@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import javafx.event.Event;
 import javafx.scene.control.Button;
 import javafx.scene.control.CheckBox;
 import javafx.scene.control.ComboBox;
@@ -16,6 +17,7 @@ import javafx.scene.control.TabPane;
 import javafx.scene.control.TextField;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.input.KeyCode;
+import javafx.scene.input.KeyEvent;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,8 +53,12 @@ final class QemuWindowTest {
 
   private void connect(FxRobot robot, String address) {
     robot.interact(() -> {
-      robot.lookup("#qemu-address").queryAs(ComboBox.class).getEditor().setText(address);
-      robot.lookup("#qemu-connect").queryButton().fire();
+      TextField line = robot.lookup("#qemu-address").queryAs(ComboBox.class).getEditor();
+      line.setText(address);
+      Event.fireEvent(
+          line,
+          new KeyEvent(
+              KeyEvent.KEY_PRESSED, "", "", KeyCode.ENTER, false, false, false, false));
     });
   }
 
