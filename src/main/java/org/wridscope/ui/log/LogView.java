@@ -14,6 +14,7 @@ import javafx.scene.control.TableCell;
 import javafx.scene.control.TableColumn;
 import javafx.scene.control.TableRow;
 import javafx.scene.control.TableView;
+import javafx.scene.input.ContextMenuEvent;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyCombination;
 import javafx.scene.input.KeyEvent;
@@ -142,8 +143,12 @@ public final class LogView extends TitledView<BorderPane> {
     table.setTableMenuButtonVisible(true);
     table.getSelectionModel().setSelectionMode(SelectionMode.MULTIPLE);
     var contextMenu = new ContextMenu();
-    contextMenu.setOnShowing(_ -> menu.fill(contextMenu, columns.shown(), chosenRows()));
-    table.setRowFactory(_ -> new Row(contextMenu));
+    table.setContextMenu(contextMenu);
+    // A menu without items does not open, and so cannot be filled when it does.
+    table.addEventFilter(
+        ContextMenuEvent.CONTEXT_MENU_REQUESTED,
+        _ -> menu.fill(contextMenu, columns.shown(), chosenRows()));
+    table.setRowFactory(_ -> new Row());
     table.addEventHandler(KeyEvent.KEY_PRESSED, this::key);
     table
         .getSelectionModel()
@@ -183,17 +188,10 @@ public final class LogView extends TitledView<BorderPane> {
   }
 
   private final class Row extends TableRow<LogRow> {
-    private final ContextMenu contextMenu;
-
-    Row(ContextMenu contextMenu) {
-      this.contextMenu = contextMenu;
-    }
-
     @Override
     protected void updateItem(@Nullable LogRow item, boolean isEmpty) {
       super.updateItem(item, isEmpty);
       Event event = isEmpty || item == null ? null : item.event();
-      setContextMenu(event == null ? null : contextMenu);
       pseudoClassStateChanged(FAILED, event != null && EventText.failed(event));
       pseudoClassStateChanged(
           FOUND, !isEmpty && item != null && search.has(item.session(), item.number()));

@@ -10,14 +10,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import javafx.scene.Node;
 import javafx.scene.Scene;
 import javafx.scene.control.ContextMenu;
 import javafx.scene.control.Label;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.TableColumn;
-import javafx.scene.control.TableRow;
 import javafx.scene.control.TableView;
 import javafx.scene.input.Clipboard;
+import javafx.scene.input.ContextMenuEvent;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.MouseButton;
 import javafx.scene.layout.StackPane;
@@ -105,20 +106,31 @@ final class LogViewTest {
             .containsExactly(lines));
   }
 
-  /** What the context menu of the selected rows offers. */
+  /** What the context menu of the selected rows offers, which the keyboard has opened. */
   private Map<String, MenuItem> menu(FxRobot robot) {
+    ask(robot, table(), true);
+    return items(robot);
+  }
+
+  /** Asks for a context menu, as a desktop does; the platform of the tests does not. */
+  private static void ask(FxRobot robot, Node node, boolean byKeyboard) {
+    robot.interact(() ->
+        javafx.event.Event.fireEvent(
+            node,
+            new ContextMenuEvent(
+                ContextMenuEvent.CONTEXT_MENU_REQUESTED, 9, 9, 9, 9, byKeyboard, null)));
+  }
+
+  /** What the open context menu offers; closes it. */
+  private Map<String, MenuItem> items(FxRobot robot) {
     var items = new LinkedHashMap<String, MenuItem>();
     robot.interact(() -> {
-      ContextMenu menu =
-          table().lookupAll(".table-row-cell").stream()
-              .map(node -> ((TableRow<?>) node).getContextMenu())
-              .filter(Objects::nonNull)
-              .findFirst()
-              .orElseThrow();
-      menu.getOnShowing().handle(null);
+      ContextMenu menu = Objects.requireNonNull(table().getContextMenu());
+      assertThat(menu.isShowing()).isTrue();
       menu.getItems().stream()
           .filter(item -> item.getText() != null)
           .forEach(item -> items.put(item.getText(), item));
+      menu.hide();
     });
     return items;
   }
@@ -151,6 +163,16 @@ final class LogViewTest {
             + "\tblock 0 chunk 17, 4.00 KiB to"
             + " 0x0000000000001000",
         "0\tdestination\t+0.000000 s\tguest resumed\t\tthe guest runs");
+  }
+
+  @Test
+  void menu_opensAtTheRowThatIsClicked(FxRobot robot) {
+    writeOneFailure();
+    show(robot);
+    Node cell = robot.from(table()).lookup("guest resumed").query();
+    robot.rightClickOn(cell);
+    ask(robot, cell, false);
+    assertThat(items(robot)).containsKeys("Copy", "Filter for event=guest-resumed");
   }
 
   @Test
