@@ -421,6 +421,8 @@ public final class TimePlot {
       pointAway();
     } else if (event.getEventType() == MouseEvent.MOUSE_PRESSED) {
       node.requestFocus();
+      // What the picture stands in would take the keyboard.
+      event.consume();
       double place = axis.along(event.getX(), event.getY());
       gestures.press(place, axis.timeAt(place), TimeGestures.Drag.of(event));
     } else if (event.getEventType() == MouseEvent.MOUSE_DRAGGED && active) {

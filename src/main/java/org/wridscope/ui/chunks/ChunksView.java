@@ -359,6 +359,8 @@ public final class ChunksView implements View {
     } else if (event.getEventType() == MouseEvent.MOUSE_PRESSED) {
       told = false;
       map.requestFocus();
+      // What the picture stands in would take the keyboard.
+      event.consume();
       pressX = event.getX();
       pressY = event.getY();
       dragX = pressX;

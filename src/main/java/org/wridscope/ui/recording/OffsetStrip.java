@@ -98,6 +98,7 @@ final class OffsetStrip extends Region {
 
   private void press(MouseEvent event) {
     requestFocus();
+    event.consume();
     dragging = event.getButton() == MouseButton.PRIMARY;
     pressedAt = event.getX();
     pressedOffset = offset.get();
