@@ -17,10 +17,11 @@ import org.wridscope.control.attach.KnownProgram;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Event;
-import org.wridscope.verbs.rdma.RdmaDevices;
+import org.wridscope.verbs.rdma.RdmaUnderTest;
 
 /** Programs that are not ours, as attaching to them records them. */
 @Tag("rdma")
+@Tag("alone")
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class AttachOverRdmaTest {
   private static String device = "";
@@ -32,7 +33,7 @@ final class AttachOverRdmaTest {
 
   @BeforeAll
   static void compile(@TempDir Path compiled) throws Exception {
-    device = RdmaDevices.list().getFirst().name();
+    device = new RdmaUnderTest().device();
     program = KnownProgram.compiled(compiled);
   }
 

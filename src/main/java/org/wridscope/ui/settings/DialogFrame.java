@@ -7,7 +7,11 @@ import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.Scene;
 import javafx.scene.control.Button;
+import javafx.scene.control.ComboBoxBase;
 import javafx.scene.control.Label;
+import javafx.scene.control.MenuButton;
+import javafx.scene.input.KeyCode;
+import javafx.scene.input.KeyEvent;
 import javafx.scene.layout.BorderPane;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
@@ -74,6 +78,7 @@ final class DialogFrame {
     root.setTop(head);
     root.getStyleClass().addAll("start-dialog", "window-root");
     root.setPrefWidth(WIDTH);
+    root.addEventFilter(KeyEvent.KEY_PRESSED, this::acceptByEnter);
     magnifier = Magnifier.like(owner, root);
     var scene = new Scene(magnifier);
     Scene ownerScene = Objects.requireNonNull(owner.getScene(), "the owner has no scene");
@@ -85,6 +90,17 @@ final class DialogFrame {
     stage.initModality(Modality.WINDOW_MODAL);
     stage.setMinWidth(LEAST_WIDTH * magnifier.factor());
     stage.addEventHandler(WindowEvent.WINDOW_HIDDEN, _ -> magnifier.release());
+  }
+
+  /** Enter accepts wherever it has no meaning of its own: not on buttons, nor in an open list. */
+  private void acceptByEnter(KeyEvent event) {
+    Node at = root.getScene().getFocusOwner();
+    if (event.getCode() == KeyCode.ENTER
+        && !(at instanceof Button || at instanceof MenuButton)
+        && !(at instanceof ComboBoxBase<?> box && box.isShowing())) {
+      accept.fire();
+      event.consume();
+    }
   }
 
   private static void wrap(Label text) {
