@@ -82,7 +82,8 @@ final class EndOption {
           Recording.openAll(
               RecordingParameter.NAME,
               files,
-              first == null ? Map.of() : Map.of(files.getFirst(), first)));
+              first == null ? Map.of() : Map.of(files.getFirst(), first),
+              null));
     } catch (UnknownEndException e) {
       throw new InputException(
           "%s Name it with %s source or %s destination.".formatted(e.getMessage(), NAME, NAME));

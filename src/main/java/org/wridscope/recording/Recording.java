@@ -94,14 +94,18 @@ public final class Recording implements AutoCloseable {
    *
    * @param field their name in the user interface, for messages
    * @param ends which end wrote a trace log, as far as it does not show that and somebody knows
+   * @param refusals receives a sentence for each file that cannot be opened, if another one can;
+   *     null if they are of use together only
    * @return the recordings, in the order of the files
    * @throws UnknownEndException when it is not known which end wrote a log
-   * @throws IOException when a file cannot be opened; then none is open
+   * @throws IOException when a file cannot be opened, or none of them; then none is open
    * @throws IllegalArgumentException likewise
    */
-  public static List<Recording> openAll(String field, List<Path> files, Map<Path, Role> ends)
+  public static List<Recording> openAll(
+      String field, List<Path> files, Map<Path, Role> ends, @Nullable List<String> refusals)
       throws IOException {
     var opened = new TreeMap<Integer, Recording>();
+    int refused = 0;
     boolean done = false;
     try {
       UnknownEndException unknown = null;
@@ -110,6 +114,12 @@ public final class Recording implements AutoCloseable {
           opened.put(i, open(field, files.get(i), ends.get(files.get(i))));
         } catch (UnknownEndException e) {
           unknown = unknown == null ? e : unknown;
+        } catch (IOException | IllegalArgumentException e) {
+          refused++;
+          if (refusals == null || refused == files.size()) {
+            throw e;
+          }
+          refusals.add(String.valueOf(e.getMessage()));
         }
       }
       if (unknown != null) {

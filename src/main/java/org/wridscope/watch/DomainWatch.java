@@ -14,6 +14,7 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.control.Session;
+import org.wridscope.files.UserFolder;
 import org.wridscope.libvirt.VirtConnector;
 import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtException;
@@ -45,10 +46,15 @@ public final class DomainWatch {
     }
     Path folder =
         host.session()
-            ? Path.of(System.getProperty("user.home", ""), ".cache", "libvirt", "qemu", "log")
+            ? UserFolder.CACHE.ofAllPrograms().resolve(Path.of("libvirt", "qemu", "log"))
             : OF_SYSTEM;
     Path log = folder.resolve(domain.name() + ".log").normalize();
-    if (!folder.equals(log.getParent()) || !Files.isReadable(log)) {
+    if (!folder.equals(log.getParent()) || Files.notExists(log)) {
+      throw new IOException(
+          "%s has no log %s; its QEMU has not run here, or libvirt writes it elsewhere."
+              .formatted(domain.name(), log));
+    }
+    if (!Files.isReadable(log)) {
       throw new IOException(
           "%s, the log of the domain, cannot be read; run Wridscope as root.".formatted(log));
     }

@@ -17,6 +17,14 @@ final class UserFolderTest {
   }
 
   @Test
+  void home_isTheOneOfTheEnvironment() {
+    assertThat(UserFolder.STATE.of(Map.of("HOME", "/tmp/other"), "/home/ada"))
+        .isEqualTo(Path.of("/tmp/other/.local/state/wridscope"));
+    assertThat(UserFolder.STATE.of(Map.of("HOME", "other"), "/home/ada"))
+        .isEqualTo(Path.of("/home/ada/.local/state/wridscope"));
+  }
+
+  @Test
   void eachFolder_hasItsOwnVariable() {
     var environment = Map.of("XDG_CONFIG_HOME", "/c", "XDG_STATE_HOME", "/s");
     assertThat(UserFolder.CONFIG.of(environment, "/home/ada")).isEqualTo(Path.of("/c/wridscope"));

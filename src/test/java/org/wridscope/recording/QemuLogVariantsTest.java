@@ -159,7 +159,7 @@ final class QemuLogVariantsTest {
   @Test
   void logsOfTheCommit_areOneMigration_andTheConsoleIsUnderstood() throws Exception {
     List<Recording> open =
-        Recording.openAll("file", List.of(log(DESTINATION), log(SOURCE)), Map.of());
+        Recording.openAll("file", List.of(log(DESTINATION), log(SOURCE)), Map.of(), null);
     try (Recording here = open.get(0);
         Recording there = open.get(1)) {
       for (Recording each : open) {
@@ -208,7 +208,7 @@ final class QemuLogVariantsTest {
   void secondOfTwoLogs_isOfTheOtherEnd(Role role) throws Exception {
     Path unknown = log("handwritten-7.2-no-end.log");
     Path known = log(role == Role.SOURCE ? SOURCE : DESTINATION);
-    List<Recording> open = Recording.openAll("file", List.of(unknown, known), Map.of());
+    List<Recording> open = Recording.openAll("file", List.of(unknown, known), Map.of(), null);
     try (Recording first = open.getFirst();
         Recording second = open.getLast()) {
       assertThat(first.file()).isEqualTo(unknown);
@@ -385,7 +385,7 @@ final class QemuLogVariantsTest {
             List.of(
                 log("handwritten-2.1-old-names.source.log"),
                 log("handwritten-2.1-old-names.dest.log")),
-            Map.of());
+            Map.of(), null);
     try (Recording there = open.getFirst();
         Recording here = open.getLast()) {
       for (Recording each : open) {

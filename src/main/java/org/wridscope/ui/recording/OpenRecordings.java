@@ -27,7 +27,8 @@ public final class OpenRecordings implements AutoCloseable {
    * The content of opened files.
    *
    * @param pairs the migrations in the files
-   * @param notes what the user should know about them, a sentence each
+   * @param notes what the user should know about them, and about files that cannot be opened, a
+   *     sentence each
    */
   public record Opened(List<SessionPair> pairs, List<String> notes) {}
 
@@ -43,14 +44,14 @@ public final class OpenRecordings implements AutoCloseable {
    * @param ends which end wrote a trace log, as far as the user has said so
    * @throws UnknownEndException if a trace log does not show which end wrote it, and the user has
    *     not said it
-   * @throws IOException if a file cannot be opened, with a sentence for the user; then none is open
+   * @throws IOException if no file can be opened, with a sentence for the user
    * @throws IllegalArgumentException likewise
    */
   public Opened open(List<Path> files, Map<Path, Role> ends) throws IOException {
-    List<Recording> recordings = Recording.openAll("Recording", files, ends);
+    var notes = new ArrayList<String>();
+    List<Recording> recordings = Recording.openAll("Recording", files, ends, notes);
     boolean done = false;
     try {
-      var notes = new ArrayList<String>();
       for (Recording recording : recordings) {
         recording.notes().forEach(note -> notes.add(recording.file().getFileName() + ": " + note));
       }

@@ -7,6 +7,7 @@ import static org.wridscope.ui.window.WindowFixture.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import javafx.application.Platform;
 import javafx.scene.control.ListView;
@@ -64,6 +65,25 @@ final class OpeningFilesTest {
     await("the sentence", () -> window.text("#banner").contains(name));
     assertThat(window.text("#banner")).contains("neither a recording nor").endsWith(".");
     assertThat(window.isShown("#scenarios")).isFalse();
+  }
+
+  /** However many of several files cannot be opened, the others are. */
+  @Test
+  void readableFiles_areOpened_besideOthers(FxRobot robot) throws IOException {
+    List<Path> files = new ArrayList<>();
+    files.add(directory.resolve("gone.wrs"));
+    for (String log : List.of("first", "second")) {
+      files.add(
+          Files.writeString(
+              directory.resolve(log + ".csv"),
+              "time_s,event,queue_pair,wr_id,opcode\n1,post,17,1,SEND\n"));
+    }
+    files.add(Files.writeString(directory.resolve("cut.wrs"), "WRS"));
+    ListView<?> list = window.list();
+    Platform.runLater(() -> window.main().openFiles(files));
+    await("the logs", () -> list.getItems().size() == 3);
+    await("the sentences", () -> window.text("#banner").contains("gone.wrs"));
+    assertThat(window.text("#banner")).contains("cut.wrs");
   }
 
   @Test
