@@ -157,14 +157,15 @@ final class SyntheticGuestOptions {
   GuestSettings.Synthetic settings() {
     long ramBytes = GuestSettings.parseRam(RAM, ram);
     long rate = Parse.rate(DIRTY_RATE, dirtyRate);
+    long set = GuestSettings.parseWorkingSet(WORKING_SET, workingSet, ramBytes);
     return new GuestSettings.Synthetic(
         ramBytes,
         rate,
-        GuestSettings.parseWorkingSet(WORKING_SET, workingSet, ramBytes),
+        set,
         Parse.share("--zero", zero),
         Parse.number(SEED, seed),
         virtio(rate),
-        Parse.size(BALLOON, balloon));
+        GuestSettings.parseBalloon(BALLOON, balloon, ramBytes, set));
   }
 
   private VirtioSettings virtio(long rate) {

@@ -4,6 +4,7 @@ package org.wridscope.control;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.Output;
+import org.wridscope.guest.SyntheticGuestConfig;
 import org.wridscope.guest.qemu.DirtyLogChoice;
 import org.wridscope.guest.qemu.Throttle;
 import org.wridscope.guest.virtio.VirtioVariant;
@@ -82,6 +83,25 @@ public sealed interface GuestSettings {
       throw new IllegalArgumentException(
           "%s: %s is more than the guest's RAM, %s."
               .formatted(field, text.strip(), Format.exactBytes(ramBytes)));
+    }
+    return bytes;
+  }
+
+  /**
+   * Parses a balloon's size, in steps of 1 MiB up to the working set.
+   *
+   * @param text blank for none
+   * @param workingSet in bytes, 0 for a quarter of the RAM
+   * @return bytes
+   * @throws IllegalArgumentException with one sentence for the user
+   */
+  static long parseBalloon(String field, String text, long ramBytes, long workingSet) {
+    long bytes = text.isBlank() ? 0 : Parse.size(field, text);
+    long most = SyntheticGuestConfig.mostBalloon(ramBytes, workingSet);
+    if (bytes < 0 || bytes > most || bytes % SyntheticGuestConfig.BALLOON_STEP != 0) {
+      throw new IllegalArgumentException(
+          "%s: %s is not a size in steps of 1MiB up to %s, the RAM below the working set."
+              .formatted(field, text.strip(), Format.exactBytes(most)));
     }
     return bytes;
   }

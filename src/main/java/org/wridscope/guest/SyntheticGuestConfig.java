@@ -37,6 +37,9 @@ public record SyntheticGuestConfig(
     VirtioLoad virtioLoad,
     VirtioVariant virtioVariant,
     long balloonBytes) {
+  /** Bytes by which a balloon's size can be changed. */
+  public static final long BALLOON_STEP = Balloon.UNIT;
+
   private static final long MAX_RAM = 1L << 44;
   private static final long MAX_RATE = 1L << 40;
   private static final int MAX_WRITERS = 64;
@@ -62,9 +65,7 @@ public record SyntheticGuestConfig(
         "dirty rate of %d bytes/s: it must be from 0 to %d",
         dirtyRate,
         MAX_RATE);
-    if (workingSet == 0) {
-      workingSet = Math.max(RamBlock.PAGE_SIZE, ramBytes / 4 & -RamBlock.PAGE_SIZE);
-    }
+    workingSet = workingSet(ramBytes, workingSet);
     check(
         workingSet > 0 && workingSet <= ramBytes && workingSet % RamBlock.PAGE_SIZE == 0,
         "working set of %d bytes: it must be a multiple of %d up to the RAM's %d",
@@ -77,13 +78,28 @@ public record SyntheticGuestConfig(
         "%d writers: there must be from 1 to %d",
         writers,
         MAX_WRITERS);
-    long free = Workload.firstPage(ramBytes, workingSet) << RamBlock.PAGE_SHIFT;
+    long most = mostBalloon(ramBytes, workingSet);
     check(
-        balloonBytes >= 0 && balloonBytes <= free && balloonBytes % Balloon.UNIT == 0,
-        "balloon of %d bytes: it must be a multiple of %d up to the %d below the working set",
+        balloonBytes >= 0 && balloonBytes <= most && balloonBytes % Balloon.UNIT == 0,
+        "balloon of %d bytes: it must be a multiple of %d up to %d",
         balloonBytes,
         Balloon.UNIT,
-        free);
+        most);
+  }
+
+  private static long workingSet(long ramBytes, long given) {
+    return given == 0 ? Math.max(RamBlock.PAGE_SIZE, ramBytes / 4 & -RamBlock.PAGE_SIZE) : given;
+  }
+
+  /**
+   * The largest balloon, in bytes, which ends below the working set.
+   *
+   * @param workingSet in bytes, at most the RAM; 0 for the default
+   */
+  public static long mostBalloon(long ramBytes, long workingSet) {
+    return Workload.firstPage(ramBytes, workingSet(ramBytes, workingSet))
+        << RamBlock.PAGE_SHIFT
+        & -Balloon.UNIT;
   }
 
   /** Without a balloon; its virtio devices have no fault, and a light load unless it is idle. */

@@ -17,11 +17,10 @@ import org.wridscope.control.attach.KnownProgram;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Event;
-import org.wridscope.verbs.rdma.RdmaUnderTest;
+import org.wridscope.verbs.rdma.RdmaDevices;
 
 /** Programs that are not ours, as attaching to them records them. */
 @Tag("rdma")
-@Tag("alone")
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class AttachOverRdmaTest {
   private static String device = "";
@@ -33,7 +32,7 @@ final class AttachOverRdmaTest {
 
   @BeforeAll
   static void compile(@TempDir Path compiled) throws Exception {
-    device = new RdmaUnderTest().device();
+    device = RdmaDevices.list().getFirst().name();
     program = KnownProgram.compiled(compiled);
   }
 

@@ -31,6 +31,7 @@ import org.wridscope.recording.Recorder;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.verbs.rdma.RdmaDevices;
 import org.wridscope.verbs.rdma.RdmaUnderTest;
 
 /** Wridscope is attached to a device that a known program and then two stock QEMUs use. */
@@ -81,7 +82,7 @@ final class AttachedQemuOverRdmaTest {
     Path known = KnownProgram.compiled(folder);
     Path told = folder.resolve("told");
     Path recording = folder.resolve("attached.wrs");
-    String device = new RdmaUnderTest().device();
+    String device = RdmaDevices.list().getFirst().name();
     String uri = "rdma:%s:%d".formatted(address, PORT);
     Path source = folder.resolve("source.log");
     Path destination = folder.resolve("destination.log");

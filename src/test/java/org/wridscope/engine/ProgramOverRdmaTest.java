@@ -3,6 +3,8 @@ package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.qmp.QmpException;
-import org.wridscope.verbs.rdma.RdmaUnderTest;
+import org.wridscope.verbs.rdma.RdmaDevices;
 
 /** The program's commands and a real QEMU over a real RDMA device. */
 @Tag("rdma")
@@ -33,8 +35,15 @@ final class ProgramOverRdmaTest {
   @TempDir private Path folder;
 
   @BeforeAll
-  static void findAddress() {
-    address = new RdmaUnderTest().address().getAddress().getHostAddress();
+  static void findAddress() throws Exception {
+    address =
+        RdmaDevices.list().stream()
+            .flatMap(device -> device.ports().stream())
+            .flatMap(port -> port.addresses().stream())
+            .filter(Inet4Address.class::isInstance)
+            .map(InetAddress::getHostAddress)
+            .findFirst()
+            .orElseThrow();
   }
 
   private static String freeUri() {

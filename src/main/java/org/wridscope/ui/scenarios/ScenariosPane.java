@@ -244,6 +244,12 @@ public final class ScenariosPane {
     });
   }
 
+  /** Lets what is typed next replace the filter. */
+  public void begin() {
+    filter.requestFocus();
+    filter.selectAll();
+  }
+
   /** Shows all scenarios, with the keyboard focus at the button that runs this one. */
   public void select(Scenario scenario) {
     filter.clear();

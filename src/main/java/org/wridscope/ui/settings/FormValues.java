@@ -23,6 +23,7 @@ import org.wridscope.files.UserFiles;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioPolicy;
 import org.wridscope.guest.virtio.VirtioVariant;
+import org.wridscope.memory.RamBlock;
 import org.wridscope.ui.settings.SettingsForm.Kind;
 import org.wridscope.units.Parse;
 
@@ -145,8 +146,12 @@ public final class FormValues {
   }
 
   private long balloon() {
-    String text = form.get(Field.BALLOON);
-    return text.isBlank() ? 0 : Parse.size(Field.BALLOON.label(), text);
+    boolean known = textError(Field.RAM) == null && textError(Field.WORKING_SET) == null;
+    return GuestSettings.parseBalloon(
+        Field.BALLOON.label(),
+        form.get(Field.BALLOON),
+        known ? ram() : Long.MAX_VALUE,
+        known ? workingSet() : RamBlock.PAGE_SIZE);
   }
 
   private VirtioPolicy virtioPolicy() {

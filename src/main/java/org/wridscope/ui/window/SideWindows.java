@@ -137,6 +137,7 @@ final class SideWindows {
       scenariosStage = make("Wridscope: scenarios", shown.node());
     }
     raise(scenariosStage);
+    shown.begin();
   }
 
   /** Shows the list of scenarios with the one in a file, ready to be run. */

@@ -25,6 +25,7 @@ import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.verbs.rdma.RdmaDevices;
 import org.wridscope.verbs.rdma.RdmaUnderTest;
 
 /**
@@ -57,7 +58,7 @@ final class AttachmentOverRdmaTest {
 
   @BeforeAll
   static void runPrograms() throws Exception {
-    device = new RdmaUnderTest().device();
+    device = RdmaDevices.list().getFirst().name();
     for (String program :
         Stream.concat(PROGRAMS.keySet().stream(), Stream.of("bpftrace", "rping")).toList()) {
       assumeThat(isInstalled(program)).as(program + " is installed").isTrue();

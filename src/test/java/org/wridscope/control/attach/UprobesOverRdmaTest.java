@@ -22,7 +22,7 @@ import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.verbs.rdma.RdmaUnderTest;
+import org.wridscope.verbs.rdma.RdmaDevices;
 import org.wridscope.verbs.rdma.VerbsFunction.Verb;
 
 /** An unmodified program on a device, seen without bpftrace; and what is left in the kernel. */
@@ -47,7 +47,7 @@ final class UprobesOverRdmaTest {
   void addAnEventOfTheUsers() throws Exception {
     assumeThat(Path.of("/usr/bin/ib_write_bw")).exists();
     tracefs = Tracefs.find();
-    device = new RdmaUnderTest().device();
+    device = RdmaDevices.list().getFirst().name();
     probes =
         Probe.find(device).stream()
             .map(Probe.Placed::probe)

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.control.AddressRange;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
@@ -129,6 +130,17 @@ final class SettingsFormTest {
     var form = new SettingsForm(Kind.LAB);
     form.set(Field.BALLOON, "much");
     assertThat(form.values().error(Field.BALLOON)).startsWith("Balloon: ").endsWith(".");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"2TiB", "1500KiB", "12MiB"})
+  void balloonThatNoGuestHas_isAnErrorOfItsField(String balloon) {
+    var form = new SettingsForm(Kind.LAB);
+    form.set(Field.RAM, "16MiB");
+    form.set(Field.BALLOON, balloon);
+    assertThat(form.values().errors()).containsOnlyKeys(Field.BALLOON);
+    assertThat(form.values().error(Field.BALLOON))
+        .contains("steps of 1MiB up to ", "below the working set");
   }
 
   @Test

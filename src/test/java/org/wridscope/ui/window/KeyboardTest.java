@@ -84,6 +84,18 @@ final class KeyboardTest {
     }
   }
 
+  @Test
+  void scenariosOpenedAgain_areSearchedForWhatIsTyped(FxRobot robot) {
+    window.choose("#lab", "scenarios-menu");
+    window.setField("#scenario-filter", "loss");
+    window.press(KeyCode.ESCAPE);
+    window.choose("#lab", "scenarios-menu");
+    TextField filter = robot.lookup("#scenario-filter").queryAs(TextField.class);
+    assertThat(filter.isFocused()).isTrue();
+    assertThat(filter.getSelectedText()).isEqualTo("loss");
+    window.press(KeyCode.ESCAPE);
+  }
+
   private int views() {
     return onFx(() -> ((TabPane) window.stage().getScene().lookup("#views")).getTabs().size());
   }

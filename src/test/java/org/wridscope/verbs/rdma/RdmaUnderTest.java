@@ -12,13 +12,8 @@ import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.VerbsUnderTest;
 
-/**
- * The first RDMA device of this machine with an active port that has an address; only the one that
- * the property {@value #DEVICE} names, if it is set.
- */
+/** The first RDMA device of this machine with an active port that has an address. */
 public final class RdmaUnderTest implements VerbsUnderTest {
-  private static final String DEVICE = "wridscope.test.device";
-
   private final String device;
   private final InetAddress address;
 
@@ -28,11 +23,7 @@ public final class RdmaUnderTest implements VerbsUnderTest {
 
   private RdmaUnderTest(Class<? extends InetAddress> family) {
     try {
-      String named = System.getProperty(DEVICE);
       for (DeviceDescription one : RdmaDevices.list()) {
-        if (named != null && !named.equals(one.name())) {
-          continue;
-        }
         for (PortDescription port : one.ports()) {
           for (InetAddress candidate : port.addresses()) {
             if (port.state() == PortState.ACTIVE
@@ -56,8 +47,7 @@ public final class RdmaUnderTest implements VerbsUnderTest {
     return new RdmaUnderTest(Inet6Address.class);
   }
 
-  /** Its name. */
-  public String device() {
+  String device() {
     return device;
   }
 
