@@ -97,8 +97,7 @@ public record SyntheticGuestConfig(
    * @param workingSet in bytes, at most the RAM; 0 for the default
    */
   public static long mostBalloon(long ramBytes, long workingSet) {
-    return Workload.firstPage(ramBytes, workingSet(ramBytes, workingSet))
-        << RamBlock.PAGE_SHIFT
+    return Workload.firstPage(ramBytes, workingSet(ramBytes, workingSet)) << RamBlock.PAGE_SHIFT
         & -Balloon.UNIT;
   }
 

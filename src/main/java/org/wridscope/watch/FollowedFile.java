@@ -61,18 +61,17 @@ final class FollowedFile implements AutoCloseable {
   /** Looks whether what follows is at another place. */
   private void beginAgain() throws IOException {
     BasicFileAttributes now;
-    FileChannel opened;
+    FileChannel opened = null;
     try {
       now = Files.readAttributes(path, BasicFileAttributes.class);
-      opened =
-          Objects.equals(now.fileKey(), key)
-              ? channel
-              : FileChannel.open(path, StandardOpenOption.READ);
+      if (!Objects.equals(now.fileKey(), key)) {
+        opened = FileChannel.open(path, StandardOpenOption.READ);
+      }
     } catch (NoSuchFileException e) {
       // It was renamed, and who writes may go on, or will open a new one.
       return;
     }
-    if (opened != channel) {
+    if (opened != null) {
       channel.close();
       channel = opened;
       key = now.fileKey();

@@ -385,7 +385,8 @@ final class QemuLogVariantsTest {
             List.of(
                 log("handwritten-2.1-old-names.source.log"),
                 log("handwritten-2.1-old-names.dest.log")),
-            Map.of(), null);
+            Map.of(),
+            null);
     try (Recording there = open.getFirst();
         Recording here = open.getLast()) {
       for (Recording each : open) {

@@ -94,8 +94,7 @@ final class FleetPaneTest {
       line.setText(address);
       Event.fireEvent(
           line,
-          new KeyEvent(
-              KeyEvent.KEY_PRESSED, "", "", KeyCode.ENTER, false, false, false, false));
+          new KeyEvent(KeyEvent.KEY_PRESSED, "", "", KeyCode.ENTER, false, false, false, false));
     });
   }
 

@@ -103,7 +103,8 @@ final class KeyboardTest {
   private List<Node> pictures() {
     return onFx(() ->
         window.stage().getScene().getRoot().lookupAll("*").stream()
-            .filter(node -> "chunk-map".equals(node.getId()) || node.getStyleClass().contains("chart-view"))
+            .filter(node ->
+                "chunk-map".equals(node.getId()) || node.getStyleClass().contains("chart-view"))
             .filter(WindowFixture::isShown)
             .toList());
   }

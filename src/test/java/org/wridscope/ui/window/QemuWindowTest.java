@@ -57,8 +57,7 @@ final class QemuWindowTest {
       line.setText(address);
       Event.fireEvent(
           line,
-          new KeyEvent(
-              KeyEvent.KEY_PRESSED, "", "", KeyCode.ENTER, false, false, false, false));
+          new KeyEvent(KeyEvent.KEY_PRESSED, "", "", KeyCode.ENTER, false, false, false, false));
     });
   }
 
