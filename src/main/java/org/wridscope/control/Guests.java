@@ -35,11 +35,16 @@ final class Guests implements AutoCloseable {
   /**
    * The guest of a source: it runs, or is stored in a file.
    *
+   * @param makeRoom called before RAM is allocated; not for a guest that exists
    * @param ready receives the bytes of RAM that were prepared, piece by piece, on any thread
    */
-  Guest boot(GuestSettings settings, LongConsumer ready) throws IOException {
+  Guest boot(GuestSettings settings, Runnable makeRoom, LongConsumer ready) throws IOException {
     return switch (settings) {
-      case GuestSettings.Synthetic synthetic -> SyntheticGuest.boot(config(synthetic), ready);
+      case GuestSettings.Synthetic synthetic -> {
+        SyntheticGuestConfig config = config(synthetic);
+        makeRoom.run();
+        yield SyntheticGuest.boot(config, ready);
+      }
       case GuestSettings.Image image -> {
         if (image.file() == null) {
           throw new GuestException("Name the file whose content is to be migrated.");

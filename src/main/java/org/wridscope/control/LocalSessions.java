@@ -98,15 +98,12 @@ public final class LocalSessions implements SessionManager {
     for (InetSocketAddress address : addresses(uri)) {
       routes.add(new Route(address, devices.forReaching(settings.device(), address)));
     }
-    makeRoom();
     GuestSettings guest = settings.migration().guest();
     try (var _ = preparation.begin(guest)) {
+      Guest booted = guests.boot(guest, this::makeRoom, preparation::add);
+      makeRoom();
       return startSource(
-          "source " + started.incrementAndGet(),
-          settings,
-          EngineVariant.NONE,
-          guests.boot(guest, preparation::add),
-          routes);
+          "source " + started.incrementAndGet(), settings, EngineVariant.NONE, booted, routes);
     }
   }
 
@@ -252,9 +249,8 @@ public final class LocalSessions implements SessionManager {
       Devices.Selected sourceDevice,
       Devices.Selected destinationDevice)
       throws IOException {
-    makeRoom();
     var software = new DeviceChoice.Software();
-    Guest guest = guests.boot(settings.guest(), preparation::add);
+    Guest guest = guests.boot(settings.guest(), this::makeRoom, preparation::add);
     Session destination;
     try {
       destination =
@@ -378,8 +374,9 @@ public final class LocalSessions implements SessionManager {
               0,
               NO_DOWNTIME_LIMIT);
       var telemetry = new SessionTelemetry(Role.DESTINATION, settings.monitored());
-      makeRoom();
       Guest guest = guests.incoming(settings.guest());
+      // Its memory is allocated later.
+      makeRoom();
       var engine =
           new DestinationSession(
               listening.selected().device(),

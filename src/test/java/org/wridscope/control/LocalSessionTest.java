@@ -57,7 +57,7 @@ final class LocalSessionTest {
 
   private LocalSession source(MigrationParameters parameters, InetSocketAddress... addresses)
       throws IOException {
-    Guest guest = new Guests().boot(GUEST, _ -> {});
+    Guest guest = new Guests().boot(GUEST, () -> {}, _ -> {});
     var telemetry = new SessionTelemetry(Role.SOURCE, false);
     List<LocalSession.Attempt> attempts = new ArrayList<>();
     for (InetSocketAddress address : addresses) {

@@ -2,6 +2,7 @@
 package org.wridscope.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -466,6 +467,32 @@ class LocalSessionsTest {
 
     assertThat(lab.source().status()).isEqualTo(MigrationStatus.COMPLETED);
     assertThat(lab.source().telemetry().metrics().get(Metric.BANDWIDTH_LIMIT)).isZero();
+  }
+
+  /** A lab or a destination whose file exists, a source whose file does not. */
+  @Test
+  void guestIsNotShutDown_byAStartThatFails(@TempDir Path folder) throws Exception {
+    Path image = Files.write(folder.resolve("image"), new byte[4096]);
+    Path taken = Files.writeString(folder.resolve("taken"), "mine");
+    Output out = Output.of("out", taken, FileKind.RAM);
+    Lab lab = sessions.startLab(lab(guest(4, 0), false, 0));
+    join(lab);
+
+    assertThatIOException()
+        .isThrownBy(() ->
+            sessions.startLab(lab(new GuestSettings.Image(image, out, 4096), false, 0)));
+    assertThatIOException()
+        .isThrownBy(() ->
+            sessions.startSource(
+                source("rdma:127.0.0.1:1", new GuestSettings.Restore(folder.resolve("none")))));
+    assertThatIOException()
+        .isThrownBy(() ->
+            sessions.startDestination(
+                destination("rdma:127.0.0.1:0", new GuestSettings.Capture(out))));
+
+    assertThat(lab.destination().guestFate()).isNull();
+    assertThat(lab.destination().guestRunning()).isTrue();
+    assertThat(taken).hasContent("mine");
   }
 
   /** RAM of a guest of 64 MiB, including video memory and firmware. */

@@ -18,7 +18,7 @@ final class SessionGuestTest {
 
   @Test
   void guestThatRuns_isShutDown_andItsFateIsSaid() throws Exception {
-    Guest running = new Guests().boot(SETTINGS, _ -> {});
+    Guest running = new Guests().boot(SETTINGS, () -> {}, _ -> {});
     try (var guest = new SessionGuest(running)) {
       assertThat(guest.isRunning()).isTrue();
       guest.makeRoom(Custody.HERE);
@@ -78,7 +78,7 @@ final class SessionGuestTest {
 
   @Test
   void guestInDoubt_isKept() throws Exception {
-    Guest running = new Guests().boot(SETTINGS, _ -> {});
+    Guest running = new Guests().boot(SETTINGS, () -> {}, _ -> {});
     try (var guest = new SessionGuest(running)) {
       guest.makeRoom(Custody.IN_DOUBT);
       assertThat(guest.isRunning()).isTrue();
