@@ -12,7 +12,6 @@ import org.wridscope.guest.GuestDevice;
 import org.wridscope.guest.MachineGuest;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
-import org.wridscope.memory.ZeroPages;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.ProtocolException;
 import org.wridscope.stream.BlockListing;
@@ -136,7 +135,7 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
       for (long done = 0; done < block.length(); done += LOOK_BYTES) {
         session.cancellation.check();
         long part = Math.min(LOOK_BYTES, block.length() - done);
-        if (!ZeroPages.isZero(block.memory(), done, part)) {
+        if (!block.isZero(done, part)) {
           return false;
         }
       }

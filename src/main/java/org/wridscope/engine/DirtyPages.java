@@ -95,13 +95,21 @@ final class DirtyPages {
 
   /** Bytes that are dirty from the cursor on without a gap, up to the end of the chunk. */
   int length() {
-    long end = firstPageOf(ChunkTable.chunkOf(offset()) + 1);
-    return (int)
-        ((Math.min(bitmaps.get(block).nextClear(page), end) - page) << RamBlock.PAGE_SHIFT);
+    return (int) lengthUpTo(firstPageOf(ChunkTable.chunkOf(offset()) + 1));
+  }
+
+  /** Bytes that are dirty from the cursor on without a gap, up to a number of bytes. */
+  long length(long most) {
+    return lengthUpTo(page + (most >> RamBlock.PAGE_SHIFT));
+  }
+
+  private long lengthUpTo(long end) {
+    DirtyBitmap bitmap = bitmaps.get(block);
+    return (bitmap.nextClear(page, Math.min(bitmap.pages(), end)) - page) << RamBlock.PAGE_SHIFT;
   }
 
   /** Marks bytes at the cursor as clean, and moves it behind them. */
-  void clear(int length) {
+  void clear(long length) {
     long end = page + (length >> RamBlock.PAGE_SHIFT);
     bitmaps.get(block).clear(page, end);
     page = end;

@@ -335,17 +335,39 @@ final class RamSender {
       long offset = dirty.offset();
       int length = dirty.length();
       fetch(block, offset, length);
-      if (ZeroPages.isZero(ram.get(block).memory(), offset, length)) {
-        addZeros(block, offset, length);
+      long zeroed = hole(block, offset, length);
+      if (zeroed == 0 && ZeroPages.isZero(ram.get(block).memory(), offset, length)) {
+        zeroed = length;
+      }
+      if (zeroed > 0) {
+        addZeros(block, offset, zeroed);
       } else if (!addPiece(batch, block, offset, length)) {
         break;
       }
-      dirty.clear(length);
-      scanned += length;
+      long done = Math.max(zeroed, length);
+      dirty.clear(done);
+      scanned += done;
     }
     long elapsed = Time.nanos() - begin;
     metrics.add(Metric.SCAN_TIME, elapsed - (metrics.get(Metric.WAIT_READY_TIME) - waited));
     return more;
+  }
+
+  /**
+   * Bytes of dirty RAM, to the end of a chunk or of what is dirty, whose pages do not exist, so
+   * that they need not be read. A page that comes into being later is written to then, which the
+   * dirty log tells.
+   *
+   * @param length to the end of the chunk at most; it was fetched
+   */
+  private long hole(int block, long offset, int length) {
+    if (tables.get(block).timesSent(ChunkTable.chunkOf(offset)) > 0) {
+      // A device has the chunk in memory, and it is dirty because it was written to.
+      return 0;
+    }
+    long end = offset + (once ? length : dirty.length(MAX_SCAN));
+    long data = ram.get(block).holes().nextData(offset, end);
+    return data == end ? data - offset : Math.max(0, (data & -ChunkTable.CHUNK_SIZE) - offset);
   }
 
   /** Adds a piece; false if its chunk needs a registration and the batch has no room for one. */

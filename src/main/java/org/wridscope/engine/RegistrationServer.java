@@ -2,14 +2,12 @@
 package org.wridscope.engine;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
-import org.wridscope.memory.ZeroPages;
 import org.wridscope.protocol.BlockGeometry;
 import org.wridscope.protocol.ChunkCommand;
 import org.wridscope.protocol.ChunkRun;
@@ -256,16 +254,13 @@ final class RegistrationServer {
     for (long done = 0; done < length; done += FILL_SLICE) {
       poller.tend();
       long part = Math.min(FILL_SLICE, length - done);
-      fill(ram.get(block).memory(), offset + done, part, (byte) command.value());
+      if (command.value() == 0) {
+        ram.get(block).clear(offset + done, part);
+      } else {
+        ram.get(block).memory().asSlice(offset + done, part).fill((byte) command.value());
+      }
     }
     noteFilled(tables.get(block), offset, length, command.value());
-  }
-
-  private static void fill(MemorySegment memory, long offset, long length, byte value) {
-    // Writing zeros to untouched memory would allocate it.
-    if (value != 0 || !ZeroPages.isZero(memory, offset, length)) {
-      memory.asSlice(offset, length).fill(value);
-    }
   }
 
   private void noteFilled(ChunkTable table, long offset, long length, int value) {

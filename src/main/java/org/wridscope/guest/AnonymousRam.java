@@ -44,7 +44,7 @@ final class AnonymousRam implements AutoCloseable {
   void add(String name, long length) throws IOException {
     NativeMemory memory = NativeMemory.allocate(length);
     memories.add(memory);
-    blocks.add(new RamBlock(name, memory.segment()));
+    blocks.add(new RamBlock(name, memory));
   }
 
   /** In the order in which they were added; the same list every time. */

@@ -38,7 +38,7 @@ public final class ImageGuest implements MachineGuest {
   private ImageGuest(NativeMemory memory, @Nullable OutputFile output) {
     this.memory = memory;
     this.output = output;
-    blocks = List.of(new RamBlock("pc.ram", memory.segment()));
+    blocks = List.of(new RamBlock("pc.ram", memory));
   }
 
   /**

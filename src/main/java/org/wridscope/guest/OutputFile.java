@@ -28,7 +28,7 @@ final class OutputFile implements AutoCloseable {
     PartFile file = PartFile.create(output);
     try {
       // Mapping extends the file. Opening it again would release its lock.
-      return new OutputFile(file, NativeMemory.mapShared(file.channel(), length));
+      return new OutputFile(file, NativeMemory.mapShared(file.channel(), file.path(), length));
     } catch (IOException | RuntimeException | Error e) {
       file.close();
       throw e;
@@ -60,8 +60,9 @@ final class OutputFile implements AutoCloseable {
   /** Unmaps it, and deletes it unless it was committed. */
   @Override
   public void close() {
-    try (file) {
-      memory.close();
+    // In this order: the end of the memory releases the lock of the file.
+    try (memory) {
+      file.close();
     }
   }
 }

@@ -79,27 +79,33 @@ public final class DirtyBitmap {
 
   /** The first set page at or after {@code from}, or {@link #pages()} if there is none. */
   public long nextSet(long from) {
-    return next(from, 0);
+    return next(from, pages, 0);
   }
 
   /** The first clear page at or after {@code from}, or {@link #pages()} if there is none. */
   public long nextClear(long from) {
-    return next(from, -1);
+    return nextClear(from, pages);
   }
 
-  private long next(long from, long inverted) {
-    if (from >= pages) {
-      return pages;
+  /** The first clear page in {@code [from, to)}, or {@code to} if there is none. */
+  public long nextClear(long from, long to) {
+    return next(from, to, -1);
+  }
+
+  private long next(long from, long to, long inverted) {
+    if (from >= to) {
+      return to;
     }
+    int last = (int) ((to - 1) >> 6);
     int i = (int) (from >> 6);
     long word = (words[i] ^ inverted) & -1L << from;
     while (word == 0) {
-      if (++i == words.length) {
-        return pages;
+      if (++i > last) {
+        return to;
       }
       word = words[i] ^ inverted;
     }
-    return Math.min(pages, ((long) i << 6) + Long.numberOfTrailingZeros(word));
+    return Math.min(to, ((long) i << 6) + Long.numberOfTrailingZeros(word));
   }
 
   /** Number of pages that are set. */

@@ -36,11 +36,20 @@ final class LinuxMemory {
   private static final int MADV_HUGEPAGE = 14;
   private static final int MADV_POPULATE_WRITE = 23;
   private static final int SC_PAGESIZE = 30;
+  private static final int SEEK_END = 2;
+  private static final int SEEK_DATA = 3;
+
+  /** No byte at or after a position is data. */
+  static final long NO_DATA = -1;
+
+  /** More than {@code struct statfs} has. */
+  private static final long STATFS_BYTES = 256;
 
   /** Of an entry of pagemap: the page is in memory, or in swap space. */
   private static final long PM_PRESENT_OR_SWAP = 3L << 62;
 
   private static final int EINTR = 4;
+  private static final int ENXIO = 6;
   private static final int EAGAIN = 11;
   private static final int ENOMEM = 12;
   private static final int EINVAL = 22;
@@ -66,6 +75,10 @@ final class LinuxMemory {
       function("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
   private static final MethodHandle PREAD =
       function("pread", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG));
+  private static final MethodHandle LSEEK =
+      function("lseek", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT));
+  private static final MethodHandle FSTATFS =
+      function("fstatfs", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));
   private static final MethodHandle SYSCONF =
       function("sysconf", FunctionDescriptor.of(JAVA_LONG, JAVA_INT));
 
@@ -98,13 +111,8 @@ final class LinuxMemory {
    * Maps a file copy-on-write. {@link java.nio.channels.FileChannel#map} requires permission to
    * write to the file for this.
    */
-  static MemorySegment mapPrivate(Path file, long bytes) throws IOException {
-    int descriptor = open(file);
-    try {
-      return map(bytes, 0, descriptor);
-    } finally {
-      close(descriptor);
-    }
+  static MemorySegment mapPrivate(int descriptor, long bytes) throws IOException {
+    return map(bytes, 0, descriptor);
   }
 
   private static MemorySegment map(long bytes, int flags, int descriptor) throws IOException {
@@ -132,7 +140,8 @@ final class LinuxMemory {
     return mapped.reinterpret(bytes);
   }
 
-  private static int open(Path file) throws IOException {
+  /** Opens a file for reading. */
+  static int open(Path file) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(CALL_STATE);
       // The encoding that the JDK itself uses for file names.
@@ -153,7 +162,7 @@ final class LinuxMemory {
     }
   }
 
-  private static void close(int descriptor) {
+  static void close(int descriptor) {
     try (Arena arena = Arena.ofConfined()) {
       var _ = (int) CLOSE.invokeExact(arena.allocate(CALL_STATE), descriptor);
     } catch (Throwable e) {
@@ -201,6 +210,28 @@ final class LinuxMemory {
     long pages = Math.ceilDiv(range.byteSize(), page);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment entries = arena.allocate(JAVA_LONG, pages);
+      if (!readPagemap(pagemap, range.address() / page, entries)) {
+        return false;
+      }
+      for (long i = 0; i < pages; i++) {
+        if (exists(entries.getAtIndex(JAVA_LONG, i))) {
+          long offset = i * page;
+          range.asSlice(offset, Math.min(page, range.byteSize() - offset)).fill((byte) 0);
+        }
+      }
+      return true;
+    }
+  }
+
+  /**
+   * Reads entries of pagemap.
+   *
+   * @param page number of the first page, its address divided by {@link #pageSize}
+   * @param entries filled, eight bytes for each page
+   * @return false when the kernel does not tell
+   */
+  static boolean readPagemap(int pagemap, long page, MemorySegment entries) {
+    try (Arena arena = Arena.ofConfined()) {
       long read =
           (long)
               PREAD.invokeExact(
@@ -208,17 +239,51 @@ final class LinuxMemory {
                   pagemap,
                   entries,
                   entries.byteSize(),
-                  range.address() / page * Long.BYTES);
-      if (read != entries.byteSize()) {
-        return false;
+                  page * Long.BYTES);
+      return read == entries.byteSize();
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  /** Whether an entry of pagemap is of a page that is in memory or in swap space. */
+  static boolean exists(long entry) {
+    return (entry & PM_PRESENT_OR_SWAP) != 0;
+  }
+
+  /**
+   * The first position at or after {@code from} that the file has.
+   *
+   * @return {@link #NO_DATA} if there is none; {@code from} if the kernel does not tell
+   */
+  static long seekData(int descriptor, long from) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(CALL_STATE);
+      long found = (long) LSEEK.invokeExact(state, descriptor, from, SEEK_DATA);
+      if (found >= 0) {
+        return found;
       }
-      for (long i = 0; i < pages; i++) {
-        if ((entries.getAtIndex(JAVA_LONG, i) & PM_PRESENT_OR_SWAP) != 0) {
-          long offset = i * page;
-          range.asSlice(offset, Math.min(page, range.byteSize() - offset)).fill((byte) 0);
-        }
-      }
-      return true;
+      return (int) ERRNO.get(state, 0L) == ENXIO ? NO_DATA : from;
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  /** Length of a file, in bytes; negative if the kernel does not tell. */
+  static long length(int descriptor) {
+    try (Arena arena = Arena.ofConfined()) {
+      return (long) LSEEK.invokeExact(arena.allocate(CALL_STATE), descriptor, 0L, SEEK_END);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  /** Type of the file system of a file, see statfs(2); 0 if the kernel does not tell. */
+  static long fileSystem(int descriptor) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment statfs = arena.allocate(STATFS_BYTES, Long.BYTES);
+      int result = (int) FSTATFS.invokeExact(arena.allocate(CALL_STATE), descriptor, statfs);
+      return result == 0 ? statfs.get(JAVA_LONG, 0) : 0;
     } catch (Throwable e) {
       throw unexpected(e);
     }

@@ -40,14 +40,16 @@ public final class NativeMemory implements AutoCloseable {
   private static final Recycled RECYCLED = new Recycled();
 
   private final MemorySegment segment;
+  private final Holes holes;
 
   /** Ends its use; throws an {@link IllegalStateException} while a native call uses it. */
   private final Runnable release;
 
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private NativeMemory(MemorySegment segment, Runnable release) {
+  private NativeMemory(MemorySegment segment, Holes holes, Runnable release) {
     this.segment = segment;
+    this.holes = holes;
     this.release = release;
     MAPPED.add(segment.byteSize());
     Time.mapped(segment);
@@ -84,7 +86,9 @@ public final class NativeMemory implements AutoCloseable {
 
   private static NativeMemory recycled(long bytes) throws IOException {
     MemorySegment mapping = RECYCLED.take(bytes);
-    return new NativeMemory(mapping.asSlice(0, bytes), () -> RECYCLED.giveBack(mapping));
+    // Most of it was written to before, and is to be had without a call of the kernel.
+    return new NativeMemory(
+        mapping.asSlice(0, bytes), Holes.UNKNOWN, () -> RECYCLED.giveBack(mapping));
   }
 
   /**
@@ -108,7 +112,7 @@ public final class NativeMemory implements AutoCloseable {
     if (slack > 0) {
       LinuxMemory.adviseHugePages(segment);
     }
-    return new NativeMemory(segment, arena::close);
+    return new NativeMemory(segment, new AnonymousHoles(segment), arena::close);
   }
 
   /**
@@ -118,32 +122,52 @@ public final class NativeMemory implements AutoCloseable {
    */
   @SuppressWarnings("restricted")
   public static NativeMemory mapPrivate(Path file, long bytes) throws IOException {
-    MemorySegment mapped = LinuxMemory.mapPrivate(file, bytes);
+    int descriptor = LinuxMemory.open(file);
+    MemorySegment mapped;
+    try {
+      mapped = LinuxMemory.mapPrivate(descriptor, bytes);
+    } catch (IOException | RuntimeException | Error e) {
+      LinuxMemory.close(descriptor);
+      throw e;
+    }
     Arena arena = Arena.ofShared();
-    return new NativeMemory(mapped.reinterpret(bytes, arena, LinuxMemory::unmap), arena::close);
+    MemorySegment segment = mapped.reinterpret(bytes, arena, LinuxMemory::unmap);
+    FileHoles below = FileHoles.of(descriptor, 0);
+    return new NativeMemory(
+        segment, new AnonymousHoles(segment).over(below), closing(arena, below));
+  }
+
+  private static Runnable closing(Arena arena, FileHoles holes) {
+    return () -> {
+      arena.close();
+      holes.close();
+    };
   }
 
   /**
    * Maps a file for reading and writing: changes reach the file, at the latest by {@link #force}.
    *
    * @param file open for reading and writing
-   * @param bytes from the start of the file, at most its length
+   * @param path of the same file, which stays open for reading until this is closed; to close it
+   *     releases the locks that this process has on the file
+   * @param bytes from the start of the file, which is extended to that length
    */
-  public static NativeMemory mapShared(FileChannel file, long bytes) throws IOException {
-    return mapShared(file, 0, bytes);
+  public static NativeMemory mapShared(FileChannel file, Path path, long bytes) throws IOException {
+    return mapShared(file, path, 0, bytes);
   }
 
   /**
-   * Maps a part of a file for reading and writing, see {@link #mapShared(FileChannel, long)}.
+   * Maps a part of a file for reading and writing, see {@link #mapShared(FileChannel, Path, long)}.
    *
    * @param offset in the file, a multiple of the page size of this machine
-   * @param bytes at most the length of the file after the offset
    */
-  public static NativeMemory mapShared(FileChannel file, long offset, long bytes)
+  public static NativeMemory mapShared(FileChannel file, Path path, long offset, long bytes)
       throws IOException {
     Arena arena = Arena.ofShared();
     try {
-      return new NativeMemory(file.map(MapMode.READ_WRITE, offset, bytes, arena), arena::close);
+      MemorySegment segment = file.map(MapMode.READ_WRITE, offset, bytes, arena);
+      FileHoles holes = FileHoles.of(path, offset);
+      return new NativeMemory(segment, holes, closing(arena, holes));
     } catch (IOException | RuntimeException | Error e) {
       arena.close();
       throw e;
@@ -153,6 +177,11 @@ public final class NativeMemory implements AutoCloseable {
   /** All of the memory. */
   public MemorySegment segment() {
     return segment;
+  }
+
+  /** Which of its pages do not exist. */
+  Holes holes() {
+    return holes;
   }
 
   /**

@@ -45,6 +45,9 @@ public final class RamDigester {
   /** Fewer chunks are not worth a second thread. */
   private static final int CHUNKS_FOR_TWO = 32;
 
+  /** The checksum of a chunk that does not exist. */
+  private static final long ZERO_CHUNK = checksumOfZeros(ChunkTable.CHUNK_SIZE);
+
   private static final long WAIT_NANOS = 30_000_000_000L;
 
   private final List<RamBlock> blocks;
@@ -167,9 +170,16 @@ public final class RamDigester {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    if (blocks.get(block).holes().nextData(offset, offset + length) == offset + length) {
+      return length == ChunkTable.CHUNK_SIZE ? ZERO_CHUNK : checksumOfZeros(length);
+    }
     long checksum = checksum(memory, offset, offset + length);
     residency.discard(block, offset, length);
     return checksum;
+  }
+
+  private static long checksumOfZeros(long length) {
+    return checksum(MemorySegment.ofArray(new byte[(int) length]), 0, length);
   }
 
   private static long checksum(MemorySegment memory, long from, long end) {

@@ -72,8 +72,8 @@ public final class CompareTracker implements WriteTracker {
   }
 
   /** The copies, in the order of the ranges; they are released by {@link #close}. */
-  public List<MemorySegment> copies() {
-    return copies.stream().map(NativeMemory::segment).toList();
+  public List<NativeMemory> copies() {
+    return List.copyOf(copies);
   }
 
   @Override

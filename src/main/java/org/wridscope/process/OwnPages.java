@@ -30,7 +30,7 @@ final class OwnPages implements AutoCloseable {
                     arena.allocateFrom("wridscope", US_ASCII).address(), MFD_CLOEXEC));
         FileChannel channel =
             FileChannel.open(file.path(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      memory = NativeMemory.mapShared(channel, (long) PAGES * RamBlock.PAGE_SIZE);
+      memory = NativeMemory.mapShared(channel, file.path(), (long) PAGES * RamBlock.PAGE_SIZE);
     }
   }
 

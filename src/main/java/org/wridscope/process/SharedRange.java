@@ -160,12 +160,14 @@ public record SharedRange(
       return Optional.empty();
     }
     NativeMemory memory;
-    try (FileChannel channel =
-        FileChannel.open(candidate, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+    // Another file may come to the path at any time, so it is looked up once.
+    try (Descriptor file = Descriptor.openForReading(candidate.toString());
+        FileChannel channel =
+            FileChannel.open(file.path(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       if (channel.size() < offset + length) {
         return Optional.empty();
       }
-      memory = NativeMemory.mapShared(channel, offset, length);
+      memory = NativeMemory.mapShared(channel, file.path(), offset, length);
     }
     try {
       if (isSame(memory)) {

@@ -8,6 +8,7 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Predicate;
+import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.ZeroPages;
 
@@ -80,11 +81,15 @@ public final class SavedStreamWriter {
 
   private void pages(RamBlock block, Checkpoint checkpoint) throws IOException {
     MemorySegment ram = block.memory();
+    long hole = 0;
     for (long at = 0; at < block.length(); at += RamBlock.PAGE_SIZE) {
       if (makeRoom()) {
         checkpoint.pass();
       }
-      boolean zero = ZeroPages.isZero(ram, at, RamBlock.PAGE_SIZE);
+      if (at >= hole && at % ChunkTable.CHUNK_SIZE == 0) {
+        hole = block.holes().nextData(at, block.length());
+      }
+      boolean zero = at < hole || ZeroPages.isZero(ram, at, RamBlock.PAGE_SIZE);
       long flags =
           (zero ? StreamFormat.FLAG_ZERO : StreamFormat.FLAG_PAGE)
               | (at > 0 ? StreamFormat.FLAG_CONTINUE : 0);

@@ -85,6 +85,19 @@ final class BlockGuest implements MachineGuest {
     guard(offset).fill(GUARD);
   }
 
+  private BlockGuest(NativeMemory memory) {
+    machineType = MACHINE;
+    devices = List.of(new GuestDevice(DEVICE, this::save, this::load));
+    this.memory = memory;
+    blocks.add(new RamBlock("block0", memory));
+    dirty.add(new DirtyBitmap(blocks.getFirst().pages()));
+  }
+
+  /** A guest of one block, which has all of a memory, and no pages beside it. */
+  static BlockGuest in(NativeMemory memory) {
+    return new BlockGuest(memory);
+  }
+
   static BlockGuest of(long... lengths) {
     List<String> names = IntStream.range(0, lengths.length).mapToObj(i -> "block" + i).toList();
     return new BlockGuest(MACHINE, DEVICE, names, lengths);
@@ -120,6 +133,14 @@ final class BlockGuest implements MachineGuest {
     blocks.get(block).memory().set(ValueLayout.JAVA_BYTE, offset, value);
     if (logging) {
       dirty.get(block).set(offset / RamBlock.PAGE_SIZE);
+    }
+  }
+
+  /** Gives pages back, which its log tells as written. */
+  synchronized void giveBack(int block, long offset, long length, Runnable action) {
+    action.run();
+    for (long page = offset; page < offset + length; page += RamBlock.PAGE_SIZE) {
+      dirty.get(block).set(page / RamBlock.PAGE_SIZE);
     }
   }
 

@@ -71,6 +71,10 @@ final class DirtyBitmapTest {
       assertThat(bitmap.nextClear(from))
           .as(when)
           .isEqualTo(Math.min(pages, model.nextClearBit(from)));
+      int to = random.nextInt(from, pages + 1);
+      assertThat(bitmap.nextClear(from, to))
+          .as(when)
+          .isEqualTo(Math.min(to, model.nextClearBit(from)));
     }
   }
 

@@ -2,15 +2,14 @@
 package org.wridscope.memory;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 
-/** The memory mappings of this process, see proc_pid_smaps(5). */
+/** The memory mappings of this process, see proc_pid_maps(5). */
 public final class Mappings {
-  private static final Path SMAPS = Path.of("/proc/self/smaps");
-
   private Mappings() {}
 
   /** Lines for mappings of a file, which may have been deleted. */
@@ -31,16 +30,16 @@ public final class Mappings {
     return mapped;
   }
 
-  /** Resident bytes of the mappings that overlap a range. */
-  static long resident(long address, long length) throws IOException {
+  /**
+   * Bytes of anonymous memory that exist. The resident bytes in smaps are those of a whole mapping,
+   * which may have been joined with another one of the virtual machine.
+   */
+  static long resident(MemorySegment memory) {
+    Holes holes = new AnonymousHoles(memory);
     long resident = 0;
-    boolean within = false;
-    for (String line : Files.readAllLines(SMAPS)) {
-      if (line.matches("[0-9a-f]+-[0-9a-f]+ .*")) {
-        within = overlap(line, address, length) > 0;
-      } else if (within && line.startsWith("Rss:")) {
-        resident += Long.parseLong(line.replaceAll("\\D", "")) * 1024;
-      }
+    for (long at = 0; at < memory.byteSize(); at += RamBlock.PAGE_SIZE) {
+      boolean hole = holes.nextData(at, at + RamBlock.PAGE_SIZE) > at;
+      resident += hole ? 0 : RamBlock.PAGE_SIZE;
     }
     return resident;
   }

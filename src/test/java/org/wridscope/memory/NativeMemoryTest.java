@@ -88,12 +88,12 @@ final class NativeMemoryTest {
           for (int round = 0; round < 3; round++) {
             try (NativeMemory memory = NativeMemory.allocate(bytes)) {
               MemorySegment segment = memory.segment();
-              assertThat(Mappings.resident(segment.address(), bytes)).isLessThanOrEqualTo(resident);
+              assertThat(Mappings.resident(segment)).isLessThanOrEqualTo(resident);
               for (long at : new long[] {5 * 4096 + 17, bytes - 1}) {
                 assertThat(segment.get(ValueLayout.JAVA_BYTE, at)).isZero();
                 segment.set(ValueLayout.JAVA_BYTE, at, (byte) 1);
               }
-              resident = Mappings.resident(segment.address(), bytes);
+              resident = Mappings.resident(segment);
             }
           }
           return null;
@@ -143,7 +143,7 @@ final class NativeMemoryTest {
     try (NativeMemory memory = NativeMemory.allocate(bytes)) {
       memory.segment().set(ValueLayout.JAVA_LONG, bytes - 8, 0x1122334455667788L);
       memory.populate(threads);
-      assertThat(Mappings.resident(memory.segment().address(), bytes))
+      assertThat(Mappings.resident(memory.segment()))
           .isGreaterThanOrEqualTo(bytes);
       assertThat(memory.segment().get(ValueLayout.JAVA_LONG, bytes - 8))
           .isEqualTo(0x1122334455667788L);
@@ -156,7 +156,7 @@ final class NativeMemoryTest {
     try (NativeMemory memory = NativeMemory.allocate(MIB)) {
       memory.segment().set(ValueLayout.JAVA_INT, 4096, 0x12345678);
       NativeMemory.touch(memory.segment());
-      assertThat(Mappings.resident(memory.segment().address(), MIB)).isGreaterThanOrEqualTo(MIB);
+      assertThat(Mappings.resident(memory.segment())).isGreaterThanOrEqualTo(MIB);
       assertThat(memory.segment().get(ValueLayout.JAVA_INT, 4096)).isEqualTo(0x12345678);
     }
   }
@@ -192,7 +192,7 @@ final class NativeMemoryTest {
     Files.write(file, new byte[8192]);
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      try (NativeMemory memory = NativeMemory.mapShared(channel, 8192)) {
+      try (NativeMemory memory = NativeMemory.mapShared(channel, file, 8192)) {
         memory.segment().set(ValueLayout.JAVA_BYTE, 8191, (byte) 9);
         memory.force();
       }
@@ -206,7 +206,7 @@ final class NativeMemoryTest {
     Path file = directory.resolve("in.img");
     Files.write(file, new byte[4096]);
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      assertThatThrownBy(() -> NativeMemory.mapShared(channel, 4096))
+      assertThatThrownBy(() -> NativeMemory.mapShared(channel, file, 4096))
           .isInstanceOf(RuntimeException.class);
     }
     assertThat(Mappings.ofFile(file)).isEmpty();

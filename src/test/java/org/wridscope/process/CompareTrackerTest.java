@@ -40,7 +40,7 @@ final class CompareTrackerTest extends WriteTrackerContract {
     try (FileChannel channel =
         FileChannel.open(
             file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      return NativeMemory.mapShared(channel, bytes);
+      return NativeMemory.mapShared(channel, file, bytes);
     }
   }
 
@@ -102,7 +102,7 @@ final class CompareTrackerTest extends WriteTrackerContract {
 
   /** Whether the copy has what {@link #write} has written there, and nothing else. */
   private static boolean isZeroBut(CompareTracker tracker, long... pages) throws IOException {
-    MemorySegment copy = tracker.copies().getFirst();
+    MemorySegment copy = tracker.copies().getFirst().segment();
     try (NativeMemory expected = NativeMemory.allocate(copy.byteSize())) {
       write(expected, pages);
       return copy.mismatch(expected.segment()) < 0;
@@ -124,7 +124,7 @@ final class CompareTrackerTest extends WriteTrackerContract {
       assertThat(bitmap.count()).isEqualTo(2);
       assertThat(bitmap.get(1023)).isTrue();
       assertThat(bitmap.get(bytes / 4096 - 1)).isTrue();
-      assertThat(tracker.copies().getFirst().mismatch(memory.segment())).isEqualTo(-1);
+      assertThat(tracker.copies().getFirst().segment().mismatch(memory.segment())).isEqualTo(-1);
     }
   }
 
@@ -135,7 +135,7 @@ final class CompareTrackerTest extends WriteTrackerContract {
     try (FileChannel channel =
         FileChannel.open(
             file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      try (NativeMemory memory = NativeMemory.mapShared(channel, 1 << 20);
+      try (NativeMemory memory = NativeMemory.mapShared(channel, file, 1 << 20);
           var tracker = tracker(file, memory)) {
         tracker.start();
         channel.truncate(4096);

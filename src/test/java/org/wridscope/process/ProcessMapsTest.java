@@ -156,7 +156,7 @@ final class ProcessMapsTest {
     try (FileChannel channel =
         FileChannel.open(
             file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      NativeMemory.mapShared(channel, 8192).close();
+      NativeMemory.mapShared(channel, file, 8192).close();
     }
     return file;
   }

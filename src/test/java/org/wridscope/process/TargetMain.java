@@ -85,13 +85,12 @@ final class TargetMain {
     files.clear();
     for (String path : paths) {
       // Kept open, as QEMU does: another process may open it again through this descriptor.
+      Path file =
+          path.startsWith(MEMFD) ? memoryFile(path.substring(MEMFD.length())) : Path.of(path);
       FileChannel channel =
-          FileChannel.open(
-              path.startsWith(MEMFD) ? memoryFile(path.substring(MEMFD.length())) : Path.of(path),
-              StandardOpenOption.READ,
-              StandardOpenOption.WRITE);
+          FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
       files.add(channel);
-      NativeMemory memory = NativeMemory.mapShared(channel, channel.size());
+      NativeMemory memory = NativeMemory.mapShared(channel, file, channel.size());
       memories.add(memory);
       ranges.add(memory.segment());
     }

@@ -224,7 +224,7 @@ abstract class WriteTrackerContract {
 
   private List<MemorySegment> copies() {
     return tracker instanceof CompareTracker comparing
-        ? comparing.copies()
+        ? comparing.copies().stream().map(NativeMemory::segment).toList()
         : shared.stream()
             .map(range ->
                 MemorySegment.ofArray(range.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)))

@@ -2,11 +2,11 @@
 package org.wridscope.guest.qemu;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.GuestException;
+import org.wridscope.memory.NativeMemory;
 import org.wridscope.process.CompareTracker;
 import org.wridscope.process.Descriptor;
 import org.wridscope.process.SoftDirtyTracker;
@@ -134,7 +134,8 @@ final class DirtyLogSelection implements AutoCloseable {
     if (kind == DirtyLogChoice.COMPARE) {
       // What is compared is also what is sent: a page that is written while it is sent is sent
       // again, whatever it contains then.
-      var tracker = new CompareTracker(ram.ranges(), memories());
+      var tracker =
+          new CompareTracker(ram.ranges(), memories().stream().map(NativeMemory::segment).toList());
       return new DirtyPagesLog(tracker, tracker.copies(), reason, false, pauses);
     }
     WriteTracker tracker =
@@ -160,7 +161,7 @@ final class DirtyLogSelection implements AutoCloseable {
     return released;
   }
 
-  private List<MemorySegment> memories() {
+  private List<NativeMemory> memories() {
     return ram.shared().stream().map(ram::memory).toList();
   }
 

@@ -2,12 +2,12 @@
 package org.wridscope.guest.qemu;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.Tracking;
 import org.wridscope.memory.DirtyBitmap;
+import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.process.CompareTracker;
 import org.wridscope.process.WriteTracker;
@@ -15,7 +15,7 @@ import org.wridscope.process.WriteTracker;
 /** Finds the pages of shared RAM that a guest writes, in the way that was selected. */
 final class DirtyPagesLog implements AutoCloseable {
   private final WriteTracker tracker;
-  private final List<MemorySegment> memories;
+  private final List<NativeMemory> memories;
   private final String reason;
   private final boolean quiet;
   private final Pauses pauses;
@@ -29,7 +29,7 @@ final class DirtyPagesLog implements AutoCloseable {
    */
   DirtyPagesLog(
       WriteTracker tracker,
-      List<MemorySegment> memories,
+      List<NativeMemory> memories,
       String reason,
       boolean quiet,
       Pauses pauses) {
@@ -41,7 +41,7 @@ final class DirtyPagesLog implements AutoCloseable {
   }
 
   /** What to send of each shared block, in the order of {@link QemuRam#shared}. */
-  List<MemorySegment> memories() {
+  List<NativeMemory> memories() {
     return memories;
   }
 
@@ -57,8 +57,8 @@ final class DirtyPagesLog implements AutoCloseable {
     });
   }
 
-  private static DirtyBitmap bitmap(MemorySegment memory) {
-    return new DirtyBitmap(memory.byteSize() / RamBlock.PAGE_SIZE);
+  private static DirtyBitmap bitmap(NativeMemory memory) {
+    return new DirtyBitmap(memory.segment().byteSize() / RamBlock.PAGE_SIZE);
   }
 
   /** Adds the pages that the guest has written to the bitmap of each shared block. */

@@ -2,7 +2,6 @@
 package org.wridscope.guest.qemu;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -143,8 +142,8 @@ final class QemuRam implements AutoCloseable {
   }
 
   /** The memory of a block in this process; QEMU's own if it is shared. */
-  MemorySegment memory(int block) {
-    return memories[block].segment();
+  NativeMemory memory(int block) {
+    return memories[block];
   }
 
   @Override

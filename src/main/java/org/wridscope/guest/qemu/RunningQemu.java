@@ -17,6 +17,7 @@ import org.wridscope.guest.Handover;
 import org.wridscope.guest.RunningMachine;
 import org.wridscope.guest.Tracking;
 import org.wridscope.memory.DirtyBitmap;
+import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.qmp.QemuDiscovery;
 import org.wridscope.qmp.QemuMonitor;
@@ -256,7 +257,7 @@ public final class RunningQemu implements RunningMachine {
     return QemuProcess.of(pid.getAsLong(), address);
   }
 
-  private static List<RamBlock> blocks(QemuRam ram, List<MemorySegment> shared) {
+  private static List<RamBlock> blocks(QemuRam ram, List<NativeMemory> shared) {
     var blocks = new ArrayList<RamBlock>();
     List<BlockListing> listings = ram.listings();
     for (int block = 0; block < listings.size(); block++) {
@@ -347,7 +348,7 @@ public final class RunningQemu implements RunningMachine {
       throw layoutChanged();
     }
     if (!known.isShared(block)) {
-      MemorySegment page = known.memory(block).asSlice(offset, RamBlock.PAGE_SIZE);
+      MemorySegment page = known.memory(block).segment().asSlice(offset, RamBlock.PAGE_SIZE);
       long number = offset / RamBlock.PAGE_SIZE;
       arrived.get(block).set(number);
       // Most of them are zero, as what was sent before.

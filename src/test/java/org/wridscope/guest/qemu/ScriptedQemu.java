@@ -142,7 +142,7 @@ public final class ScriptedQemu implements AutoCloseable {
             StandardOpenOption.READ,
             StandardOpenOption.WRITE)) {
       file.write(ByteBuffer.allocate(1), RAM - 1);
-      ram = NativeMemory.mapShared(file, RAM);
+      ram = NativeMemory.mapShared(file, ramFile, RAM);
     }
     socket = folder.resolve("qmp");
     listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX);

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.memory;
+
+/**
+ * Tells which pages of a memory do not exist: they are zero, and reading them through a mapping
+ * would take time and, in a file in memory, allocate them.
+ *
+ * <p>An answer holds for the moment of the call, as what is read does: whoever acts on it has to
+ * find later writes in the same way as after reading. It may be asked by any thread.
+ */
+@FunctionalInterface
+public interface Holes {
+  /** Of memory of which nothing is known: it has to be read. */
+  Holes UNKNOWN = (from, _) -> from;
+
+  /**
+   * The first page in {@code [from, end)} that exists or of which it is not known.
+   *
+   * @param from offset in the memory, a whole number of pages, as is {@code end}, which is more
+   * @return its offset, or {@code end} if there is none
+   */
+  long nextData(long from, long end);
+
+  /** Where a memory has pages of its own in front of those of a file. */
+  default Holes over(Holes below) {
+    return (from, end) -> {
+      long own = nextData(from, end);
+      return own == from ? from : below.nextData(from, own);
+    };
+  }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.wridscope.memory.Holes;
+import org.wridscope.memory.NativeMemory;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.telemetry.Metric;
+
+/** Guests that have touched little of their RAM, which costs no memory at either end. */
+class HolesMigrationTest {
+  private static final int PAGE = RamBlock.PAGE_SIZE;
+  private static final long MIB = 1 << 20;
+  private static final long LENGTH = 80 * MIB + PAGE;
+
+  @TempDir private Path onDisk;
+
+  @TempDir(factory = SharedMemoryFolder.class)
+  private Path inMemory;
+
+  /** What RAM is in. */
+  enum Kind {
+    ANONYMOUS,
+    SHARED_MEMORY,
+    DISK
+  }
+
+  static Stream<Arguments> kinds() {
+    return Arrays.stream(Kind.values())
+        .flatMap(from -> Arrays.stream(Kind.values()).map(to -> Arguments.of(from, to)));
+  }
+
+  private NativeMemory map(Kind kind, String name) throws IOException {
+    if (kind == Kind.ANONYMOUS) {
+      return NativeMemory.allocateSparse(LENGTH);
+    }
+    Path file = path(kind, name);
+    try (FileChannel channel =
+        FileChannel.open(
+            file,
+            StandardOpenOption.CREATE_NEW,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.SPARSE)) {
+      return NativeMemory.mapShared(channel, file, LENGTH);
+    }
+  }
+
+  private Path path(Kind kind, String name) {
+    return (kind == Kind.DISK ? onDisk : inMemory).resolve(name);
+  }
+
+  private static long existing(BlockGuest guest) {
+    Holes holes = guest.ramBlocks().getFirst().holes();
+    long pages = 0;
+    for (long at = holes.nextData(0, LENGTH); at < LENGTH; pages++) {
+      at += PAGE;
+      at = at < LENGTH ? holes.nextData(at, LENGTH) : at;
+    }
+    return pages;
+  }
+
+  /** Gives the last page and two mebibytes before it back, as a balloon does. */
+  private void giveEndBack(Kind kind, BlockGuest guest, NativeMemory memory) {
+    long from = 78 * MIB;
+    guest.giveBack(
+        0,
+        from,
+        LENGTH - from,
+        () -> {
+          if (kind == Kind.ANONYMOUS) {
+            memory.discard(from, LENGTH - from);
+            return;
+          }
+          try (FileChannel file =
+              FileChannel.open(path(kind, "source"), StandardOpenOption.WRITE)) {
+            file.truncate(from);
+            file.write(ByteBuffer.allocate(1), LENGTH);
+            file.truncate(LENGTH);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void pagesThatAppearAndVanish_areSent_andAllOthersStayHoles(Kind from, Kind to) throws Exception {
+    try (var rig = new Rig();
+        var memory = map(from, "source");
+        var guest = BlockGuest.in(memory);
+        var copy = BlockGuest.in(map(to, "destination"))) {
+      guest.write(0, 3 * MIB + 5, (byte) 1);
+      guest.write(0, 7 * MIB, (byte) 0);
+      guest.write(0, 79 * MIB, (byte) 2);
+      guest.write(0, LENGTH - 1, (byte) 3);
+      // Firmware of the machine at the destination.
+      for (long at = 40 * MIB; at < 41 * MIB + 3 * PAGE; at += PAGE) {
+        copy.write(0, at, (byte) 4);
+      }
+      copy.write(0, 60 * MIB + 7 * PAGE, (byte) 5);
+      copy.write(0, 3 * MIB + 100, (byte) 6);
+      guest.onSync(sync -> {
+        switch (sync) {
+          case 1, 2, 3, 5 -> guest.write(0, (10 + sync) * MIB + 9, (byte) sync);
+          default -> {}
+        }
+        if (sync == 2) {
+          giveEndBack(from, guest, memory);
+        }
+      });
+      guest.onPause(() -> guest.write(0, 20 * MIB, (byte) 7));
+      guest.resume();
+      var source = rig.source(guest, Rig.parameters(false, true, Duration.ofNanos(1)));
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+
+      rig.run(source, destination);
+
+      Rig.assertCompleted(source, destination);
+      assertThat(source.verified()).isTrue();
+      assertThat(source.telemetry().metrics().get(Metric.DIRTY_SYNC_COUNT)).isEqualTo(5);
+      // Chunks 3, 7, 11 to 13, 15 and 20, and after they were given back 78, 79 and the last page.
+      assertThat(existing(guest)).isLessThanOrEqualTo(10 * 256 + 1);
+      assertThat(existing(copy)).isLessThanOrEqualTo(10 * 256 + 1 + 2 * 256 + 6 + 256);
+      assertThat(copy.hasEqualRam(guest)).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void ramIsEqual_whenAGuestTouchesNewPages_whileTheyAreSent(Kind from, Kind to) throws Exception {
+    try (var rig = new Rig();
+        var guest = BlockGuest.in(map(from, "source"));
+        var copy = BlockGuest.in(map(to, "destination"))) {
+      var writers = new ArrayList<Thread>();
+      for (int i = 0; i < 4; i++) {
+        var random = new SplittableRandom(i);
+        writers.add(Thread.ofPlatform().unstarted(() -> touch(guest, random)));
+      }
+      // Some write during the first round, others during the next ones.
+      guest.onSync(sync -> {
+        if (sync < 4) {
+          writers.get(sync).start();
+        }
+      });
+      guest.onPause(() -> join(writers));
+      guest.resume();
+      var source = rig.source(guest, Rig.parameters(false, true, Duration.ofNanos(1)));
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+
+      writers.getFirst().start();
+      rig.run(source, destination);
+
+      Rig.assertCompleted(source, destination);
+      assertThat(copy.hasEqualRam(guest)).isTrue();
+    }
+  }
+
+  private static void touch(BlockGuest guest, SplittableRandom random) {
+    for (int i = 0; i < 2000; i++) {
+      guest.write(0, random.nextLong(LENGTH), (byte) random.nextInt(3));
+    }
+  }
+
+  private static void join(List<Thread> threads) {
+    try {
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
