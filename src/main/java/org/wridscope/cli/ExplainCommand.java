@@ -64,7 +64,7 @@ final class ExplainCommand extends TerminalCommand {
     }
     var found = new LinkedHashSet<Meaning>();
     if (!asked.isEmpty()) {
-      List<Meaning> meanings = Meanings.find(asked);
+      List<Meaning> meanings = Meanings.explain(asked).meanings();
       if (meanings.isEmpty()) {
         throw new InputException(
             "nothing is known about %s; %s".formatted(Parse.quoted(asked), KNOWN));

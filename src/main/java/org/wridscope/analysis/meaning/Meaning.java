@@ -37,7 +37,12 @@ public record Meaning(
     REJECT_REASON("reject reason"),
     VENDOR_ERROR("vendor error"),
     ACKNOWLEDGEMENT("acknowledgement syndrome"),
-    WRID("work request id");
+    WRID("work request id"),
+    FIRMWARE_STATUS("firmware status"),
+    ERROR_CQE("error CQE"),
+
+    /** A sentence that a program prints; its value is 0. */
+    MESSAGE("message");
 
     private final String text;
 
@@ -53,9 +58,12 @@ public record Meaning(
 
   /** What it is, for example {@code completion status 12, IBV_WC_RETRY_EXC_ERR}. */
   public String title() {
+    if (kind == Kind.MESSAGE || kind == Kind.ERROR_CQE) {
+      return kind.text() + " of " + name;
+    }
     String number =
         switch (kind) {
-          case WRID, VENDOR_ERROR, ACKNOWLEDGEMENT -> "%#x".formatted(value);
+          case WRID, VENDOR_ERROR, ACKNOWLEDGEMENT, FIRMWARE_STATUS -> "%#x".formatted(value);
           default -> Long.toString(value);
         };
     return "%s %s, %s".formatted(kind.text(), number, name);

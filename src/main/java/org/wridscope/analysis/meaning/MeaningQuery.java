@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,7 +30,7 @@ final class MeaningQuery {
   private static final Pattern ONLY_NUMBER = Pattern.compile(NUMBER);
   private static final Map<String, Set<Kind>> KINDS = kinds();
   private static final Pattern KIND_AND_NUMBER =
-      Pattern.compile("(?<![a-z])(" + words() + ")[ :=#,(]*(" + NUMBER + ")(?![0-9a-z])");
+      Pattern.compile("(?:failed )?(" + words() + ")[ :=#,(]*(" + NUMBER + ")\\)?");
   private static final Pattern KIND_AND_NAME = Pattern.compile("(" + words() + ")[ :=#,]+(.+)");
 
   // As QEMU's traces and Wridscope print a wrid.
@@ -41,12 +40,32 @@ final class MeaningQuery {
       Pattern.compile("(?:write rdma|rdma write|write) block ([0-9]{1,5}) chunk ([0-9]{1,11})");
   private static final Pattern RECEIVE = Pattern.compile("control recv(?: ([0-9]{1,4}))?");
 
+  private static final String SEVERAL =
+      "It may be any of these: the program and the line in which it was printed decide.";
+
   private MeaningQuery() {}
 
-  static List<Meaning> find(String query) {
+  static Explanation find(String query) {
+    List<Meaning> asked = asked(query);
+    if (!asked.isEmpty()) {
+      boolean several = asked.stream().map(Meaning::kind).distinct().count() > 1;
+      return new Explanation(
+          asked, several ? List.of(SEVERAL) : List.of(), Explanation.Weight.CAUSE);
+    }
+    Explanation line = LineReader.read(query);
+    return line.isEmpty()
+        ? new Explanation(containing(key(cut(query))), List.of(), Explanation.Weight.CAUSE)
+        : line;
+  }
+
+  private static String cut(String query) {
+    return query.substring(0, Math.min(query.length(), LONGEST));
+  }
+
+  /** What a query means that has only a number, a name, or a kind of value and one of these. */
+  private static List<Meaning> asked(String query) {
     String text =
-        query
-            .substring(0, Math.min(query.length(), LONGEST))
+        cut(query)
             .toLowerCase(Locale.ROOT)
             .replace('_', ' ')
             .replaceAll("[\\s\"']+", " ")
@@ -59,14 +78,15 @@ final class MeaningQuery {
       return Meanings.ofWrid(wrid).stream().toList();
     }
     List<Meaning> found = named(text, Meanings.all());
-    if (found.isEmpty()) {
-      found = pairs(text);
+    Matcher pair = KIND_AND_NUMBER.matcher(text);
+    if (found.isEmpty() && pair.matches()) {
+      found = numbered(pair.group(2), KINDS.getOrDefault(pair.group(1), Set.of())).toList();
     }
     Matcher name = KIND_AND_NAME.matcher(text);
     if (found.isEmpty() && name.matches()) {
       found = named(name.group(2), of(KINDS.getOrDefault(name.group(1), Set.of())));
     }
-    return found.isEmpty() ? containing(key(text)) : found;
+    return found;
   }
 
   // ------------------------------------------------------------------------------------- numbers
@@ -84,7 +104,8 @@ final class MeaningQuery {
     put(kinds, EnumSet.of(Kind.CM_EVENT), "cm event", "cm", "connection manager event");
     put(kinds, EnumSet.of(Kind.ASYNC_EVENT, Kind.CM_EVENT), "event");
     put(kinds, EnumSet.of(Kind.REJECT_REASON), "reject reason", "reject", "rejected", "reason");
-    put(kinds, EnumSet.of(Kind.ERRNO), "errno", "error");
+    put(kinds, EnumSet.of(Kind.ERRNO), "errno");
+    put(kinds, EnumSet.of(Kind.ERRNO, Kind.COMPLETION_STATUS), "error");
     put(kinds, EnumSet.of(Kind.WRID), "wrid", "wr id", "work request id");
     put(
         kinds,
@@ -118,15 +139,6 @@ final class MeaningQuery {
     return KINDS.keySet().stream()
         .sorted(Comparator.comparingInt(String::length).reversed())
         .collect(Collectors.joining("|"));
-  }
-
-  private static List<Meaning> pairs(String text) {
-    var found = new LinkedHashSet<Meaning>();
-    Matcher pair = KIND_AND_NUMBER.matcher(text);
-    while (pair.find()) {
-      numbered(pair.group(2), KINDS.getOrDefault(pair.group(1), Set.of())).forEach(found::add);
-    }
-    return List.copyOf(found);
   }
 
   private static Stream<Meaning> numbered(String number, Set<Kind> kinds) {
@@ -202,7 +214,7 @@ final class MeaningQuery {
     var keys = new ArrayList<String>();
     keys.add(key(meaning.name()));
     keys.add(
-        key(meaning.name().replaceFirst("^(IBV_WC|IBV_EVENT|RDMA_CM_EVENT|IB_CM_REJ|AETH)_", "")));
+        key(meaning.name().replaceFirst(Terms.PREFIXES, "")));
     meaning.phrases().forEach(phrase -> keys.add(key(phrase)));
     return keys;
   }

@@ -72,18 +72,24 @@ public final class Meanings {
 
   /**
    * What a user asks for: a number, with or without the kind of value before it; a name, with or
-   * without its prefix; the words that a program prints; or a line that has several of them, such
-   * as {@code Failed status 12: wr_id 0 syndrom 0x81}.
+   * without its prefix; the words that a program prints; or a line of a log, such as {@code Failed
+   * status 12: wr_id 0 syndrom 0x81}, of which each name and number is read as what the line speaks
+   * of.
    *
-   * @return everything that it may be; empty when nothing is known
+   * @return everything that it may be, the likeliest first; empty when nothing is known
    */
-  public static List<Meaning> find(String query) {
+  public static Explanation explain(String query) {
     return MeaningQuery.find(query);
+  }
+
+  /** A line of a log, of which a part may be what a program printed about a failure. */
+  static Explanation ofLine(String line) {
+    return LineReader.read(line);
   }
 
   /** The vendor errors with this number, written in decimal or with {@code 0x}. */
   public static List<Meaning> findVendorErrors(String number) {
-    return MeaningQuery.find("vendor " + number);
+    return MeaningQuery.find("vendor " + number).meanings();
   }
 
   /** The devices whose vendor errors are known, separated by commas. */

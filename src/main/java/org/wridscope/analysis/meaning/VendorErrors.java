@@ -2,7 +2,11 @@
 package org.wridscope.analysis.meaning;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * Vendor errors of completions ({@code ibv_wc.vendor_err}) as far as they are public. They mean
@@ -16,9 +20,19 @@ final class VendorErrors {
           + " providers/mlx5/mlx5dv.h)";
 
   private static final String BYTE = "mlx5 (NVIDIA, formerly Mellanox), vendor_err";
+  private static final String MEASURED =
+      "unionxic/rdma-fault-characterization (measured, ConnectX-5 and 6)";
+  private static final String NO_LOCAL_WRITE =
+      " There the region had no LOCAL_WRITE, and the answer to an RDMA READ was to be written to it.";
+  private static final String INVALID_LKEY = " There the local key was one that does not exist.";
+  private static final String TOO_LONG =
+      " There an element of the request was longer than its memory region.";
 
   /** The devices that they are of. */
   static final String DEVICES = "Wridscope's software device, " + NVIDIA;
+
+  /** The syndromes of an error CQE, and the status that the driver makes of each. */
+  private static final Map<Integer, String> STATUS_OF = statuses();
 
   private final List<Meaning> written;
 
@@ -35,28 +49,41 @@ final class VendorErrors {
     return new VendorErrors(written).all();
   }
 
+  private static Map<Integer, String> statuses() {
+    var statuses = new TreeMap<Integer, String>();
+    statuses.put(0x01, "LOC_LEN_ERR");
+    statuses.put(0x02, "LOC_QP_OP_ERR");
+    statuses.put(0x04, "LOC_PROT_ERR");
+    statuses.put(0x05, "WR_FLUSH_ERR");
+    statuses.put(0x06, "MW_BIND_ERR");
+    statuses.put(0x10, "BAD_RESP_ERR");
+    statuses.put(0x11, "LOC_ACCESS_ERR");
+    statuses.put(0x12, "REM_INV_REQ_ERR");
+    statuses.put(0x13, "REM_ACCESS_ERR");
+    statuses.put(0x14, "REM_OP_ERR");
+    statuses.put(0x15, "RETRY_EXC_ERR");
+    statuses.put(0x16, "RNR_RETRY_EXC_ERR");
+    statuses.put(0x22, "REM_ABORT_ERR");
+    return Collections.unmodifiableMap(statuses);
+  }
+
   private List<Meaning> all() {
     var all = new ArrayList<Meaning>();
-    all.add(syndrome(0x01, "LOC_LEN_ERR"));
-    all.add(syndrome(0x02, "LOC_QP_OP_ERR"));
-    all.add(syndrome(0x04, "LOC_PROT_ERR"));
-    all.add(syndrome(0x05, "WR_FLUSH_ERR"));
-    all.add(syndrome(0x06, "MW_BIND_ERR"));
-    all.add(syndrome(0x10, "BAD_RESP_ERR"));
-    all.add(syndrome(0x11, "LOC_ACCESS_ERR"));
-    all.add(syndrome(0x12, "REM_INV_REQ_ERR"));
-    all.add(syndrome(0x13, "REM_ACCESS_ERR"));
-    all.add(syndrome(0x14, "REM_OP_ERR"));
-    all.add(syndrome(0x15, "RETRY_EXC_ERR"));
-    all.add(syndrome(0x16, "RNR_RETRY_EXC_ERR"));
-    all.add(syndrome(0x22, "REM_ABORT_ERR"));
+    STATUS_OF.forEach((value, status) -> all.add(syndrome(value, status)));
 
-    all.add(reported(0x51, "LOC_PROT_ERR", "openucx/ucx#9515, linux-rdma/perftest#173"));
-    all.add(reported(0x52, "LOC_PROT_ERR", "openucx/ucx#6414"));
-    all.add(reported(0x81, "RETRY_EXC_ERR", "openucx/ucx#5199 and #6000"));
-    all.add(reported(0x88, "REM_ACCESS_ERR", "openucx/ucx#1569 and #5410"));
-    all.add(reported(0x89, "REM_OP_ERR", "openucx/ucx#5472"));
-    all.add(reported(0x8a, "REM_INV_REQ_ERR", "openucx/ucx#1770"));
+    all.add(reported(0x33, "LOC_PROT_ERR", NO_LOCAL_WRITE, MEASURED));
+    all.add(reported(0x51, "LOC_PROT_ERR", "", "openucx/ucx#9515, linux-rdma/perftest#173"));
+    all.add(reported(0x52, "LOC_PROT_ERR", INVALID_LKEY, "openucx/ucx#6414; " + MEASURED));
+    all.add(reported(0x53, "LOC_PROT_ERR", TOO_LONG, "Juniper/warp17#81; " + MEASURED));
+    all.add(reported(0x56, "LOC_PROT_ERR", "", "linux-nvme, February 2022 (a fault of the IOMMU)"));
+    all.add(reported(0x68, "LOC_QP_OP_ERR", "", "openucx/ucx#3618"));
+    all.add(reported(0x81, "RETRY_EXC_ERR", "", "openucx/ucx#5199 and #6000; " + MEASURED));
+    all.add(reported(0x87, "RNR_RETRY_EXC_ERR", "", MEASURED));
+    all.add(reported(0x88, "REM_ACCESS_ERR", "", "openucx/ucx#1569 and #5410; " + MEASURED));
+    all.add(reported(0x89, "REM_OP_ERR", "", "openucx/ucx#5472"));
+    all.add(reported(0x8a, "REM_INV_REQ_ERR", "", "openucx/ucx#1770; " + MEASURED));
+    all.add(reported(0xf5, "WR_FLUSH_ERR", "", MEASURED));
+    all.add(reported(0xf9, "WR_FLUSH_ERR", "", "accelio/accelio#181, NVIDIA/nccl#1405"));
     return List.copyOf(all);
   }
 
@@ -77,8 +104,10 @@ final class VendorErrors {
 
   /**
    * A byte that the vendor does not document, and the status together with which it is reported.
+   *
+   * @param detail what was found out about the cause, with a leading space; may be empty
    */
-  private Meaning reported(int value, String status, String reports) {
+  private Meaning reported(int value, String status, String detail, String reports) {
     Meaning meant = meant(status);
     return new Meaning(
         Meaning.Kind.VENDOR_ERROR,
@@ -87,10 +116,30 @@ final class VendorErrors {
         List.of("vend %#x".formatted(value), "syndrom %#x".formatted(value)),
         "The byte vendor_err_synd of an error completion, which rdma-core passes on. The vendor"
             + " publishes no table; in public reports it comes with status %d, %s."
-                .formatted(meant.value(), meant.name()),
+                    .formatted(meant.value(), meant.name())
+            + detail,
         meant.causes(),
         meant.next(),
         "rdma-core: struct mlx5_err_cqe (providers/mlx5/mlx5dv.h); reports on GitHub: " + reports);
+  }
+
+  /**
+   * The status of a syndrome of an error CQE.
+   *
+   * @return the name behind {@code IBV_WC_}; empty when the driver makes GENERAL_ERR of it
+   */
+  static Optional<String> statusOf(int syndrome) {
+    return Optional.ofNullable(STATUS_OF.get(syndrome));
+  }
+
+  /** Whether it is the entry of a driver's syndrome, and not of a vendor_err. */
+  static boolean isSyndrome(Meaning meaning) {
+    return meaning.name().equals(SYNDROME);
+  }
+
+  /** Whether it is the entry of a vendor_err of NVIDIA's devices. */
+  static boolean isReported(Meaning meaning) {
+    return meaning.name().equals(BYTE);
   }
 
   private Meaning meant(String status) {

@@ -13,7 +13,7 @@ final class CmEventTest {
   @ParameterizedTest
   @EnumSource
   void everyConstant_isExplained_withItsValue(CmEvent.Type type) {
-    assertThat(Meanings.find("RDMA_CM_EVENT_" + type.name()))
+    assertThat(Meanings.explain("RDMA_CM_EVENT_" + type.name()).meanings())
         .singleElement()
         .extracting(Meaning::value)
         .isEqualTo((long) type.ordinal());

@@ -1,0 +1,778 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.analysis.meaning;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.meaning.Explanation.Weight;
+import org.wridscope.analysis.meaning.Meaning.Kind;
+import org.wridscope.protocol.WorkRequestId;
+
+/**
+ * Reads a line of a log: what it speaks of first (a dumped completion, a command of a firmware, a
+ * program's own sentence, a completion, the connection manager, an asynchronous event, a call that
+ * failed), then its names and texts, then its numbers in that light.
+ */
+final class LineReader {
+  /** The rest of a longer line is not read. */
+  private static final int LONGEST = 4096;
+
+  /** A sequence that selects a colour of a terminal, also where its first character was lost. */
+  private static final Pattern COLOUR = Pattern.compile("\u001b?\\[[0-9;]{0,12}m");
+
+  private static final Terms TERMS = new Terms(Meanings.all());
+
+  private static final String NUMBER = "(-?(?:0x[0-9a-f]{1,16}|[0-9]{1,19}))(?![0-9a-z_]|\\.[0-9])";
+  private static final String GAP = "[ :=#(\\[\"']{0,4}";
+  private static final String IS = GAP + "(?:is|was|of|code|number|no)?" + GAP;
+
+  private static final Pattern FIRMWARE =
+      Pattern.compile(
+          "([a-z0-9_]+)\\((0x[0-9a-f]+)\\) op_mod\\(0x[0-9a-f]+\\) failed, status [^(]*"
+              + "\\((0x[0-9a-f]{1,4})\\), syndrome \\((0x[0-9a-f]+)\\)(?:, err\\((-?[0-9]{1,5})\\))?");
+
+  private static final Pattern HARDWARE_SYNDROME =
+      Pattern.compile("hw[ _]?(?:err[ _])?synd\\w*[ :=]*[0-9a-fx/]+");
+  private static final Pattern VENDOR =
+      Pattern.compile(
+          "(?:vendor|vend)[ _]?(?:err(?:or)?)?[ _]?(?:synd(?:rome)?)?(?:[ _]code)?"
+              + IS
+              + "(0x[0-9a-f]{1,8}|[0-9a-f]{1,8})(?![0-9a-z_])");
+  private static final Pattern STATUS_AND_VENDOR =
+      Pattern.compile("\\([0-9]{1,2}/(0x[0-9a-f]{1,4})\\)");
+  private static final Pattern SYNDROME =
+      Pattern.compile("(?<![a-z_])synd(?:rome?)?" + GAP + "(0x[0-9a-f]{1,8}|[0-9]{1,3})(?![0-9a-z_])");
+  private static final Pattern PROVIDER =
+      Pattern.compile("prov(?:ider)?[ _]?err(?:no|or)?" + IS + NUMBER);
+  private static final Pattern WRID =
+      Pattern.compile("(?<![a-z0-9])(?:wrid|wr[_ ]id|work request id)" + IS + NUMBER);
+  private static final Pattern TRACED_WRID =
+      Pattern.compile("(?:write rdma|control send|control recv) ?\\(([0-9]{1,19})\\)");
+  private static final Pattern ASYNC_NUMBER =
+      Pattern.compile("(?:async(?:hronous)?[ _]event(?:[ _]type)?|event_type)" + IS + NUMBER);
+  private static final Pattern CM_NUMBER =
+      Pattern.compile(
+          "(?:cm|cma|connection manager|acceptor|connector)[ _](?:event|handler)(?:[ _]type|:? event)?"
+              + "(?: bl blka)?"
+              + IS
+              + NUMBER);
+  private static final Pattern EVENT_NUMBER =
+      Pattern.compile("(?<![a-z_])event" + GAP + NUMBER);
+  private static final Pattern REASON =
+      Pattern.compile("(?:reject(?:ed|ion)?[ _])?reason" + IS + NUMBER);
+  private static final Pattern ERRNO =
+      Pattern.compile("(?<![a-z_])(?:errno|os error)" + IS + NUMBER);
+  private static final Pattern NEGATIVE =
+      Pattern.compile("(?<![0-9a-z.)-])-([0-9]{1,3})(?![0-9a-z_.:-]*[0-9a-z])");
+  private static final Pattern COMPLETION_NUMBER =
+      Pattern.compile(
+          "(?<![a-z_])(?:wc|completion|work completion|cqe|op)(?:[ ._]|->)(?:status|error|err)"
+              + IS
+              + "(?:-- )?"
+              + NUMBER);
+  private static final Pattern STATUS =
+      Pattern.compile("(?<![a-z_])status" + IS + "(?:-- )?" + NUMBER);
+  private static final Pattern ERROR =
+      Pattern.compile(
+          "(?<![a-z_])(?:error|err|ret(?:urn(?:ed|s)?)?(?: value)?|rc|code|res(?:ult)?)(?: code)?"
+              + IS
+              + NUMBER);
+  private static final Pattern FAILED =
+      Pattern.compile(
+          "(?<![a-z_])(?:fail(?:ed|ure)?|with)(?: with)?[ :=(\\[]{1,3}"
+              + NUMBER
+              + "(?=\\s*(?:$|[,;.)\\]:(]))");
+
+  /** A number in parentheses behind what a program could not do. */
+  private static final Pattern COULD_NOT =
+      Pattern.compile(
+          "(?:couldn't|could not|cannot|can't|unable to|failed to)[^()]{1,80}\\((-?[0-9]{1,3})\\)");
+
+  /** A number at the end, behind the function that returned it. */
+  private static final Pattern RETURNED =
+      Pattern.compile("\\w*(?:ibv|rdma|fi)_\\w+(?:\\(\\))?[,:=] ?(-?[0-9]{1,3})\\.?$");
+
+  /** A negative errno as an unsigned number of 32 bits. */
+  private static final Pattern UNSIGNED = Pattern.compile("0xffffff([0-9a-f]{2})(?![0-9a-f])");
+
+  private static final Pattern FAILURE =
+      Pattern.compile(
+          "fail|err|ret(?:urn|\\b)|rc\\b|status|abort|could not|cannot|can't|couldn't|unable|refused"
+              + "|reject|unexpected|timed? ?out|wait|clos|lost|disconnect|invalid|bad\\b|down\\b");
+  private static final Pattern COMPLETION =
+      Pattern.compile(
+          "\\bcompletions?\\b|complete\\b|\\bcqe?\\b|\\bwc\\b|\\bwc_|\\bwr_?id\\b|net/ib|\\bpoll(?:ed|ing)?\\b"
+              + "|work request|\\bvendor|\\bvend\\b|\\bvend_|\\bsyndrom|kiblnd_[rt]x|\\b[rt]x\\b");
+  private static final Pattern FUNCTION =
+      Pattern.compile(
+          "\\b(?:spdk_)?(?:ibv|rdma|ib|fi|mlx[45]dv|efadv|ucp|uct|nccl)_(?!wc_|qps_|mtu_|\\w*(?:poll|cq_s?read|cqe"
+              + "|compl|_wc|event|handle|process|_str))\\w++(?!\\.[a-z])|get_cm_event");
+  private static final Pattern CALL =
+      Pattern.compile(
+          "\\b(?:creat|regist|alloc|modif|resolv|bind|listen|accept|destroy|dereg|quer[yi]|mmap|pin"
+              + "|post|connect|init|open|reg|map|get)(?:\\w{0,8})\\b");
+  private static final Pattern CM =
+      Pattern.compile("\\bcma?\\b|cm[ _]event|rdma_cm|\\bcm_|connection manager|cma_handler");
+  private static final Pattern REJECTED =
+      Pattern.compile("rejected|reject reason|\\brej\\b|ib_cm_rej|\\breject\\b *:");
+  private static final Pattern REJECTING = Pattern.compile("\\breject(?:ing|s)?\\b");
+  private static final Pattern ASYNC =
+      Pattern.compile("\\basync|ibv_event|event_type|ib[ _]event");
+  /** Before what did not happen, or is not what happened. */
+  private static final Pattern EXPECTED =
+      Pattern.compile(
+          "(?:\\bexpect(?:s|ed|ing)?|\\bwait(?:ed|ing)? for|instead of|[!=]=|\\bnot)[: ]+"
+              + "(?:an? )?(?:cm )?(?:event )?[\"'(]?$");
+  private static final Pattern QEMU = Pattern.compile("qemu|wridscope|control (?:send|recv)");
+  private static final Pattern OUR_DEVICE = Pattern.compile("wridscope|software device");
+  private static final Pattern OTHER_DEVICE =
+      Pattern.compile(
+          "bnxt|irdma|i40iw|\\befa|\\brxe|rdma_rxe|\\bsiw|hns_|\\bhns|erdma|qedr|cxgb4|\\bmana|ionic"
+              + "|ocrdma|broadcom|chelsio");
+  private static final Pattern OTHER_PROVIDER =
+      Pattern.compile("\\b(?:efa|tcp|sockets|psm[23x]?|opx|cxi|shm|gni|usnic)\\b");
+  private static final Pattern RDMA =
+      Pattern.compile(
+          "rdma|\\bib|ibv_|verbs|infiniband|\\broce|mlx[45]|\\bqp|queue pair|\\bhca|nvme|nvmf|ucx"
+              + "|\\bfi_|libfabric|net/ib");
+
+  private static final Set<String> HARMLESS =
+      Set.of(
+          "IBV_WC_SUCCESS",
+          "IBV_EVENT_COMM_EST",
+          "IBV_EVENT_SQ_DRAINED",
+          "IBV_EVENT_PATH_MIG",
+          "IBV_EVENT_PORT_ACTIVE",
+          "IBV_EVENT_LID_CHANGE",
+          "IBV_EVENT_PKEY_CHANGE",
+          "IBV_EVENT_SM_CHANGE",
+          "IBV_EVENT_SRQ_LIMIT_REACHED",
+          "IBV_EVENT_CLIENT_REREGISTER",
+          "IBV_EVENT_GID_CHANGE",
+          "IBV_EVENT_DEVICE_SPEED_CHANGE",
+          "RDMA_CM_EVENT_ADDR_RESOLVED",
+          "RDMA_CM_EVENT_ROUTE_RESOLVED",
+          "RDMA_CM_EVENT_CONNECT_REQUEST",
+          "RDMA_CM_EVENT_CONNECT_RESPONSE",
+          "RDMA_CM_EVENT_ESTABLISHED",
+          "RDMA_CM_EVENT_MULTICAST_JOIN",
+          "RDMA_CM_EVENT_TIMEWAIT_EXIT",
+          "EINPROGRESS",
+          "EAGAIN");
+  private static final Set<String> CONSEQUENCES =
+      Set.of(
+          "IBV_WC_WR_FLUSH_ERR",
+          "IBV_EVENT_QP_LAST_WQE_REACHED",
+          "RDMA_CM_EVENT_DISCONNECTED",
+          "ECANCELED");
+
+  private static final int LAST_STATUS = 23;
+
+  private final String lower;
+
+  /** The line, with spaces instead of the numbers that have been read. */
+  private String rest;
+
+  private final LinkedHashSet<Meaning> meanings = new LinkedHashSet<>();
+  private final List<String> remarks = new ArrayList<>();
+  private @Nullable Meaning status;
+  private @Nullable Meaning succeeded;
+  private boolean rejected;
+
+  private LineReader(String line) {
+    lower = line.toLowerCase(Locale.ROOT);
+    rest = lower;
+  }
+
+  static Explanation read(String whole) {
+    String start = whole.substring(0, Math.min(whole.length(), LONGEST));
+    String line = COLOUR.matcher(start).replaceAll("").replaceAll("\\s+", " ").strip();
+    Optional<Explanation> cqe = ErrorCqe.in(COLOUR.matcher(start).replaceAll("").strip());
+    if (cqe.isPresent()) {
+      return cqe.get();
+    }
+    Optional<Messages.Sentence> sentence = Messages.in(line);
+    if (sentence.isPresent() && !sentence.get().numbers()) {
+      return new Explanation(
+          List.of(sentence.get().meaning()), List.of(), sentence.get().weight());
+    }
+    var reader = new LineReader(line);
+    sentence.ifPresent(said -> reader.meanings.add(said.meaning()));
+    reader.read(sentence.isPresent());
+    return new Explanation(
+        List.copyOf(reader.meanings),
+        reader.remarks,
+        sentence.map(Messages.Sentence::weight).orElseGet(reader::weight));
+  }
+
+  private void read(boolean sentence) {
+    if (firmware()) {
+      return;
+    }
+    List<Terms.Found> found = TERMS.in(new Words(lower));
+    if (sentence) {
+      connectionEvents(found.stream().filter(term -> !term.weak()).toList());
+      errnos(found);
+      if (!has(Kind.ERRNO)) {
+        each(ERROR, this::errno);
+      }
+      return;
+    }
+    statuses(found);
+    connectionEvents(found);
+    asynchronousEvents(found);
+    errnos(found);
+    vendorErrors();
+    rejectReasons(found);
+    acknowledgements(found);
+    wrids();
+    numbers();
+    if (meanings.isEmpty() && succeeded != null) {
+      meanings.add(succeeded);
+    }
+    aboutTheStatus();
+  }
+
+  // ------------------------------------------------------------------------- names and sentences
+
+  private boolean firmware() {
+    Matcher command = FIRMWARE.matcher(lower);
+    if (!command.find()) {
+      return false;
+    }
+    long number = Long.parseLong(command.group(3).substring(2), 16);
+    Meanings.numbered(Kind.FIRMWARE_STATUS, number).forEach(meanings::add);
+    if (meanings.isEmpty()) {
+      remarks.add("The status %#x of the firmware is not known.".formatted(number));
+    }
+    String err = command.group(5);
+    if (err != null) {
+      errno(Math.abs(Long.parseLong(err)));
+    }
+    remarks.add(
+        "The firmware of the device refused the command %s (%s). The syndrome %s is a code of the"
+            .formatted(
+                command.group(1).toUpperCase(Locale.ROOT), command.group(2), command.group(4))
+            + " firmware for the exact reason, which its maker can look up: no completion status.");
+    return true;
+  }
+
+  private void statuses(List<Terms.Found> found) {
+    boolean spoken = COMPLETION.matcher(lower).find();
+    for (Terms.Found term : found) {
+      if (term.meaning().kind() == Kind.COMPLETION_STATUS
+          && (!term.weak() || spoken)
+          && !EXPECTED.matcher(lower.substring(0, term.start())).find()) {
+        if (term.meaning().value() == 0) {
+          succeeded = term.meaning();
+        } else {
+          status(term.meaning());
+        }
+        skip(Pattern.compile("\\s*[(\\[]?\\s*" + term.meaning().value() + "\\b"), term.end());
+      }
+    }
+  }
+
+  private void status(Meaning meaning) {
+    meanings.add(meaning);
+    if (status == null) {
+      status = meaning;
+    }
+  }
+
+  /** Leaves out what follows a name directly: its own number. */
+  private void skip(Pattern number, int from) {
+    Matcher behind = number.matcher(rest).region(from, rest.length());
+    if (behind.lookingAt()) {
+      blank(behind.start(), behind.end());
+    }
+  }
+
+  private void blank(int start, int end) {
+    rest = rest.substring(0, start) + " ".repeat(end - start) + rest.substring(end);
+  }
+
+  private void connectionEvents(List<Terms.Found> found) {
+    boolean spoken = CM.matcher(lower).find();
+    List<Terms.Found> events =
+        found.stream()
+            .filter(term -> term.meaning().kind() == Kind.CM_EVENT)
+            .filter(term -> !term.weak() || spoken)
+            .toList();
+    List<Terms.Found> happened =
+        events.stream()
+            .filter(term -> !EXPECTED.matcher(lower.substring(0, term.start())).find())
+            .toList();
+    for (Terms.Found term : happened.isEmpty() ? events : happened) {
+      meanings.add(term.meaning());
+    }
+    for (Terms.Found term : events) {
+      skip(Pattern.compile("\\s*[(\\[]\\s*" + term.meaning().value() + "\\s*[)\\]]"), term.end());
+    }
+    each(CM_NUMBER, number -> event(number, events.isEmpty()));
+    if (spoken) {
+      each(EVENT_NUMBER, number -> event(number, events.isEmpty()));
+    }
+    rejected =
+        meanings.stream().anyMatch(meaning -> meaning.name().equals("RDMA_CM_EVENT_REJECTED"))
+            || REJECTED.matcher(lower).find();
+  }
+
+  private void event(long number, boolean only) {
+    if (only) {
+      Meanings.numbered(Kind.CM_EVENT, number).forEach(meanings::add);
+    }
+  }
+
+  private void asynchronousEvents(List<Terms.Found> found) {
+    boolean spoken = ASYNC.matcher(lower).find();
+    boolean any = false;
+    for (Terms.Found term : found) {
+      if (term.meaning().kind() == Kind.ASYNC_EVENT
+          && (!term.weak() || (spoken && status == null))) {
+        meanings.add(term.meaning());
+        any = true;
+        skip(Pattern.compile("\\s*[(\\[]?\\s*" + term.meaning().value() + "\\b"), term.end());
+      }
+    }
+    boolean named = any;
+    each(
+        ASYNC_NUMBER,
+        number -> {
+          if (!named) {
+            Meanings.numbered(Kind.ASYNC_EVENT, number).forEach(meanings::add);
+          }
+        });
+  }
+
+  private void errnos(List<Terms.Found> found) {
+    for (Terms.Found term : found) {
+      if (term.meaning().kind() == Kind.ERRNO && !isClassOfLibvirt(term)) {
+        meanings.add(term.meaning());
+        skip(Pattern.compile("\\s*[(\\[]?\\s*-?" + term.meaning().value() + "\\b"), term.end());
+      }
+    }
+    each(
+        ERRNO,
+        number -> {
+          if (!has(Kind.ERRNO)) {
+            errno(Math.abs(number));
+          }
+        });
+  }
+
+  /** libvirt begins its messages with the class of the error: "error: invalid argument: ...". */
+  private boolean isClassOfLibvirt(Terms.Found term) {
+    String before = lower.substring(0, term.start());
+    return (before.endsWith("error: ") || before.endsWith("error : "))
+        && lower.startsWith(": ", term.end());
+  }
+
+  private void rejectReasons(List<Terms.Found> found) {
+    for (Terms.Found term : found) {
+      if (term.meaning().kind() == Kind.REJECT_REASON
+          && (rejected || lower.startsWith("ib_cm_rej", term.start()))) {
+        meanings.add(term.meaning());
+      }
+    }
+  }
+
+  private void acknowledgements(List<Terms.Found> found) {
+    for (Terms.Found term : found) {
+      if (term.meaning().kind() == Kind.ACKNOWLEDGEMENT && status == null) {
+        meanings.add(term.meaning());
+      }
+    }
+  }
+
+  // ------------------------------------------------------------------------------------- numbers
+
+  private interface Use {
+    void of(long number);
+  }
+
+  /** Uses each number that a pattern finds, and leaves it out of the rest. */
+  private void each(Pattern pattern, Use use) {
+    Matcher pair = pattern.matcher(rest);
+    int at = 0;
+    while (pair.find(at)) {
+      Long number = parsed(pair.group(1));
+      at = pair.end();
+      blank(pair.start(), pair.end());
+      pair = pattern.matcher(rest);
+      if (number != null) {
+        use.of(number);
+      }
+      if (at >= rest.length()) {
+        break;
+      }
+    }
+  }
+
+  private static @Nullable Long parsed(String number) {
+    boolean negative = number.startsWith("-");
+    String digits = negative ? number.substring(1) : number;
+    try {
+      long value =
+          digits.startsWith("0x")
+              ? Long.parseUnsignedLong(digits.substring(2), 16)
+              : Long.parseUnsignedLong(digits);
+      return negative ? -value : value;
+    } catch (NumberFormatException e) {
+      // More than 64 bits.
+      return null;
+    }
+  }
+
+  private void vendorErrors() {
+    remove(HARDWARE_SYNDROME);
+    List<String> vendors = new ArrayList<>(taken(VENDOR));
+    vendors.addAll(taken(STATUS_AND_VENDOR));
+    for (String number : taken(SYNDROME)) {
+      Long value = parsed(number);
+      boolean perftest = lower.contains("syndrom 0x") && lower.contains("wr_id");
+      Optional<String> meant =
+          value == null || perftest || value > 0xff
+              ? Optional.empty()
+              : VendorErrors.statusOf(value.intValue());
+      if (value != null && value > 0xff) {
+        remarks.add(
+            "The syndrome %s is a code of the device's firmware, which its maker can look up."
+                .formatted(number));
+      } else if (meant.isEmpty()) {
+        vendors.add(number);
+      } else if (status == null) {
+        status(named("IBV_WC_" + meant.get()));
+        remarks.add("The driver makes this status of the syndrome %s.".formatted(number));
+      }
+    }
+    if (status == null) {
+      // A completion's number decides how its vendor error is read.
+      numbersOfCompletions();
+    }
+    vendors.forEach(this::vendorError);
+  }
+
+  private static Meaning named(String name) {
+    return Meanings.all().stream()
+        .filter(meaning -> meaning.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void remove(Pattern pattern) {
+    Matcher matcher = pattern.matcher(rest);
+    while (matcher.find()) {
+      blank(matcher.start(), matcher.end());
+    }
+  }
+
+  private List<String> taken(Pattern pattern) {
+    var taken = new ArrayList<String>();
+    Matcher matcher = pattern.matcher(rest);
+    while (matcher.find()) {
+      taken.add(matcher.group(1));
+      blank(matcher.start(), matcher.end());
+    }
+    return taken;
+  }
+
+  /**
+   * The public meaning of a vendor error of NVIDIA's devices.
+   *
+   * @param status that of the same completion, which has to be the one that the error comes with
+   */
+  static Optional<Meaning> vendorError(long value, @Nullable Meaning status) {
+    return Meanings.numbered(Kind.VENDOR_ERROR, value)
+        .filter(VendorErrors::isReported)
+        .filter(meaning -> status == null || meaning.means().contains(status.name()))
+        .findFirst();
+  }
+
+  private void vendorError(String number) {
+    boolean hexadecimal = number.startsWith("0x") || !number.matches("[0-9]+");
+    var values = new LinkedHashSet<Long>();
+    String digits = number.startsWith("0x") ? number.substring(2) : number;
+    if (!hexadecimal) {
+      values.add(Long.parseLong(digits));
+    }
+    values.add(Long.parseLong(digits, 16));
+    if (values.contains(0L)) {
+      return;
+    }
+    if (OUR_DEVICE.matcher(lower).find()) {
+      Meanings.numbered(Kind.VENDOR_ERROR, values.iterator().next())
+          .filter(meaning -> !VendorErrors.isSyndrome(meaning) && !VendorErrors.isReported(meaning))
+          .forEach(meanings::add);
+      return;
+    }
+    List<Meaning> known =
+        OTHER_DEVICE.matcher(lower).find()
+            ? List.of()
+            : values.stream().flatMap(value -> vendorError(value, status).stream()).toList();
+    meanings.addAll(known);
+    if (known.size() > 1) {
+      remarks.add(
+          "The vendor error %s may be a decimal or a hexadecimal number; the decimal one is told"
+              .formatted(number)
+              + " first.");
+    } else if (known.isEmpty()) {
+      remarks.add(
+          "The vendor error %s is the device's own code; no public meaning of it is known%s."
+              .formatted(number, status == null ? "" : " for this status"));
+    }
+  }
+
+  private void wrids() {
+    boolean ours = QEMU.matcher(lower).find();
+    Matcher traced = TRACED_WRID.matcher(lower);
+    while (traced.find()) {
+      Long wrid = parsed(traced.group(1));
+      if (wrid != null) {
+        Meanings.ofWrid(wrid).ifPresent(meanings::add);
+      }
+    }
+    each(
+        WRID,
+        number -> {
+          boolean chunk =
+              WorkRequestId.type(number) == WorkRequestId.RDMA_WRITE
+                  && WorkRequestId.chunk(number) > 0;
+          if (ours || (chunk && status == null && !COMPLETION.matcher(rest).find())) {
+            Meanings.ofWrid(number).ifPresent(meanings::add);
+          }
+        });
+  }
+
+  private boolean has(Kind kind) {
+    return meanings.stream().anyMatch(meaning -> meaning.kind() == kind);
+  }
+
+  /** Numbers that can only be those of a completion, or are because the line speaks of one. */
+  private void numbersOfCompletions() {
+    each(COMPLETION_NUMBER, this::status);
+    each(PROVIDER, this::providersError);
+    if (isOfCompletion()) {
+      each(STATUS, this::statusOrErrno);
+      each(ERROR, this::statusOrErrno);
+      each(FAILED, this::statusOrErrno);
+    }
+  }
+
+  private void status(long number) {
+    if (number < 0) {
+      negative(-number);
+    } else if (number > 0 && number <= LAST_STATUS) {
+      Meanings.numbered(Kind.COMPLETION_STATUS, number).forEach(this::status);
+    } else if (number > 0) {
+      remarks.add(
+          "%d is no completion status (they are 0 to %d); it may be the program's own number."
+              .formatted(number, LAST_STATUS));
+    }
+  }
+
+  private void statusOrErrno(long number) {
+    if (status == null || number < 0) {
+      status(number);
+    }
+  }
+
+  private void providersError(long number) {
+    if (OTHER_PROVIDER.matcher(lower).find()) {
+      remarks.add("%d is the provider's own number.".formatted(number));
+    } else if (status == null) {
+      status(number);
+    }
+  }
+
+  /** Whether the line speaks of a completion before, or rather than, a call that failed. */
+  private boolean isOfCompletion() {
+    if (rejected || has(Kind.CM_EVENT) || isOfCall()) {
+      return false;
+    }
+    return COMPLETION.matcher(lower).find();
+  }
+
+  private boolean isOfCall() {
+    if (FUNCTION.matcher(lower).find()) {
+      return true;
+    }
+    Matcher completion = COMPLETION.matcher(lower);
+    Matcher call = CALL.matcher(lower);
+    return call.find()
+        && (!completion.find() || call.start() < completion.start());
+  }
+
+  private void numbers() {
+    if (status != null) {
+      each(PROVIDER, this::providersError);
+    }
+    if (FAILURE.matcher(lower).find()) {
+      negatives();
+    }
+    if (rejected) {
+      each(REASON, this::rejectReason);
+      each(STATUS, this::rejectReason);
+      each(ERROR, this::rejectReason);
+      each(IN_PARENTHESES, this::rejectReason);
+      if (has(Kind.REJECT_REASON)) {
+        // UCX and others print the text of a general errno with it.
+        meanings.removeIf(meaning -> meaning.kind() == Kind.ERRNO);
+      }
+      return;
+    }
+    if (status != null || has(Kind.ERRNO)) {
+      return;
+    }
+    numbersOfCompletions();
+    if (status != null) {
+      return;
+    }
+    each(STATUS, has(Kind.ASYNC_EVENT) ? this::statusOrErrno : this::statusAlone);
+    if (has(Kind.ASYNC_EVENT)) {
+      return;
+    }
+    each(ERROR, this::errorAlone);
+    each(FAILED, this::errorAlone);
+    each(COULD_NOT, this::errorAlone);
+    each(RETURNED, this::negative);
+  }
+
+  private void negatives() {
+    Matcher unsigned = UNSIGNED.matcher(rest);
+    if (unsigned.find() && !has(Kind.ERRNO)) {
+      errno(0x100 - Long.parseLong(unsigned.group(1), 16));
+    }
+    Matcher negative = NEGATIVE.matcher(rest);
+    while (negative.find()) {
+      long number = Long.parseLong(negative.group(1));
+      if (!has(Kind.ERRNO)) {
+        negative(number);
+      }
+      blank(negative.start(), negative.end());
+    }
+  }
+
+  private static final Pattern IN_PARENTHESES = Pattern.compile("\\(([0-9]{1,2})\\)");
+
+  private void rejectReason(long number) {
+    if (number < 0) {
+      negative(-number);
+    } else if (!has(Kind.REJECT_REASON)) {
+      Meanings.numbered(Kind.REJECT_REASON, number).forEach(meanings::add);
+    }
+  }
+
+  /** A negative number: an errno, except -1, which says only that a call failed. */
+  private void negative(long number) {
+    if (number > 1) {
+      errno(number);
+    } else {
+      remarks.add("-1 says only that the call failed: it is no errno.");
+    }
+  }
+
+  private void errno(long number) {
+    Meanings.numbered(Kind.ERRNO, number).forEach(meanings::add);
+  }
+
+  /** A status in a line that does not say of what. */
+  private void statusAlone(long number) {
+    boolean call = isOfCall() || has(Kind.CM_EVENT);
+    if (REJECTING.matcher(lower).find()) {
+      remarks.add(
+          "%d is the number with which the program rejected somebody: its own, neither a completion"
+                  .formatted(number)
+              + " status nor an errno.");
+    } else if (call || number > LAST_STATUS) {
+      errno(number);
+      if (!has(Kind.ERRNO) && number > 0) {
+        remarks.add("%d is no number that is known here: perhaps the program's own.".formatted(number));
+      }
+    } else if (number > 0 && RDMA.matcher(lower).find()) {
+      Meanings.numbered(Kind.COMPLETION_STATUS, number).forEach(this::status);
+      errno(number);
+      if (has(Kind.ERRNO)) {
+        remarks.add(
+            "%d is a completion status or an errno; the likelier one is told first."
+                .formatted(number));
+      }
+    } else if (number > 0) {
+      remarks.add("%d may be the program's own number.".formatted(number));
+    }
+  }
+
+  /** An error in a line that does not say of what. */
+  private void errorAlone(long number) {
+    if (number <= 1 || has(Kind.ERRNO) || status != null) {
+      return;
+    }
+    if (!isOfCall() && !has(Kind.CM_EVENT) && !RDMA.matcher(lower).find()) {
+      remarks.add("%d may be the program's own number.".formatted(number));
+      return;
+    }
+    errno(number);
+    if (!isOfCall()
+        && !has(Kind.CM_EVENT)
+        && has(Kind.ERRNO)
+        && number <= LAST_STATUS
+        && RDMA.matcher(lower).find()) {
+      Meanings.numbered(Kind.COMPLETION_STATUS, number).forEach(meanings::add);
+      remarks.add(
+          "%d is an errno or a completion status; the likelier one is told first."
+              .formatted(number));
+    }
+  }
+
+  private static final Pattern OPCODE = Pattern.compile("opcode|byte_len|\\blen\\b");
+  private static final Pattern RECEIVE = Pattern.compile("\\brecv\\b|\\breceive\\b");
+
+  private void aboutTheStatus() {
+    Meaning known = status;
+    if (known == null || known.value() == 0) {
+      return;
+    }
+    if (OPCODE.matcher(lower).find()) {
+      remarks.add(
+          "Opcode and length of a completion with an error are not valid; only wr_id, status, queue"
+              + " pair and vendor error are (ibv_poll_cq(3)).");
+    }
+    if (known.name().endsWith("RETRY_EXC_ERR") && RECEIVE.matcher(lower).find()) {
+      remarks.add(
+          "Retries run out for requests that are sent: that the line speaks of a receive is"
+              + " doubtful.");
+    }
+  }
+
+  // -------------------------------------------------------------------------------------- weight
+
+  /** How much a meaning says about the cause of a failure. */
+  static Weight weight(Meaning meaning) {
+    if (meaning.kind() == Kind.WRID || HARMLESS.contains(meaning.name())) {
+      return Weight.NOTICE;
+    }
+    if (CONSEQUENCES.contains(meaning.name())
+        || (meaning.kind() == Kind.VENDOR_ERROR
+            && meaning.means().contains("IBV_WC_WR_FLUSH_ERR"))) {
+      return Weight.CONSEQUENCE;
+    }
+    return Weight.CAUSE;
+  }
+
+  private Weight weight() {
+    if (meanings.isEmpty()) {
+      return Weight.NOTICE;
+    }
+    Meaning first = meanings.getFirst();
+    if (first.kind() == Kind.ERRNO && !RDMA.matcher(lower).find()) {
+      return Weight.GENERAL;
+    }
+    return weight(first);
+  }
+}
