@@ -157,6 +157,11 @@ final class Terminal {
     return next < 0 && line.size() == 0 ? null : line.toString(UTF_8);
   }
 
+  /** Standard input, whatever that is. */
+  InputStream input() {
+    return commands;
+  }
+
   /** Asks for a line, if a user may see that. */
   void prompt(String text) {
     if (redraws()) {

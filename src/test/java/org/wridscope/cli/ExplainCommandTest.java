@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -88,6 +95,119 @@ final class ExplainCommandTest {
   void nothing_saysWhatCanBeExplained() {
     assertThat(explain().status()).isEqualTo(2);
     assertThat(explain().err()).contains("completion status");
+  }
+
+  @Test
+  void numberThatMayBeSeveralThings_isSaidToBeThat() {
+    assertThat(explain("12").out()).startsWith("It may be any of these");
+    assertThat(explain("status 12").out()).doesNotContain("It may be");
+  }
+
+  @Test
+  void numberOfAProgram_isNoStatus() {
+    CommandRun run = explain("reject 192.0.2.7 with status 4");
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).contains("its own").doesNotContain("completion status 4");
+  }
+
+  @Test
+  void dumpedCompletion_isDecoded() {
+    String said =
+        explain("00000030: 00 00 00 00 a9 00 56 04 00 00 01 e9 00 54 e8 e2")
+            .out()
+            .replaceAll("\\s+", " ");
+    assertThat(said)
+        .contains(
+            "error CQE of mlx5",
+            "the responder's",
+            "status 4, IBV_WC_LOC_PROT_ERR",
+            "queue pair 0x0001e9",
+            "WQE counter 0x0054");
+  }
+
+  // ---------------------------------------------------------------------------------- whole logs
+
+  private static final String CONSOLE =
+      """
+      QEMU 9.2.50 monitor - type 'help' for more information
+      qemu-system-x86_64: warning: Early error. Sending error.
+      qemu-system-x86_64: cannot get rkey
+      qemu-system-x86_64: error while loading state section id 2(ram)
+      qemu-system-x86_64: load of migration failed: Operation not permitted
+      qemu-system-x86_64: load of migration failed: Operation not permitted
+      """;
+
+  @Test
+  void file_isReadAsALog_andTheFirstCauseIsExplained(@TempDir Path folder) throws IOException {
+    Path log = Files.writeString(folder.resolve("vm1.log"), CONSOLE);
+    CommandRun run = explain(log.toString());
+    assertThat(run.status()).isZero();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .startsWith(log + ": 6 lines, 5 of them explained.\n")
+        .containsSubsequence(
+            "First cause, line 3:\n  qemu-system-x86_64: cannot get rkey\n",
+            "message of QEMU, \"cannot get rkey\"",
+            "  Usual causes Usually the destination",
+            "Before it",
+            "  line 2: ",
+            "After it",
+            "  line 4: ",
+            "  line 5, and 1 more like it: ");
+  }
+
+  @Test
+  void standardInput_andATextOfSeveralLines_areReadLikewise() {
+    var in = new ByteArrayInputStream(CONSOLE.getBytes(UTF_8));
+    assertThat(CommandRun.reading(in, "explain", "-").out())
+        .contains("standard input: 6 lines", "First cause, line 3:");
+    assertThat(explain(CONSOLE).out()).contains("the text: ", "cannot get rkey");
+  }
+
+  @Test
+  void logWithoutACause_pointsToTheOtherEnd(@TempDir Path folder) throws IOException {
+    Path log =
+        Files.writeString(
+            folder.resolve("source.log"),
+            "RDMA is in an error state waiting migration to abort!\nChannel error: x\n");
+    assertThat(explain(log.toString()).out().replaceAll("\\s+", " "))
+        .contains("First error, line 1", "No line says what the cause is", "log of the other end")
+        .doesNotContain("First cause");
+  }
+
+  @Test
+  void logOfHarmlessLines_saysThatNothingFailed(@TempDir Path folder) throws IOException {
+    Path log = Files.writeString(folder.resolve("a.log"), "cma event RDMA_CM_EVENT_ESTABLISHED\n");
+    assertThat(explain(log.toString()).out())
+        .contains("No line that is known says that something failed.", "Harmless", "line 1");
+  }
+
+  @Test
+  void logWithoutAnyKnownLine_isRefused(@TempDir Path folder) throws IOException {
+    Path log = Files.writeString(folder.resolve("a.log"), "hello\nworld");
+    CommandRun run = explain(log.toString());
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).contains("nothing is known about any of the 2 lines of " + log);
+  }
+
+  @Test
+  void fileThatDoesNotExist_isSaidNotToExist(@TempDir Path folder) {
+    assertThat(explain(folder.resolve("vm.log").toString()).err())
+        .contains("there is no file of that name");
+    assertThat(explain(folder + "/").err()).contains("is a directory");
+  }
+
+  @Test
+  void logOfAnyBytes_isRead(@TempDir Path folder) throws IOException {
+    var bytes = new byte[1 << 20];
+    new Random(1).nextBytes(bytes);
+    byte[] line = "\n\u001b[31mstatus: transport retry counter exceeded\u202e\n".getBytes(UTF_8);
+    System.arraycopy(line, 0, bytes, 1 << 19, line.length);
+    Path log = Files.write(folder.resolve("a.bin"), bytes);
+    CommandRun run = explain(log.toString());
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).contains("IBV_WC_RETRY_EXC_ERR").doesNotContain("\u001b", "\u202e");
   }
 
   // ------------------------------------------------------------------ the window says the same

@@ -58,7 +58,10 @@ final class ErrorCqe {
   }
 
   /** What the row of a dump says; empty when the line is no such row, or not the last one. */
-  static Optional<Explanation> in(String line) {
+  static Optional<Explanation> in(String line, Words words) {
+    if (words.all().stream().filter(ErrorCqe::mayBeDumped).count() < 4) {
+      return Optional.empty();
+    }
     Matcher row = ROW.matcher(line);
     if (!row.find()) {
       return Optional.empty();
@@ -71,6 +74,11 @@ final class ErrorCqe {
       return Optional.of(cqe.explained());
     }
     return offset == null ? Optional.empty() : Optional.of(new Explanation(List.of(), List.of(last ? NO_ERROR : NOT_LAST), Weight.NOTICE));
+  }
+
+  /** A word, or a byte. */
+  private static boolean mayBeDumped(String word) {
+    return word.length() == 8 || word.length() == 2;
   }
 
   private int at(int index) {

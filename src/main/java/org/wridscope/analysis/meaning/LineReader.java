@@ -26,6 +26,8 @@ final class LineReader {
   /** A sequence that selects a colour of a terminal, also where its first character was lost. */
   private static final Pattern COLOUR = Pattern.compile("\u001b?\\[[0-9;]{0,12}m");
 
+  private static final Pattern SPACES = Pattern.compile("\\s+");
+
   private static final Terms TERMS = new Terms(Meanings.all());
 
   private static final String NUMBER = "(-?(?:0x[0-9a-f]{1,16}|[0-9]{1,19}))(?![0-9a-z_]|\\.[0-9])";
@@ -96,7 +98,7 @@ final class LineReader {
 
   /** A number at the end, behind the function that returned it. */
   private static final Pattern RETURNED =
-      Pattern.compile("\\w*(?:ibv|rdma|fi)_\\w+(?:\\(\\))?[,:=] ?(-?[0-9]{1,3})\\.?$");
+      Pattern.compile("(?:ibv|rdma|fi)_\\w+(?:\\(\\))?[,:=] ?(-?[0-9]{1,3})\\.?$");
 
   /** A negative errno as an unsigned number of 32 bits. */
   private static final Pattern UNSIGNED = Pattern.compile("0xffffff([0-9a-f]{2})(?![0-9a-f])");
@@ -141,6 +143,14 @@ final class LineReader {
       Pattern.compile(
           "rdma|\\bib|ibv_|verbs|infiniband|\\broce|mlx[45]|\\bqp|queue pair|\\bhca|nvme|nvmf|ucx"
               + "|\\bfi_|libfabric|net/ib");
+
+  /** A line without any of these, and without a name, has no number that could mean something. */
+  private static final List<String> MAY_HAVE_NUMBERS =
+      List.of(
+          "err", "fail", "status", "vend", "synd", "wrid", "wr_id", "wr id", "request id", "reason",
+          "event ", " rc", "return", "ret ", "ret=", "ret:", "code", "result", " res=", "wc", "could",
+          "cannot", "can't", "unable", "reject", "clos", "lost", "invalid", "bad ", " down", " with",
+          "0xffffff");
 
   private static final Set<String> HARMLESS =
       Set.of(
@@ -192,35 +202,47 @@ final class LineReader {
 
   static Explanation read(String whole) {
     String start = whole.substring(0, Math.min(whole.length(), LONGEST));
-    String line = COLOUR.matcher(start).replaceAll("").replaceAll("\\s+", " ").strip();
-    Optional<Explanation> cqe = ErrorCqe.in(COLOUR.matcher(start).replaceAll("").strip());
+    String line = start.contains("[") ? COLOUR.matcher(start).replaceAll("").strip() : start.strip();
+    if (line.contains("  ") || line.contains("\t")) {
+      Optional<Explanation> table = ErrorCqe.in(line, new Words(line));
+      if (table.isPresent()) {
+        return table.get();
+      }
+      line = SPACES.matcher(line).replaceAll(" ");
+    }
+    var words = new Words(line);
+    Optional<Explanation> cqe = ErrorCqe.in(line, words);
     if (cqe.isPresent()) {
       return cqe.get();
     }
-    Optional<Messages.Sentence> sentence = Messages.in(line);
+    Optional<Messages.Sentence> sentence = Messages.in(line, words);
     if (sentence.isPresent() && !sentence.get().numbers()) {
       return new Explanation(
           List.of(sentence.get().meaning()), List.of(), sentence.get().weight());
     }
     var reader = new LineReader(line);
     sentence.ifPresent(said -> reader.meanings.add(said.meaning()));
-    reader.read(sentence.isPresent());
+    reader.read(words, sentence.isPresent());
     return new Explanation(
         List.copyOf(reader.meanings),
         reader.remarks,
         sentence.map(Messages.Sentence::weight).orElseGet(reader::weight));
   }
 
-  private void read(boolean sentence) {
+  private void read(Words words, boolean sentence) {
     if (firmware()) {
       return;
     }
-    List<Terms.Found> found = TERMS.in(new Words(lower));
+    List<Terms.Found> found = TERMS.in(words);
+    tracedWrids();
+    if (found.isEmpty() && !mayHaveNumbers()) {
+      return;
+    }
     if (sentence) {
       connectionEvents(found.stream().filter(term -> !term.weak()).toList());
       errnos(found);
       if (!has(Kind.ERRNO)) {
-        each(ERROR, this::errno);
+        each("", ERROR, this::errno);
       }
       return;
     }
@@ -241,7 +263,21 @@ final class LineReader {
 
   // ------------------------------------------------------------------------- names and sentences
 
+  private boolean mayHaveNumbers() {
+    for (String part : MAY_HAVE_NUMBERS) {
+      if (lower.contains(part)) {
+        return true;
+      }
+    }
+    return !lower.isEmpty()
+        && Character.isDigit(lower.charAt(lower.length() - 1))
+        && RETURNED.matcher(lower).find();
+  }
+
   private boolean firmware() {
+    if (!lower.contains(" op_mod(")) {
+      return false;
+    }
     Matcher command = FIRMWARE.matcher(lower);
     if (!command.find()) {
       return false;
@@ -264,10 +300,9 @@ final class LineReader {
   }
 
   private void statuses(List<Terms.Found> found) {
-    boolean spoken = COMPLETION.matcher(lower).find();
     for (Terms.Found term : found) {
       if (term.meaning().kind() == Kind.COMPLETION_STATUS
-          && (!term.weak() || spoken)
+          && (!term.weak() || COMPLETION.matcher(lower).find())
           && !EXPECTED.matcher(lower.substring(0, term.start())).find()) {
         if (term.meaning().value() == 0) {
           succeeded = term.meaning();
@@ -299,7 +334,7 @@ final class LineReader {
   }
 
   private void connectionEvents(List<Terms.Found> found) {
-    boolean spoken = CM.matcher(lower).find();
+    boolean spoken = (lower.contains("cm") || lower.contains("conn")) && CM.matcher(lower).find();
     List<Terms.Found> events =
         found.stream()
             .filter(term -> term.meaning().kind() == Kind.CM_EVENT)
@@ -315,13 +350,13 @@ final class LineReader {
     for (Terms.Found term : events) {
       skip(Pattern.compile("\\s*[(\\[]\\s*" + term.meaning().value() + "\\s*[)\\]]"), term.end());
     }
-    each(CM_NUMBER, number -> event(number, events.isEmpty()));
+    each("event", CM_NUMBER, number -> event(number, events.isEmpty()));
     if (spoken) {
-      each(EVENT_NUMBER, number -> event(number, events.isEmpty()));
+      each("event", EVENT_NUMBER, number -> event(number, events.isEmpty()));
     }
     rejected =
         meanings.stream().anyMatch(meaning -> meaning.name().equals("RDMA_CM_EVENT_REJECTED"))
-            || REJECTED.matcher(lower).find();
+            || (lower.contains("rej") && REJECTED.matcher(lower).find());
   }
 
   private void event(long number, boolean only) {
@@ -331,11 +366,10 @@ final class LineReader {
   }
 
   private void asynchronousEvents(List<Terms.Found> found) {
-    boolean spoken = ASYNC.matcher(lower).find();
     boolean any = false;
     for (Terms.Found term : found) {
       if (term.meaning().kind() == Kind.ASYNC_EVENT
-          && (!term.weak() || (spoken && status == null))) {
+          && (!term.weak() || (status == null && ASYNC.matcher(lower).find()))) {
         meanings.add(term.meaning());
         any = true;
         skip(Pattern.compile("\\s*[(\\[]?\\s*" + term.meaning().value() + "\\b"), term.end());
@@ -343,7 +377,7 @@ final class LineReader {
     }
     boolean named = any;
     each(
-        ASYNC_NUMBER,
+        "event", ASYNC_NUMBER,
         number -> {
           if (!named) {
             Meanings.numbered(Kind.ASYNC_EVENT, number).forEach(meanings::add);
@@ -359,7 +393,7 @@ final class LineReader {
       }
     }
     each(
-        ERRNO,
+        "", ERRNO,
         number -> {
           if (!has(Kind.ERRNO)) {
             errno(Math.abs(number));
@@ -397,8 +431,15 @@ final class LineReader {
     void of(long number);
   }
 
-  /** Uses each number that a pattern finds, and leaves it out of the rest. */
-  private void each(Pattern pattern, Use use) {
+  /**
+   * Uses each number that a pattern finds, and leaves it out of the rest.
+   *
+   * @param part what every text has that the pattern finds
+   */
+  private void each(String part, Pattern pattern, Use use) {
+    if (!rest.contains(part)) {
+      return;
+    }
     Matcher pair = pattern.matcher(rest);
     int at = 0;
     while (pair.find(at)) {
@@ -431,10 +472,18 @@ final class LineReader {
   }
 
   private void vendorErrors() {
-    remove(HARDWARE_SYNDROME);
-    List<String> vendors = new ArrayList<>(taken(VENDOR));
-    vendors.addAll(taken(STATUS_AND_VENDOR));
-    for (String number : taken(SYNDROME)) {
+    boolean syndrome = lower.contains("synd");
+    if (syndrome) {
+      remove(HARDWARE_SYNDROME);
+    }
+    List<String> vendors = new ArrayList<>();
+    if (lower.contains("vend")) {
+      vendors.addAll(taken(VENDOR));
+    }
+    if (status != null) {
+      vendors.addAll(taken(STATUS_AND_VENDOR));
+    }
+    for (String number : syndrome ? taken(SYNDROME) : List.<String>of()) {
       Long value = parsed(number);
       boolean perftest = lower.contains("syndrom 0x") && lower.contains("wr_id");
       Optional<String> meant =
@@ -529,8 +578,10 @@ final class LineReader {
     }
   }
 
-  private void wrids() {
-    boolean ours = QEMU.matcher(lower).find();
+  private void tracedWrids() {
+    if (!lower.contains("control ") && !lower.contains("write rdma")) {
+      return;
+    }
     Matcher traced = TRACED_WRID.matcher(lower);
     while (traced.find()) {
       Long wrid = parsed(traced.group(1));
@@ -538,8 +589,15 @@ final class LineReader {
         Meanings.ofWrid(wrid).ifPresent(meanings::add);
       }
     }
+  }
+
+  private void wrids() {
+    if (!lower.contains("wr")) {
+      return;
+    }
+    boolean ours = QEMU.matcher(lower).find();
     each(
-        WRID,
+        "wr", WRID,
         number -> {
           boolean chunk =
               WorkRequestId.type(number) == WorkRequestId.RDMA_WRITE
@@ -556,12 +614,12 @@ final class LineReader {
 
   /** Numbers that can only be those of a completion, or are because the line speaks of one. */
   private void numbersOfCompletions() {
-    each(COMPLETION_NUMBER, this::status);
-    each(PROVIDER, this::providersError);
+    each("", COMPLETION_NUMBER, this::status);
+    each("prov", PROVIDER, this::providersError);
     if (isOfCompletion()) {
-      each(STATUS, this::statusOrErrno);
-      each(ERROR, this::statusOrErrno);
-      each(FAILED, this::statusOrErrno);
+      each("status", STATUS, this::statusOrErrno);
+      each("", ERROR, this::statusOrErrno);
+      each("", FAILED, this::statusOrErrno);
     }
   }
 
@@ -611,16 +669,16 @@ final class LineReader {
 
   private void numbers() {
     if (status != null) {
-      each(PROVIDER, this::providersError);
+      each("prov", PROVIDER, this::providersError);
     }
     if (FAILURE.matcher(lower).find()) {
       negatives();
     }
     if (rejected) {
-      each(REASON, this::rejectReason);
-      each(STATUS, this::rejectReason);
-      each(ERROR, this::rejectReason);
-      each(IN_PARENTHESES, this::rejectReason);
+      each("reason", REASON, this::rejectReason);
+      each("status", STATUS, this::rejectReason);
+      each("", ERROR, this::rejectReason);
+      each("(", IN_PARENTHESES, this::rejectReason);
       if (has(Kind.REJECT_REASON)) {
         // UCX and others print the text of a general errno with it.
         meanings.removeIf(meaning -> meaning.kind() == Kind.ERRNO);
@@ -634,14 +692,14 @@ final class LineReader {
     if (status != null) {
       return;
     }
-    each(STATUS, has(Kind.ASYNC_EVENT) ? this::statusOrErrno : this::statusAlone);
+    each("status", STATUS, has(Kind.ASYNC_EVENT) ? this::statusOrErrno : this::statusAlone);
     if (has(Kind.ASYNC_EVENT)) {
       return;
     }
-    each(ERROR, this::errorAlone);
-    each(FAILED, this::errorAlone);
-    each(COULD_NOT, this::errorAlone);
-    each(RETURNED, this::negative);
+    each("", ERROR, this::errorAlone);
+    each("", FAILED, this::errorAlone);
+    each("(", COULD_NOT, this::errorAlone);
+    each("_", RETURNED, this::negative);
   }
 
   private void negatives() {

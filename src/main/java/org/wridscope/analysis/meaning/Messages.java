@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -29,16 +31,27 @@ final class Messages {
   private static final String NAME = "messages.json";
   private static final List<Sentence> ALL = read();
 
+  /** The sentences by their longest word, so that most of them need not be looked for in a line. */
+  private static final Map<String, List<Sentence>> BY_WORD =
+      ALL.stream().collect(Collectors.groupingBy(Sentence::word));
+
   private Messages() {}
 
   /**
    * A sentence.
    *
    * @param part the longest part of it without {@code *}, in lower case
+   * @param word the longest word of that part which is whole in every line that has the part
    * @param numbers whether numbers and texts of errnos in the same line mean something
    */
   record Sentence(
-      Meaning meaning, Weight weight, boolean numbers, String part, Pattern pattern, int letters) {
+      Meaning meaning,
+      Weight weight,
+      boolean numbers,
+      String part,
+      String word,
+      Pattern pattern,
+      int letters) {
     boolean isIn(String line, String lower) {
       return lower.contains(part) && pattern.matcher(line).find();
     }
@@ -80,9 +93,17 @@ final class Messages {
           weight,
           numbers,
           longest.toLowerCase(Locale.ROOT),
+          word(longest),
           Pattern.compile("(?<![a-z])" + pattern, Pattern.CASE_INSENSITIVE),
           text.length());
     }
+  }
+
+  /** Not the first or the last one, if there are others: more letters may be beside these. */
+  private static String word(String part) {
+    List<String> words = new Words(part).all();
+    List<String> whole = words.size() > 2 ? words.subList(1, words.size() - 1) : words;
+    return whole.stream().max(Comparator.comparingInt(String::length)).orElseThrow();
   }
 
   /** The longest sentences first, because shorter ones are more general. */
@@ -107,10 +128,20 @@ final class Messages {
   }
 
   /** The most specific one in a line: not one that is said of any failure, if there is another. */
-  static Optional<Sentence> in(String line) {
+  static Optional<Sentence> in(String line, Words words) {
+    var possible = new LinkedHashSet<Sentence>();
+    for (String word : words.all()) {
+      possible.addAll(BY_WORD.getOrDefault(word, List.of()));
+    }
+    if (possible.isEmpty()) {
+      return Optional.empty();
+    }
     String lower = line.toLowerCase(Locale.ROOT);
     List<Sentence> found =
-        ALL.stream().filter(sentence -> sentence.isIn(line, lower)).toList();
+        possible.stream()
+            .filter(sentence -> sentence.isIn(line, lower))
+            .sorted(Comparator.comparingInt(Sentence::letters).reversed())
+            .toList();
     return found.stream()
         .filter(sentence -> sentence.weight != Weight.GENERAL)
         .findFirst()

@@ -2,6 +2,7 @@
 package org.wridscope.analysis.meaning;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
@@ -46,7 +47,7 @@ final class Words {
   }
 
   List<String> all() {
-    return List.copyOf(words);
+    return Collections.unmodifiableList(words);
   }
 
   /** Index in the text of the first character of a word. */

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.analysis.meaning;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.wridscope.analysis.meaning.Explanation.Weight;
+import org.wridscope.text.Legible;
+
+/**
+ * What a whole log says: the first cause in it, and what else it has. Takes any bytes and any
+ * length; keeps the first {@value #MOST} different explanations, and of a line {@value #LONGEST}
+ * bytes.
+ *
+ * @param lines how many lines it has
+ * @param explained how many of them are explained
+ * @param told each explanation once, in the order of its first line; those of harmless lines, too
+ * @param more how many explained lines have an explanation that is not in the list, because it was
+ *     full
+ * @param both whether the text has the consoles of a source and of a destination
+ */
+public record LogExplanation(long lines, long explained, List<Told> told, long more, boolean both) {
+  private static final int MOST = 200;
+  private static final int LONGEST = 4096;
+
+  /** Of a line that is told. */
+  private static final int SHOWN = 300;
+
+  public LogExplanation {
+    told = List.copyOf(told);
+  }
+
+  /**
+   * A line, and those that say the same.
+   *
+   * @param line number of the first, from 1
+   * @param text the first, made legible
+   * @param times how many there are
+   */
+  public record Told(long line, String text, Explanation explanation, long times) {
+    Told again() {
+      return new Told(line, text, explanation, times + 1);
+    }
+
+    Weight weight() {
+      return explanation.weight();
+    }
+  }
+
+  /** Reads a log to its end. */
+  public static LogExplanation read(InputStream log) throws IOException {
+    return new Reader().read(new BufferedInputStream(log, 1 << 16));
+  }
+
+  /**
+   * The first line that says most about the cause; empty when nothing went wrong in what is
+   * explained.
+   */
+  public Optional<Told> cause() {
+    return told.stream()
+        .filter(each -> each.weight() != Weight.NOTICE)
+        // The first of those that are equal.
+        .reduce((one, other) -> other.weight().compareTo(one.weight()) > 0 ? other : one);
+  }
+
+  /** Whether the first cause itself is in the log, and not only what follows from it. */
+  public boolean hasCause() {
+    return told.stream().anyMatch(each -> each.weight() == Weight.CAUSE);
+  }
+
+  /** What is explained besides the cause, harmless lines apart. */
+  public List<Told> others() {
+    Predicate<Told> isCause = each -> cause().filter(cause -> cause == each).isPresent();
+    return told.stream()
+        .filter(each -> each.weight() != Weight.NOTICE)
+        .filter(isCause.negate())
+        .sorted(Comparator.comparingLong(Told::line))
+        .toList();
+  }
+
+  /** The lines that say nothing bad. */
+  public List<Told> harmless() {
+    return told.stream().filter(each -> each.weight() == Weight.NOTICE).toList();
+  }
+
+  /** Reads line by line. */
+  private static final class Reader {
+    private final Map<String, Told> told = new LinkedHashMap<>();
+    private long lines;
+    private long explained;
+    private long more;
+    private boolean source;
+    private boolean destination;
+
+    LogExplanation read(InputStream log) throws IOException {
+      var line = new ByteArrayOutputStream();
+      boolean any = false;
+      for (int next = log.read(); next >= 0; next = log.read()) {
+        if (next == '\n') {
+          line(line.toString(StandardCharsets.UTF_8));
+          line.reset();
+          any = false;
+        } else {
+          any = true;
+          if (line.size() < LONGEST) {
+            line.write(next);
+          }
+        }
+      }
+      if (any) {
+        line(line.toString(StandardCharsets.UTF_8));
+      }
+      return new LogExplanation(
+          lines, explained, new ArrayList<>(told.values()), more, source && destination);
+    }
+
+    private void line(String text) {
+      lines++;
+      source |= text.contains("migrate") && text.contains(" rdma:") && !text.contains("-incoming");
+      destination |= text.contains("-incoming rdma:");
+      Explanation explanation = LineReader.read(text);
+      if (explanation.meanings().isEmpty() || isOnlyNamed(explanation)) {
+        return;
+      }
+      explained++;
+      String key = String.join("+", explanation.meanings().stream().map(Meaning::title).toList());
+      Told known = told.get(key);
+      if (known != null) {
+        told.put(key, known.again());
+      } else if (told.size() < MOST) {
+        told.put(key, new Told(lines, Legible.of(text.strip(), SHOWN), explanation, 1));
+      } else {
+        more++;
+      }
+    }
+
+    /** Lines of a trace name the requests that they are about. */
+    private static boolean isOnlyNamed(Explanation explanation) {
+      return explanation.meanings().stream()
+          .allMatch(meaning -> meaning.kind() == Meaning.Kind.WRID);
+    }
+  }
+}
