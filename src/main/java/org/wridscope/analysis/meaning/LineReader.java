@@ -30,7 +30,9 @@ final class LineReader {
 
   private static final Terms TERMS = new Terms(Meanings.all());
 
-  private static final String NUMBER = "(-?(?:0x[0-9a-f]{1,16}|[0-9]{1,19}))(?![0-9a-z_]|\\.[0-9])";
+  private static final String NUMBER =
+      "(-?(?:0x[0-9a-f]{1,16}|[0-9]{1,19}))(?![0-9a-z_]|\\.[0-9])"
+          + "(?! *(?:times|retries|attempts|sec|ms\\b|bytes|pages|entries|packets|errors|of\\b|/|%))";
   private static final String GAP = "[ :=#(\\[\"']{0,4}";
   private static final String IS = GAP + "(?:is|was|of|code|number|no)?" + GAP;
 
@@ -66,6 +68,7 @@ final class LineReader {
               + NUMBER);
   private static final Pattern EVENT_NUMBER =
       Pattern.compile("(?<![a-z_])event" + GAP + NUMBER);
+  private static final Pattern EVENT_TYPE = Pattern.compile("event_type" + IS + NUMBER);
   private static final Pattern REASON =
       Pattern.compile("(?:reject(?:ed|ion)?[ _])?reason" + IS + NUMBER);
   private static final Pattern ERRNO =
@@ -81,20 +84,21 @@ final class LineReader {
   private static final Pattern STATUS =
       Pattern.compile("(?<![a-z_])status" + IS + "(?:-- )?" + NUMBER);
   private static final Pattern ERROR =
+      Pattern.compile("(?<![a-z_])(?:error|err)(?: code)?" + IS + NUMBER);
+  private static final Pattern RETURN =
       Pattern.compile(
-          "(?<![a-z_])(?:error|err|ret(?:urn(?:ed|s)?)?(?: value)?|rc|code|res(?:ult)?)(?: code)?"
-              + IS
-              + NUMBER);
+          "(?<![a-z_])(?:ret(?:urn(?:ed|s)?)?(?: value| code)?|rc|res(?:ult)?)" + IS + NUMBER);
   private static final Pattern FAILED =
       Pattern.compile(
-          "(?<![a-z_])(?:fail(?:ed|ure)?|with)(?: with)?[ :=(\\[]{1,3}"
+          "(?<![a-z_])fail(?:ed|ure)?(?:[^0-9]{0,40} with)?[ :=(\\[]{1,3}"
               + NUMBER
               + "(?=\\s*(?:$|[,;.)\\]:(]))");
 
-  /** A number in parentheses behind what a program could not do. */
+  /** A number in parentheses, or at the end, behind what a program could not do. */
   private static final Pattern COULD_NOT =
       Pattern.compile(
-          "(?:couldn't|could not|cannot|can't|unable to|failed to)[^()]{1,80}\\((-?[0-9]{1,3})\\)");
+          "(?:couldn't|could not|cannot|can't|unable to|failed to)[^()0-9]{1,80}"
+              + "(?:\\(|: )(-?[0-9]{1,3})(?:\\)|\\.?$)");
 
   /** A number at the end, behind the function that returned it. */
   private static final Pattern RETURNED =
@@ -110,7 +114,7 @@ final class LineReader {
   private static final Pattern COMPLETION =
       Pattern.compile(
           "\\bcompletions?\\b|complete\\b|\\bcqe?\\b|\\bwc\\b|\\bwc_|\\bwr_?id\\b|net/ib|\\bpoll(?:ed|ing)?\\b"
-              + "|work request|\\bvendor|\\bvend\\b|\\bvend_|\\bsyndrom|kiblnd_[rt]x|\\b[rt]x\\b");
+              + "|work request|\\bvendor|\\bvend\\b|\\bvend_|\\bsynd|kiblnd_[rt]x|\\b[rt]x\\b");
   private static final Pattern FUNCTION =
       Pattern.compile(
           "\\b(?:spdk_)?(?:ibv|rdma|ib|fi|mlx[45]dv|efadv|ucp|uct|nccl)_(?!wc_|qps_|mtu_|\\w*(?:poll|cq_s?read|cqe"
@@ -142,7 +146,8 @@ final class LineReader {
   private static final Pattern RDMA =
       Pattern.compile(
           "rdma|\\bib|ibv_|verbs|infiniband|\\broce|mlx[45]|\\bqp|queue pair|\\bhca|nvme|nvmf|ucx"
-              + "|\\bfi_|libfabric|net/ib");
+              + "|\\bfi_|libfabric|net/ib"
+              + "|\\bmr\\b|memory region|register|\\bcq\\b|post(?:ing)?(?: \\w+)? (?:recv|receive|send)");
 
   /** A line without any of these, and without a name, has no number that could mean something. */
   private static final List<String> MAY_HAVE_NUMBERS =
@@ -352,6 +357,7 @@ final class LineReader {
     }
     each("event", CM_NUMBER, number -> event(number, events.isEmpty()));
     if (spoken) {
+      each("event_type", EVENT_TYPE, number -> event(number, events.isEmpty()));
       each("event", EVENT_NUMBER, number -> event(number, events.isEmpty()));
     }
     rejected =
@@ -369,7 +375,7 @@ final class LineReader {
     boolean any = false;
     for (Terms.Found term : found) {
       if (term.meaning().kind() == Kind.ASYNC_EVENT
-          && (!term.weak() || (status == null && ASYNC.matcher(lower).find()))) {
+          && (!term.weak() || isOfEvent(term.meaning()))) {
         meanings.add(term.meaning());
         any = true;
         skip(Pattern.compile("\\s*[(\\[]?\\s*" + term.meaning().value() + "\\b"), term.end());
@@ -383,6 +389,13 @@ final class LineReader {
             Meanings.numbered(Kind.ASYNC_EVENT, number).forEach(meanings::add);
           }
         });
+  }
+
+  /** "CQ error" may be said of a completion, and the others of anything. */
+  private boolean isOfEvent(Meaning event) {
+    return ASYNC.matcher(lower).find()
+        ? status == null
+        : event.value() != 0 && RDMA.matcher(lower).find();
   }
 
   private void errnos(List<Terms.Found> found) {
@@ -411,7 +424,8 @@ final class LineReader {
   private void rejectReasons(List<Terms.Found> found) {
     for (Terms.Found term : found) {
       if (term.meaning().kind() == Kind.REJECT_REASON
-          && (rejected || lower.startsWith("ib_cm_rej", term.start()))) {
+          && (lower.startsWith("ib_cm_rej", term.start())
+              || (rejected && SAID.matcher(lower.substring(0, term.start())).find()))) {
         meanings.add(term.meaning());
       }
     }
@@ -696,9 +710,12 @@ final class LineReader {
     if (has(Kind.ASYNC_EVENT)) {
       return;
     }
-    each("", ERROR, this::errorAlone);
+    each("", ERROR, this::errorOfCall);
+    if (isOfCall()) {
+      each("r", RETURN, this::errorAlone);
+    }
     each("", FAILED, this::errorAlone);
-    each("(", COULD_NOT, this::errorAlone);
+    each("", COULD_NOT, this::errorAlone);
     each("_", RETURNED, this::negative);
   }
 
@@ -717,7 +734,11 @@ final class LineReader {
     }
   }
 
-  private static final Pattern IN_PARENTHESES = Pattern.compile("\\(([0-9]{1,2})\\)");
+  /** Before the text of a reason. */
+  private static final Pattern SAID = Pattern.compile("(?:[:(\"']|reason(?: is)?|as) ?$");
+
+  private static final Pattern IN_PARENTHESES = 
+      Pattern.compile("(?:status|error|reason|refused|rejected)[^()0-9]{0,40}\\(([0-9]{1,2})\\)");
 
   private void rejectReason(long number) {
     if (number < 0) {
@@ -766,12 +787,26 @@ final class LineReader {
     }
   }
 
+  /** An error in a line that may speak of a call that has nothing to do with RDMA. */
+  private void errorOfCall(long number) {
+    if (isOfCall() && !RDMA.matcher(lower).find() && number > 1 && !has(Kind.CM_EVENT)) {
+      errno(number);
+      if (has(Kind.ERRNO)) {
+        remarks.add("%d is an errno if the program prints those.".formatted(number));
+      }
+    } else {
+      errorAlone(number);
+    }
+  }
+
   /** An error in a line that does not say of what. */
   private void errorAlone(long number) {
     if (number <= 1 || has(Kind.ERRNO) || status != null) {
       return;
     }
-    if (!isOfCall() && !has(Kind.CM_EVENT) && !RDMA.matcher(lower).find()) {
+    if (!FUNCTION.matcher(lower).find()
+        && !has(Kind.CM_EVENT)
+        && !RDMA.matcher(lower).find()) {
       remarks.add("%d may be the program's own number.".formatted(number));
       return;
     }

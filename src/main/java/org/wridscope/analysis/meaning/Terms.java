@@ -58,7 +58,7 @@ final class Terms {
   private static boolean isWeak(Meaning meaning, String phrase) {
     return switch (meaning.kind()) {
       case COMPLETION_STATUS -> new Words(phrase).size() == 1 || isGeneral(meaning, phrase);
-      case ASYNC_EVENT -> phrase.equalsIgnoreCase("CQ error") || phrase.equals("CQ_ERR");
+      case ASYNC_EVENT -> new Words(phrase).size() <= 2;
       case CM_EVENT, REJECT_REASON -> true;
       default -> new Words(phrase).size() == 1;
     };
@@ -69,6 +69,11 @@ final class Terms {
         || phrase.equals("general error")
         || phrase.equals("invalid request error")
         || phrase.equals("operation aborted")
+        || phrase.equals("bad response")
+        || phrase.equals("remote aborted")
+        || phrase.equals("invalid request on")
+        || phrase.equals("remote access on")
+        || phrase.equals("local access on")
         || meaning.value() == 0;
   }
 

@@ -198,6 +198,22 @@ final class MeaningsTest {
   }
 
   @Test
+  void everySentence_hasSentencesAndASource_andIsFoundInItsOwnLine() {
+    assertThat(Messages.all())
+        .allSatisfy(sentence -> {
+          Meaning meaning = sentence.meaning();
+          assertThat(meaning.means()).as(meaning.title()).endsWith(".");
+          assertThat(meaning.causes()).as(meaning.title()).matches("|.*\\.");
+          assertThat(meaning.next()).as(meaning.title()).matches("|.*[.\\d]");
+          assertThat(meaning.source()).as(meaning.title()).isNotBlank();
+          String text = meaning.name().replaceAll("^[^\"]*\"|\"$", "").replace("...", "5");
+          String line = "2026-01-01 host program[12]: " + text + " (qemu)";
+          assertThat(Messages.in(line, new Words(line))).as(line).isPresent();
+        });
+    assertThat(Messages.all()).extracting(sentence -> sentence.meaning().name()).doesNotHaveDuplicates();
+  }
+
+  @Test
   void longText_isCutOff() {
     assertThat(Meanings.explain("x ".repeat(1_000_000)).meanings()).isEmpty();
   }
