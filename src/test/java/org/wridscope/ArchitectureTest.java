@@ -41,6 +41,7 @@ final class ArchitectureTest {
           "text",
           "time",
           "units",
+          "host",
           "files",
           "verbs",
           "verbs.common",

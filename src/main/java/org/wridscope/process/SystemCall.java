@@ -14,6 +14,7 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 import java.util.Locale;
+import org.wridscope.host.Processor;
 
 /** System calls of Linux that this package makes, with their numbers on x86-64 and aarch64. */
 @SuppressWarnings("restricted")
@@ -39,7 +40,7 @@ enum SystemCall {
   PIDFD_OPEN(434, 434),
   PIDFD_GETFD(438, 438);
 
-  static final boolean X86_64 = isX86(System.getProperty("os.arch", ""));
+  static final boolean X86_64 = Processor.HERE == Processor.X86_64;
 
   private static final int ARGUMENTS = 6;
   private static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
@@ -52,10 +53,6 @@ enum SystemCall {
   SystemCall(int x86, int aarch64) {
     this.x86 = x86;
     this.aarch64 = aarch64;
-  }
-
-  private static boolean isX86(String architecture) {
-    return architecture.equals("amd64") || architecture.equals("x86_64");
   }
 
   /** syscall(2), which has a variable number of arguments. */

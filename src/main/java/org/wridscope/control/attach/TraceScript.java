@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.wridscope.host.Processor;
 import org.wridscope.verbs.rdma.VerbsFunction.Verb;
 import org.wridscope.verbs.rdma.ffm.Struct;
 
@@ -36,7 +37,7 @@ final class TraceScript {
 
   /** The register with the address of the function, as bpftrace calls it. */
   private static final String COUNTER =
-      System.getProperty("os.arch", "").equals("aarch64") ? "pc" : "ip";
+      Processor.HERE == Processor.AARCH64 ? "pc" : "ip";
 
   /** How often each processor prints the time, by which {@link TimeOrder} orders the lines. */
   static final int BEAT_MILLIS = 250;
@@ -359,8 +360,8 @@ final class TraceScript {
           Map.entry("PARAM_QP_NUM", Struct.ConnectionParam.QP_NUM),
           Map.entry("QP_SEND_CQ", Struct.QueuePair.SEND_CQ),
           Map.entry("QP_RECV_CQ", Struct.QueuePair.RECV_CQ),
-          Map.entry("EX_WR_ID", Struct.ExtendedQueuePair.WR_ID),
-          Map.entry("EX_WR_FLAGS", Struct.ExtendedQueuePair.WR_FLAGS),
+          Map.entry("EX_WR_ID", Struct.ExtendedQueuePair.WR_ID.offset(Processor.HERE)),
+          Map.entry("EX_WR_FLAGS", Struct.ExtendedQueuePair.WR_FLAGS.offset(Processor.HERE)),
           Map.entry("WR_ID", Struct.SendRequest.WR_ID),
           Map.entry("NEXT", Struct.SendRequest.NEXT),
           Map.entry("SG_LIST", Struct.SendRequest.SG_LIST),

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.wridscope.host.Processor;
 import org.wridscope.verbs.rdma.VerbsFunction.Verb;
 import org.wridscope.verbs.rdma.ffm.Struct;
 
@@ -44,6 +45,7 @@ final class UprobeEvents {
   private static final String RESULT = "got=$retval:s32";
 
   private final String group;
+  private final Processor processor;
   private final List<String> registers;
   private final List<Probe> probes;
   private final List<NamePart> device;
@@ -57,11 +59,13 @@ final class UprobeEvents {
 
   /**
    * @param group a name for all of them, that of the synthetic event, too
-   * @param registers of the first four arguments
+   * @throws IOException if the processor is not known; one sentence
    */
-  UprobeEvents(String group, List<String> registers, Collection<Probe> probes, TraceFilter filter) {
+  UprobeEvents(String group, Processor processor, Collection<Probe> probes, TraceFilter filter)
+      throws IOException {
     this.group = group;
-    this.registers = registers;
+    this.processor = processor;
+    registers = registers(processor);
     this.probes = List.copyOf(probes);
     device =
         switch (filter) {
@@ -73,17 +77,16 @@ final class UprobeEvents {
   /**
    * The registers of the first four arguments of a function.
    *
-   * @param architecture as in {@code os.arch}
-   * @throws IOException if it is not known; one sentence
+   * @throws IOException if they are not known; one sentence
    */
-  static List<String> registers(String architecture) throws IOException {
-    return switch (architecture) {
-      case "amd64" -> List.of("%di", "%si", "%dx", "%cx");
-      case "aarch64" -> List.of("%x0", "%x1", "%x2", "%x3");
-      default ->
+  private static List<String> registers(Processor processor) throws IOException {
+    return switch (processor) {
+      case X86_64 -> List.of("%di", "%si", "%dx", "%cx");
+      case AARCH64 -> List.of("%x0", "%x1", "%x2", "%x3");
+      case OTHER ->
           throw new IOException(
               "Plain uprobes are for x86-64 and aarch64, and this machine is %s; install bpftrace."
-                  .formatted(architecture));
+                  .formatted(Processor.architecture()));
     };
   }
 
@@ -256,8 +259,8 @@ final class UprobeEvents {
       case WR_COMPLETE, WR_ABORT -> fields.add(number());
       default -> {
         fields.addAll(queuePair());
-        fields.add("wr_id=+%d(%s):x64".formatted(Struct.ExtendedQueuePair.WR_ID, argument(0)));
-        fields.add("flags=+%d(%s):x32".formatted(Struct.ExtendedQueuePair.WR_FLAGS, argument(0)));
+        fields.add("wr_id=+%d(%s):x64".formatted(Struct.ExtendedQueuePair.WR_ID.offset(processor), argument(0)));
+        fields.add("flags=+%d(%s):x32".formatted(Struct.ExtendedQueuePair.WR_FLAGS.offset(processor), argument(0)));
         fields.add("key=%s:x32".formatted(argument(1)));
         fields.add("address=" + argument(2));
       }

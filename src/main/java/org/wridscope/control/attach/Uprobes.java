@@ -17,6 +17,7 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.host.Processor;
 import org.wridscope.process.ProcessStatus;
 
 /**
@@ -63,11 +64,10 @@ final class Uprobes implements Tracer {
    * @throws IOException if the kernel cannot or does not allow it; one sentence
    */
   static Uprobes start(Collection<Probe> probes, TraceFilter filter) throws IOException {
-    var registers = UprobeEvents.registers(System.getProperty("os.arch", ""));
     TracingInstance instance = TracingInstance.create(Tracefs.find());
     boolean done = false;
     try {
-      var events = new UprobeEvents(instance.name(), registers, probes, filter);
+      var events = new UprobeEvents(instance.name(), Processor.HERE, probes, filter);
       instance.define(events);
       if (filter instanceof TraceFilter.OfProcess(long pid)) {
         instance.follow(pid);

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.host.Processor;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.rdma.ffm.Ibverbs;
 import org.wridscope.verbs.rdma.ffm.Memory;
@@ -42,12 +43,12 @@ public record VerbsFunction(Verb verb, long address) {
     WR_BIND_MW(Struct.ExtendedQueuePair.WR_BIND_MW, 8),
     WR_SEND_INV(Struct.ExtendedQueuePair.WR_SEND_INV, 9),
     WR_SEND_TSO(Struct.ExtendedQueuePair.WR_SEND_TSO, 10),
-    WR_SET_INLINE_DATA(Table.QUEUE_PAIR, Struct.ExtendedQueuePair.WR_SET_INLINE_DATA),
-    WR_SET_INLINE_DATA_LIST(Table.QUEUE_PAIR, Struct.ExtendedQueuePair.WR_SET_INLINE_DATA_LIST),
-    WR_SET_SGE(Table.QUEUE_PAIR, Struct.ExtendedQueuePair.WR_SET_SGE),
-    WR_SET_SGE_LIST(Table.QUEUE_PAIR, Struct.ExtendedQueuePair.WR_SET_SGE_LIST),
-    WR_COMPLETE(Table.QUEUE_PAIR, Struct.ExtendedQueuePair.WR_COMPLETE),
-    WR_ABORT(Table.QUEUE_PAIR, Struct.ExtendedQueuePair.WR_ABORT),
+    WR_SET_INLINE_DATA(Struct.ExtendedQueuePair.WR_SET_INLINE_DATA),
+    WR_SET_INLINE_DATA_LIST(Struct.ExtendedQueuePair.WR_SET_INLINE_DATA_LIST),
+    WR_SET_SGE(Struct.ExtendedQueuePair.WR_SET_SGE),
+    WR_SET_SGE_LIST(Struct.ExtendedQueuePair.WR_SET_SGE_LIST),
+    WR_COMPLETE(Struct.ExtendedQueuePair.WR_COMPLETE),
+    WR_ABORT(Struct.ExtendedQueuePair.WR_ABORT),
     /** {@code rdma_connect}. */
     CONNECT(Table.NONE, 0),
     /** {@code rdma_accept}. */
@@ -72,9 +73,13 @@ public record VerbsFunction(Verb verb, long address) {
       opcode = NO_OPCODE;
     }
 
-    Verb(int offset, int opcode) {
+    Verb(Struct.ExtendedQueuePair member) {
+      this(member, NO_OPCODE);
+    }
+
+    Verb(Struct.ExtendedQueuePair member, int opcode) {
       table = Table.QUEUE_PAIR;
-      this.offset = offset;
+      offset = member.offset(Processor.HERE);
       this.opcode = opcode;
     }
 

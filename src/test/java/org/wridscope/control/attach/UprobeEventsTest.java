@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.wridscope.host.Processor;
 import org.wridscope.verbs.rdma.VerbsFunction.Verb;
 
 /** The events of the kernel without bpftrace. */
@@ -34,7 +35,7 @@ final class UprobeEventsTest {
     for (Verb verb : verbs) {
       probes.add(new Probe(verb, LIBRARY, 0x1000 + 16L * probes.size()));
     }
-    return new UprobeEvents(GROUP, UprobeEvents.registers("amd64"), probes, filter);
+    return new UprobeEvents(GROUP, Processor.X86_64, probes, filter);
   }
 
   @Test
@@ -80,7 +81,7 @@ final class UprobeEventsTest {
     UprobeEvents events =
         new UprobeEvents(
             GROUP,
-            UprobeEvents.registers("aarch64"),
+            Processor.AARCH64,
             Arrays.stream(verbs).map(verb -> new Probe(verb, LIBRARY, 4096)).toList(),
             new TraceFilter.OfDevice("x".repeat(63)));
 
@@ -119,12 +120,27 @@ final class UprobeEventsTest {
     assertThat(UprobeEvents.isFiltered("post_send_0_ret")).isFalse();
   }
 
+  /** Behind a mutex, which is longer there. */
   @Test
-  void anotherProcessor_isRefused() throws IOException {
-    assertThat(UprobeEvents.registers("aarch64")).containsExactly("%x0", "%x1", "%x2", "%x3");
+  void onAarch64_anExtendedRequest_isReadAtItsOwnPlaces() throws IOException {
+    var events =
+        new UprobeEvents(
+            GROUP,
+            Processor.AARCH64,
+            List.of(new Probe(Verb.WR_SEND, LIBRARY, 0x1000)),
+            new TraceFilter.OfProcess(7));
+
+    assertThat(events.definitions().getFirst()).contains("wr_id=+176(%x0):x64 flags=+184(%x0):x32");
+  }
+
+  @Test
+  void anotherProcessor_isRefused() {
     assertThatIOException()
-        .isThrownBy(() -> UprobeEvents.registers("riscv64"))
-        .withMessageContaining("riscv64")
+        .isThrownBy(
+            () ->
+                new UprobeEvents(
+                    GROUP, Processor.OTHER, List.of(), new TraceFilter.OfProcess(7)))
+        .withMessageContaining(Processor.architecture())
         .withMessageContaining("install bpftrace");
   }
 }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.host.Processor;
 import org.wridscope.analysis.QueueCounts;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.WorkRequests;
@@ -126,7 +127,7 @@ final class UprobesOverRdmaTest {
     var left =
         new UprobeEvents(
             name,
-            UprobeEvents.registers(System.getProperty("os.arch", "")),
+            Processor.HERE,
             probes,
             new TraceFilter.OfProcess(1));
     for (String definition : left.definitions()) {

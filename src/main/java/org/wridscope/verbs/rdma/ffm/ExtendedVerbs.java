@@ -7,6 +7,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import org.wridscope.host.Processor;
 
 /** Calls through {@code struct verbs_context}, which C programs make by inline functions. */
 @SuppressWarnings("restricted")
@@ -23,9 +24,9 @@ public final class ExtendedVerbs {
    * @return the queue pair, 0 if the provider cannot create it
    */
   public static long createQueuePair(long context, long attributes) {
-    if (Memory.getLong(context + Struct.Context.ABI_COMPAT) != -1
+    if (Memory.getLong(context + Struct.Context.abiCompat(Processor.HERE)) != -1
         || Memory.getLong(context + Struct.Context.EXTENDED_SIZE)
-            < Struct.Context.SIZE_WITH_CREATE_QP_EX) {
+            < Struct.Context.sizeWithCreateQpEx(Processor.HERE)) {
       return 0;
     }
     long function = Memory.getLong(context + Struct.Context.CREATE_QP_EX);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.rdma.ffm;
 
+import org.wridscope.host.Processor;
+
 /**
  * Offsets and sizes in bytes of the structures of libibverbs and librdmacm on x86-64 and aarch64.
  * They are part of the libraries' binary interface, which C programs have compiled in, and have not
- * changed since rdma-core 14 (2017).
+ * changed since rdma-core 14 (2017). What follows a {@code pthread_mutex_t} depends on the
+ * processor.
  */
 public final class Struct {
   private Struct() {}
@@ -31,19 +34,28 @@ public final class Struct {
     public static final int POST_RECV = 216;
     public static final int ASYNC_FD = 268;
 
-    /** All ones if a {@code struct verbs_context} is around this structure. */
-    public static final int ABI_COMPAT = 320;
-
-    private static final int SIZE = 328;
-
     /** {@code verbs_context.sz}, how much of that structure the provider has, from its end. */
     public static final int EXTENDED_SIZE = -8;
 
     /** {@code verbs_context.create_qp_ex}. */
     public static final int CREATE_QP_EX = -56;
 
+    /**
+     * {@code ibv_context.abi_compat}: all ones if a {@code struct verbs_context} is around this
+     * structure.
+     */
+    public static int abiCompat(Processor processor) {
+      return 280 + processor.mutexSize();
+    }
+
     /** What {@link #EXTENDED_SIZE} is at least if there is a {@link #CREATE_QP_EX}. */
-    public static final int SIZE_WITH_CREATE_QP_EX = SIZE - CREATE_QP_EX;
+    public static int sizeWithCreateQpEx(Processor processor) {
+      return size(processor) - CREATE_QP_EX;
+    }
+
+    static int size(Processor processor) {
+      return abiCompat(processor) + Long.BYTES;
+    }
 
     private Context() {}
   }
@@ -144,29 +156,41 @@ public final class Struct {
     private QueuePair() {}
   }
 
-  /** {@code struct ibv_qp_ex}, which begins with a {@code struct ibv_qp}: rdma-core 24 or later. */
-  public static final class ExtendedQueuePair {
-    public static final int WR_ID = 168;
-    public static final int WR_FLAGS = 176;
-    public static final int WR_ATOMIC_CMP_SWP = 184;
-    public static final int WR_ATOMIC_FETCH_ADD = 192;
-    public static final int WR_BIND_MW = 200;
-    public static final int WR_LOCAL_INV = 208;
-    public static final int WR_RDMA_READ = 216;
-    public static final int WR_RDMA_WRITE = 224;
-    public static final int WR_RDMA_WRITE_IMM = 232;
-    public static final int WR_SEND = 240;
-    public static final int WR_SEND_IMM = 248;
-    public static final int WR_SEND_INV = 256;
-    public static final int WR_SEND_TSO = 264;
-    public static final int WR_SET_INLINE_DATA = 288;
-    public static final int WR_SET_INLINE_DATA_LIST = 296;
-    public static final int WR_SET_SGE = 304;
-    public static final int WR_SET_SGE_LIST = 312;
-    public static final int WR_COMPLETE = 328;
-    public static final int WR_ABORT = 336;
+  /**
+   * Members of {@code struct ibv_qp_ex}, which begins with a {@code struct ibv_qp}: rdma-core 24 or
+   * later.
+   */
+  public enum ExtendedQueuePair {
+    WR_ID(0),
+    WR_FLAGS(8),
+    WR_ATOMIC_CMP_SWP(16),
+    WR_ATOMIC_FETCH_ADD(24),
+    WR_BIND_MW(32),
+    WR_LOCAL_INV(40),
+    WR_RDMA_READ(48),
+    WR_RDMA_WRITE(56),
+    WR_RDMA_WRITE_IMM(64),
+    WR_SEND(72),
+    WR_SEND_IMM(80),
+    WR_SEND_INV(88),
+    WR_SEND_TSO(96),
+    WR_SET_INLINE_DATA(120),
+    WR_SET_INLINE_DATA_LIST(128),
+    WR_SET_SGE(136),
+    WR_SET_SGE_LIST(144),
+    WR_COMPLETE(160),
+    WR_ABORT(168);
 
-    private ExtendedQueuePair() {}
+    private final int fromWrId;
+
+    ExtendedQueuePair(int fromWrId) {
+      this.fromWrId = fromWrId;
+    }
+
+    /** Bytes from the start of the structure. */
+    public int offset(Processor processor) {
+      return 128 + processor.mutexSize() + fromWrId;
+    }
   }
 
   /** {@code struct ibv_data_buf}. */
