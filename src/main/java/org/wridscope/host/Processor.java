@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.host;
 
+import java.util.Locale;
+
 /** The architecture of a processor. */
 public enum Processor {
   X86_64,
@@ -25,6 +27,11 @@ public enum Processor {
   /** How Java calls the architecture of this machine. */
   public static String architecture() {
     return System.getProperty("os.arch", "");
+  }
+
+  /** The QEMU whose machines have this processor. */
+  public String qemu() {
+    return "qemu-system-" + (this == OTHER ? architecture() : name().toLowerCase(Locale.ROOT));
   }
 
   /** sizeof(pthread_mutex_t) of glibc, in bytes. */

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.wridscope.control.qemu.Qemu;
+import org.wridscope.control.qemu.QemuLab;
 import org.wridscope.faults.KillEnd.State;
 import org.wridscope.faults.LyingRelay.Conduct;
 import org.wridscope.protocol.ControlType;
@@ -106,7 +106,7 @@ public final class DoubleDeaths {
    */
   static List<String> run(Case what) throws Exception {
     KillSetting setting = KillSetting.TCP;
-    try (var there = new LocalEnd(setting, Qemu.COMMAND, Role.DESTINATION, setting.uri())) {
+    try (var there = new LocalEnd(setting, QemuLab.PROGRAM, Role.DESTINATION, setting.uri())) {
       var source = new LocalEnd[1];
       Set<String> secrets = ConcurrentHashMap.newKeySet();
       Runnable deaths =
@@ -121,7 +121,7 @@ public final class DoubleDeaths {
             }
           };
       try (var relay = new LyingRelay(LiarTest.address(there), what.at, Conduct.HONEST, deaths);
-          var here = new LocalEnd(setting, Qemu.COMMAND, Role.SOURCE, relay.uri())) {
+          var here = new LocalEnd(setting, QemuLab.PROGRAM, Role.SOURCE, relay.uri())) {
         source[0] = here;
         List<String> problems = judge(what, here, there);
         if (secrets.isEmpty() && what.at != ControlType.REGISTER_REQUEST) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.wridscope.TimeLimit;
-import org.wridscope.control.qemu.Qemu;
+import org.wridscope.control.qemu.QemuLab;
 import org.wridscope.faults.KillEnd.State;
 import org.wridscope.faults.LyingRelay.Conduct;
 import org.wridscope.protocol.ControlType;
@@ -131,7 +131,7 @@ final class LiarTest {
 
   private static void run(Case what) throws Exception {
     KillSetting setting = KillSetting.TCP;
-    try (var there = new LocalEnd(setting, Qemu.COMMAND, Role.DESTINATION, setting.uri())) {
+    try (var there = new LocalEnd(setting, QemuLab.PROGRAM, Role.DESTINATION, setting.uri())) {
       InetSocketAddress address = address(there);
       var ended = new AtomicBoolean();
       var taken = new AtomicInteger();
@@ -146,7 +146,7 @@ final class LiarTest {
       try (var relay = new LyingRelay(address, what.lost(), what.conduct(), then);
           var here =
               new LocalEnd(
-                  setting, Qemu.COMMAND, Role.SOURCE, relay.earlier(earlierProof()).uri())) {
+                  setting, QemuLab.PROGRAM, Role.SOURCE, relay.earlier(earlierProof()).uri())) {
         // A guard that has answered goes soon, and gives the port free.
         relay.onAnswer(() -> ended.set(true));
         assertThat(here.await(LIMIT)).as("%s: %s", what, here.output()).isTrue();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.TimeLimit;
-import org.wridscope.control.qemu.Qemu;
+import org.wridscope.control.qemu.QemuLab;
 import org.wridscope.faults.LyingRelay.Conduct;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.qmp.Qmp;
@@ -99,12 +99,12 @@ final class ResolveTest {
     KillSetting setting = KillSetting.TCP;
     Path socket = folder.resolve(way.status());
     Path recording = folder.resolve(way.status() + ".wrs");
-    try (var there = new LocalEnd(setting, Qemu.COMMAND, Role.DESTINATION, setting.uri());
+    try (var there = new LocalEnd(setting, QemuLab.PROGRAM, Role.DESTINATION, setting.uri());
         var relay = new LyingRelay(LiarTest.address(there), way.lost(), way.lie(), there::kill);
         var here =
             new LocalEnd(
                 setting,
-                Qemu.COMMAND,
+                QemuLab.PROGRAM,
                 Role.SOURCE,
                 relay.uri(),
                 List.of("--qmp", "unix:" + socket, "--record", recording.toString()))) {

@@ -38,7 +38,7 @@ final class KernelCheck implements Check {
             "For an RDMA adapter, load its driver. For soft-RoCE, install a kernel with rdma_rxe,"
                 + " as root: on Debian with this command, on Ubuntu with the package"
                 + " linux-modules-extra-$(uname -r).",
-            "apt-get install linux-image-amd64")
+            "apt-get install linux-image-$(dpkg --print-architecture)")
         : CheckResult.failure(
             this,
             "The kernel has no RDMA loaded.",

@@ -20,8 +20,6 @@ import org.wridscope.text.Legible;
  * Not thread-safe.
  */
 public final class Qemu implements AutoCloseable {
-  public static final String COMMAND = "qemu-system-x86_64";
-
   private static final Logger LOG = LoggerFactory.getLogger(Qemu.class);
 
   /** Time limit for ending after {@code quit}. */
@@ -38,13 +36,14 @@ public final class Qemu implements AutoCloseable {
   /**
    * Starts a QEMU and waits until it accepts commands.
    *
-   * @param arguments of {@value #COMMAND}, without those for QMP
+   * @param program for example {@code qemu-system-x86_64}
+   * @param arguments without those for QMP
    * @param log file for its messages
    * @throws IOException if it is not installed, or ended at once
    */
-  public static Qemu start(List<String> arguments, Path log)
+  static Qemu start(String program, List<String> arguments, Path log)
       throws IOException, InterruptedException {
-    var command = new ArrayList<String>(List.of(COMMAND, "-qmp", "stdio"));
+    var command = new ArrayList<String>(List.of(program, "-qmp", "stdio"));
     command.addAll(arguments);
     Process process =
         new ProcessBuilder(command)

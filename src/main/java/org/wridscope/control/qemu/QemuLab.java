@@ -24,6 +24,7 @@ import org.wridscope.qmp.QmpAddress;
  * fill it. Not thread-safe.
  */
 public final class QemuLab implements AutoCloseable {
+  /** Its guest is a program for x86 processors, which this QEMU emulates on every machine. */
   public static final String PROGRAM = "qemu-system-x86_64";
 
   private static final Logger LOG = LoggerFactory.getLogger(QemuLab.class);

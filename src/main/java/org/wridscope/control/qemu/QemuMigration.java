@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.wridscope.host.Processor;
 import org.wridscope.qmp.MigrationInfo;
 import org.wridscope.qmp.QemuMonitor;
 
@@ -106,8 +107,11 @@ public record QemuMigration(String uri, List<String> capabilities) {
         new ArrayList<String>(
             List.of("-accel", "tcg", "-nodefaults", "-display", "none", "-S", "-m", bytes + "B"));
     arguments.addAll(List.of("-object", "%s,id=pc.ram,size=%d".formatted(memory, bytes)));
-    arguments.addAll(List.of("-machine", "pc,memory-backend=pc.ram"));
+    arguments.addAll(
+        Processor.HERE == Processor.X86_64
+            ? List.of("-machine", "pc,memory-backend=pc.ram")
+            : List.of("-machine", "virt,memory-backend=pc.ram", "-cpu", "max"));
     arguments.addAll(List.of(more));
-    return Qemu.start(arguments, log);
+    return Qemu.start(Processor.HERE.qemu(), arguments, log);
   }
 }

@@ -267,7 +267,7 @@ final class DoctorTest {
     assertFailure(
         find("kernel"),
         "6.1.0-40-cloud-amd64 has no rdma_rxe module",
-        "apt-get install linux-image-amd64");
+        "apt-get install linux-image-$(dpkg --print-architecture)");
     write(
         "lib/modules/6.1.0-40-cloud-amd64/modules.dep",
         "kernel/drivers/infiniband/sw/rxe/rdma_rxe.ko.xz: kernel/...\n");

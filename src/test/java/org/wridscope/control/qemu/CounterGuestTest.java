@@ -35,7 +35,8 @@ final class CounterGuestTest {
   void guest_fillsItsRam_countsAndWrites(String machine, long dirtyRate, boolean busy)
       throws Exception {
     assumeTrue(
-        Files.isExecutable(Path.of("/usr/bin", Qemu.COMMAND)), Qemu.COMMAND + " is not installed");
+        Files.isExecutable(Path.of("/usr/bin", QemuLab.PROGRAM)),
+        QemuLab.PROGRAM + " is not installed");
     Path ram = directory.resolve("ram");
     Path serial = directory.resolve("serial");
     var guest = new CounterGuest(RAM, dirtyRate, 8 << 20, busy);
@@ -60,7 +61,7 @@ final class CounterGuestTest {
             "-serial",
             "file:" + serial);
     try (Arena arena = Arena.ofShared();
-        var _ = Qemu.start(arguments, directory.resolve("log"))) {
+        var _ = Qemu.start(QemuLab.PROGRAM, arguments, directory.resolve("log"))) {
       MemorySegment memory;
       try (FileChannel file = FileChannel.open(ram, StandardOpenOption.READ)) {
         memory = file.map(MapMode.READ_ONLY, 0, RAM, arena);

@@ -26,7 +26,8 @@ final class CounterWatchTest {
   @BeforeEach
   void qemuIsInstalled() {
     assumeTrue(
-        Files.isExecutable(Path.of("/usr/bin", Qemu.COMMAND)), Qemu.COMMAND + " is not installed");
+        Files.isExecutable(Path.of("/usr/bin", QemuLab.PROGRAM)),
+        QemuLab.PROGRAM + " is not installed");
   }
 
   private static int freePort() throws IOException {
@@ -36,7 +37,7 @@ final class CounterWatchTest {
   }
 
   private static QemuLab start() throws Exception {
-    var pair = new QemuLab(Path.of("/usr/bin", Qemu.COMMAND), GUEST, false);
+    var pair = new QemuLab(Path.of("/usr/bin", QemuLab.PROGRAM), GUEST, false);
     try {
       pair.start();
       return pair;

@@ -15,16 +15,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.host.Processor;
 import org.wridscope.qmp.QmpException;
 
 @Tag("qemu")
 final class QemuMigrationTest {
+  private static final String QEMU = Processor.HERE.qemu();
+
   @TempDir private Path directory;
 
   @BeforeEach
   void qemuIsInstalled() {
-    assumeTrue(
-        Files.isExecutable(Path.of("/usr/bin", Qemu.COMMAND)), Qemu.COMMAND + " is not installed");
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin", QEMU)), QEMU + " is not installed");
   }
 
   private Path ram() throws Exception {
@@ -58,7 +60,7 @@ final class QemuMigrationTest {
   @Test
   void qemuThatEndsAtOnce_saysWhy() {
     Path log = directory.resolve("log");
-    assertThatThrownBy(() -> Qemu.start(List.of("-machine", "no-such-machine"), log))
+    assertThatThrownBy(() -> Qemu.start(QEMU, List.of("-machine", "no-such-machine"), log))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("it closed the connection")
         .hasMessageContaining("supported machines");
