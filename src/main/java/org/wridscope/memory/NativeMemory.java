@@ -12,6 +12,7 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.util.Deque;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,6 +33,8 @@ public final class NativeMemory implements AutoCloseable {
   private static final long POPULATE_STEP = 32L << 20;
 
   private static final long CLOSE_DEADLINE_NANOS = 5_000_000_000L;
+
+  private static final int HOST_PAGE = (int) LinuxMemory.pageSize();
 
   private static final LongAdder MAPPED = new LongAdder();
 
@@ -101,8 +104,7 @@ public final class NativeMemory implements AutoCloseable {
     if (padding > 0) {
       LinuxMemory.unmap(mapped.asSlice(0, padding));
     }
-    long hostPage = LinuxMemory.pageSize();
-    long end = Math.ceilDiv(padding + bytes, hostPage) * hostPage;
+    long end = wholePages(padding + bytes);
     if (end < bytes + slack) {
       LinuxMemory.unmap(mapped.asSlice(end));
     }
@@ -153,25 +155,50 @@ public final class NativeMemory implements AutoCloseable {
    * @param bytes from the start of the file, which is extended to that length
    */
   public static NativeMemory mapShared(FileChannel file, Path path, long bytes) throws IOException {
-    return mapShared(file, path, 0, bytes);
+    return mapShared(file, path, 0, bytes, bytes);
   }
 
   /**
-   * Maps a part of a file for reading and writing, see {@link #mapShared(FileChannel, Path, long)}.
+   * Maps whole pages of a file for reading and writing, as the kernel does for every process: after
+   * the end of the file, up to that of its last page, there are bytes that it does not keep.
    *
+   * @param path see {@link #mapShared(FileChannel, Path, long)}
    * @param offset in the file, a multiple of the page size of this machine
+   * @param bytes as many as a process has mapped there
+   * @return empty if the file has become shorter
    */
-  public static NativeMemory mapShared(FileChannel file, Path path, long offset, long bytes)
-      throws IOException {
+  public static Optional<NativeMemory> mapPages(
+      FileChannel file, Path path, long offset, long bytes) throws IOException {
+    long there = file.size() - offset;
+    return wholePages(there) < bytes
+        ? Optional.empty()
+        : Optional.of(mapShared(file, path, offset, Math.min(there, bytes), bytes));
+  }
+
+  @SuppressWarnings("restricted")
+  private static NativeMemory mapShared(
+      FileChannel file, Path path, long offset, long there, long bytes) throws IOException {
     Arena arena = Arena.ofShared();
     try {
-      MemorySegment segment = file.map(MapMode.READ_WRITE, offset, bytes, arena);
+      MemorySegment mapped = file.map(MapMode.READ_WRITE, offset, there, arena);
+      // The Java library refuses to force a segment that was made larger.
+      MemorySegment segment = there < bytes ? mapped.reinterpret(bytes) : mapped;
       FileHoles holes = FileHoles.of(path, offset);
       return new NativeMemory(segment, holes, closing(arena, holes));
     } catch (IOException | RuntimeException | Error e) {
       arena.close();
       throw e;
     }
+  }
+
+  /** Size of a page of this machine's kernel, in bytes: 4, 16 or 64 KiB. */
+  public static int hostPage() {
+    return HOST_PAGE;
+  }
+
+  /** The bytes of the pages that so many bytes need. */
+  public static long wholePages(long bytes) {
+    return Math.ceilDiv(bytes, HOST_PAGE) * HOST_PAGE;
   }
 
   /** All of the memory. */

@@ -17,12 +17,22 @@ import org.wridscope.process.ProcessMaps.Mapping;
 /** A few shared pages of this process, on which a way to find writes is tried out. */
 final class OwnPages implements AutoCloseable {
   private static final int PAGES = 8;
-  private static final long WRITTEN = 5;
+  private static final int WRITTEN = 5;
   private static final long MFD_CLOEXEC = 1;
 
+  private final int hostPage;
   private final NativeMemory memory;
 
   OwnPages() throws IOException {
+    this(NativeMemory.hostPage());
+  }
+
+  /**
+   * @param hostPage size of a page of the kernel, in bytes, a multiple of {@value
+   *     RamBlock#PAGE_SIZE}
+   */
+  OwnPages(int hostPage) throws IOException {
+    this.hostPage = hostPage;
     try (Arena arena = Arena.ofConfined();
         Descriptor file =
             Descriptor.of(
@@ -30,7 +40,7 @@ final class OwnPages implements AutoCloseable {
                     arena.allocateFrom("wridscope", US_ASCII).address(), MFD_CLOEXEC));
         FileChannel channel =
             FileChannel.open(file.path(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      memory = NativeMemory.mapShared(channel, file.path(), (long) PAGES * RamBlock.PAGE_SIZE);
+      memory = NativeMemory.mapShared(channel, file.path(), (long) PAGES * hostPage);
     }
   }
 
@@ -46,7 +56,7 @@ final class OwnPages implements AutoCloseable {
         pid, address, memory.segment().byteSize(), 0, mapping.file(), mapping.name());
   }
 
-  /** Whether a tracker of these pages finds a write, once, and no other. */
+  /** Whether a tracker of these pages finds a write, once, and in no other page of the kernel. */
   boolean isFoundBy(WriteTracker tracker) throws IOException {
     memory.segment().fill((byte) 1);
     tracker.start();
@@ -54,13 +64,17 @@ final class OwnPages implements AutoCloseable {
   }
 
   private boolean isWriteFoundBy(WriteTracker tracker) throws IOException {
-    memory.segment().set(ValueLayout.JAVA_BYTE, WRITTEN * RamBlock.PAGE_SIZE, (byte) 2);
+    memory.segment().set(ValueLayout.JAVA_BYTE, (long) WRITTEN * hostPage, (byte) 2);
     DirtyBitmap found = take(tracker);
-    return found.count() == 1 && found.get(WRITTEN);
+    int together = hostPage / RamBlock.PAGE_SIZE;
+    long first = (long) WRITTEN * together;
+    return found.get(first)
+        && found.nextSet(0) == first
+        && found.nextSet(first + together) == found.pages();
   }
 
-  private static DirtyBitmap take(WriteTracker tracker) throws IOException {
-    DirtyBitmap found = new DirtyBitmap(PAGES);
+  private DirtyBitmap take(WriteTracker tracker) throws IOException {
+    DirtyBitmap found = new DirtyBitmap(memory.segment().byteSize() / RamBlock.PAGE_SIZE);
     tracker.take(List.of(found));
     return found;
   }

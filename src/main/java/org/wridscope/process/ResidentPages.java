@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 import org.wridscope.memory.DirtyBitmap;
+import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 
 /**
@@ -67,12 +68,12 @@ final class ResidentPages implements AutoCloseable {
     long end = range.offset() + range.length();
     for (long at = seek(open, range.offset(), SEEK_DATA); at < end; ) {
       long hole = Math.min(end, seek(open, at, SEEK_HOLE));
-      for (long page = page(at); page < page(hole); page++) {
+      for (long page = page(at); page < page(hole + RamBlock.PAGE_SIZE - 1); page++) {
         pages.set(page);
       }
       at = seek(open, hole, SEEK_DATA);
     }
-    if (SystemCall.LSEEK.call(open.number(), 0, SEEK_END) < end) {
+    if (NativeMemory.wholePages(SystemCall.LSEEK.call(open.number(), 0, SEEK_END)) < end) {
       throw new IOException("the shared memory is incomplete; its file must not be truncated.");
     }
     return pages;

@@ -159,25 +159,22 @@ public record SharedRange(
     if (!Files.isRegularFile(candidate)) {
       return Optional.empty();
     }
-    NativeMemory memory;
+    Optional<NativeMemory> mapped;
     // Another file may come to the path at any time, so it is looked up once.
     try (Descriptor file = Descriptor.openForReading(candidate.toString());
         FileChannel channel =
             FileChannel.open(file.path(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      if (channel.size() < offset + length) {
-        return Optional.empty();
-      }
-      memory = NativeMemory.mapShared(channel, file.path(), offset, length);
+      mapped = NativeMemory.mapPages(channel, file.path(), offset, length);
     }
     try {
-      if (isSame(memory)) {
-        return Optional.of(memory);
+      if (mapped.isPresent() && isSame(mapped.get())) {
+        return mapped;
       }
     } catch (IOException | RuntimeException e) {
-      memory.close();
+      mapped.ifPresent(NativeMemory::close);
       throw e;
     }
-    memory.close();
+    mapped.ifPresent(NativeMemory::close);
     return Optional.empty();
   }
 

@@ -146,6 +146,28 @@ final class CompareTrackerTest extends WriteTrackerContract {
     }
   }
 
+  /** As a file of 20 KiB is where pages have 16 KiB: the kernel maps whole pages. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aFileThatEndsWithinAPage_isMapped_andComparedToItsLastByte(boolean memoryFile)
+      throws IOException {
+    Path file = (memoryFile ? inMemory : files).resolve("uneven");
+    try (NativeMemory memory = map(file, 5000)) {
+      SharedRange range =
+          ProcessMaps.read(ProcessHandle.current().pid()).sharedOf(file).getFirst();
+      assertThat(range.length()).isGreaterThan(5000);
+      try (NativeMemory mapped = range.map();
+          var tracker = new CompareTracker(List.of(range), List.of(mapped.segment()))) {
+        assertThat(mapped.segment().byteSize()).isEqualTo(range.length());
+        tracker.start();
+        memory.segment().set(ValueLayout.JAVA_BYTE, 4999, (byte) 1);
+        assertThat(taken(tracker, range.pages())).containsExactly(1L);
+        assertThat(tracker.copies().getFirst().get(ValueLayout.JAVA_BYTE, 4999)).isEqualTo((byte) 1);
+      }
+      assertThat(file).hasSize(5000);
+    }
+  }
+
   @Test
   void memoryOfAnotherLength_isRefused() throws IOException {
     Path file = inMemory.resolve("short");

@@ -21,8 +21,14 @@ public final class Machine {
     return first > major || (first == major && Integer.parseInt(version.group(2)) >= minor);
   }
 
-  /** Skips a test on an older kernel, except where the checks run that count. */
+  /** Whether other processes can be asked for a userfaultfd with which their writes are found. */
+  static boolean hasUserfaultfd() {
+    return SystemCall.X86_64 && isAtLeast(6, 7);
+  }
+
+  /** Skips a test on another processor or an older kernel, except where the checks run that count. */
   static void assumeUserfaultfd() {
+    assumeTrue(SystemCall.X86_64, "userfaultfd is injected on x86-64 only");
     assumeTrue(
         isAtLeast(6, 7) || "true".equals(System.getenv("CI")),
         "this kernel is older than Linux 6.7");

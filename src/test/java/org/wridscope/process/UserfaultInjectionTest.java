@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -27,6 +28,9 @@ import org.wridscope.Signals;
 import org.wridscope.Slow;
 
 /** A process goes on as before, whatever it does while it is asked for a userfaultfd. */
+@EnabledOnOs(
+    architectures = "amd64",
+    disabledReason = "processes can be asked for a userfaultfd on x86-64 only")
 @Slow("it stops processes of their own at each system call")
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 final class UserfaultInjectionTest {
