@@ -125,6 +125,7 @@ final class CountReplay {
       if (blocks.get(i).lastNanos() > since) {
         decoder.decode(
             reader.payload(blocks.get(i).place()),
+            blocks.get(i).firstNanos(),
             (at, kind, detail, length, wrid, argument) -> {
               if (at > since && at <= nanos) {
                 into.event(at, kind, detail, length, wrid, argument);

@@ -45,9 +45,10 @@ final class EventDecoder {
   /**
    * Decodes a whole block.
    *
+   * @param floor the time of all events that have an earlier one
    * @return how many events are of kinds that this version does not know
    */
-  int decode(ByteBuffer payload, EventSink sink) throws RecordingException {
+  int decode(ByteBuffer payload, long floor, EventSink sink) throws RecordingException {
     var source = new ByteSource(payload);
     Head head = head(source);
     for (EventPrediction prediction : predictions) {
@@ -70,7 +71,7 @@ final class EventDecoder {
         unknown++;
       } else {
         sink.event(
-            nanos,
+            Math.max(nanos, floor),
             kind,
             dictionary.detail(kind, expected.detail),
             expected.length,

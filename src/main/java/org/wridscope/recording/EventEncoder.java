@@ -13,17 +13,17 @@ final class EventEncoder implements EventSink {
   private final EventPrediction[] predictions = EventPrediction.fresh();
   private int count;
   private long first;
-  private long last;
+  private long last = Long.MIN_VALUE;
 
   @Override
   public void event(long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
-    if (count == 0) {
-      first = nanos;
-      last = nanos;
-    }
     // An engine writes events in the order of time. If it did not, the order would count more than
     // the time.
     long now = Math.max(nanos, last);
+    if (count == 0) {
+      first = now;
+      last = now;
+    }
     int tag = EventPrediction.tag(kind.ordinal(), wrid);
     EventPrediction expected = predictions[tag];
     int type = WorkRequestId.type(wrid);

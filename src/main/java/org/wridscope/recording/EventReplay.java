@@ -48,6 +48,7 @@ final class EventReplay {
     long[] size = {block.first()};
     decoder.decode(
         reader.payload(block.place()),
+        block.firstNanos(),
         (at, kind, detail, length, wrid, argument) -> {
           if (at <= nanos) {
             size[0]++;
@@ -64,6 +65,7 @@ final class EventReplay {
       long[] number = {block.first()};
       decoder.decode(
           reader.payload(block.place()),
+          block.firstNanos(),
           (nanos, kind, detail, length, wrid, argument) -> {
             if (number[0] >= from && number[0] < to) {
               log.add(nanos + shift, kind, detail, length, wrid, argument);
@@ -78,8 +80,10 @@ final class EventReplay {
     List<EventBlock> blocks = index.eventBlocks();
     int i = Search.lastAt(blocks, EventBlock::lastNanos, after) + 1;
     for (; i < blocks.size() && blocks.get(i).firstNanos() <= until; i++) {
+      EventBlock block = blocks.get(i);
       decoder.decode(
-          reader.payload(blocks.get(i).place()),
+          reader.payload(block.place()),
+          block.firstNanos(),
           (nanos, kind, detail, length, wrid, argument) -> {
             if (nanos > after && nanos <= until) {
               sink.event(nanos, kind, detail, length, wrid, argument);

@@ -120,16 +120,14 @@ public final class LiveTrace {
 
   private void addEvents(ByteBuffer payload) throws RecordingException {
     EventDecoder.Head eventHead = EventDecoder.head(new ByteSource(payload));
-    if (eventHead.firstNanos() < lastEventNanos) {
-      throw RecordingException.of(
-          "time of a block of events", eventHead.firstNanos(), "not before " + lastEventNanos);
-    }
-    lastEventNanos = eventHead.lastNanos();
+    long floor = lastEventNanos;
+    lastEventNanos = Math.max(floor, eventHead.lastNanos());
     leftOut.addAndGet(eventHead.leftOut());
     showLeftOut();
     int unknown =
         events.decode(
             payload,
+            floor,
             (nanos, kind, detail, length, wrid, argument) ->
                 replay.telemetry().log().add(nanos + shift, kind, detail, length, wrid, argument));
     leftOut.addAndGet(unknown);

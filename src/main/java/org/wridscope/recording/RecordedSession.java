@@ -213,6 +213,7 @@ public final class RecordedSession implements Session, Recorded {
       new EventDecoder(index.dictionary())
           .decode(
               index.payload(block.place()),
+              block.firstNanos(),
               (nanos, kind, detail, length, wrid, argument) ->
                   found.add(
                       new Event(

@@ -253,6 +253,12 @@ public final class Recording implements AutoCloseable {
               + "%s events are of kinds that only a newer version knows; they were ignored."
                   .formatted(Format.count(index.unknownEvents())));
     }
+    if (index.hasOlderEvents()) {
+      notes.add(
+          prefix
+              + "Some events are older than others that were recorded before them; they are shown"
+              + " at the time of those.");
+    }
     if (index.end() == null) {
       notes.add(prefix + "The recording is incomplete: the end of the session was not recorded.");
     }

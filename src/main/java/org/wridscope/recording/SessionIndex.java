@@ -39,6 +39,7 @@ final class SessionIndex {
   private long events;
   private long unknownEvents;
   private long leftOut;
+  private boolean hasOlderEvents;
   private long samples;
   private long firstNanos;
   private long lastNanos;
@@ -49,6 +50,8 @@ final class SessionIndex {
    * A block of events.
    *
    * @param first number of its first event, counting only events that this version knows
+   * @param firstNanos not before the last time of the block before it; an event with an earlier one
+   *     is shown at this time
    */
   record EventBlock(Place place, long first, int count, long firstNanos, long lastNanos) {}
 
@@ -95,24 +98,21 @@ final class SessionIndex {
 
   private void addEvents(Block block) throws RecordingException {
     EventDecoder.Head eventHead = EventDecoder.head(new ByteSource(block.payload()));
-    if (!eventBlocks.isEmpty() && eventHead.firstNanos() < eventBlocks.getLast().lastNanos()) {
-      throw RecordingException.of(
-          "time of a block of events",
-          eventHead.firstNanos(),
-          "not before " + eventBlocks.getLast().lastNanos());
-    }
+    // Other versions have written events that were told late with the times that they had.
+    long floor = eventBlocks.isEmpty() ? Long.MIN_VALUE : eventBlocks.getLast().lastNanos();
+    long first = Math.max(floor, eventHead.firstNanos());
+    long last = Math.max(floor, eventHead.lastNanos());
+    hasOlderEvents |= first != eventHead.firstNanos();
     if (eventBlocks.size() % COUNTED_BLOCKS == 0) {
       countsBefore.add(new EventCounts(counts));
     }
-    int unknown = new EventDecoder(dictionary).decode(block.payload(), counts::event);
+    int unknown = new EventDecoder(dictionary).decode(block.payload(), first, counts::event);
     int count = eventHead.count() - unknown;
-    eventBlocks.add(
-        new EventBlock(
-            block.place(), events, count, eventHead.firstNanos(), eventHead.lastNanos()));
+    eventBlocks.add(new EventBlock(block.place(), events, count, first, last));
     events += count;
     unknownEvents += unknown;
     leftOut += eventHead.leftOut();
-    spread(eventHead.firstNanos(), eventHead.lastNanos());
+    spread(first, last);
   }
 
   private void addSamples(Block block) throws RecordingException {
@@ -274,6 +274,11 @@ final class SessionIndex {
   /** How many events are of kinds that this version does not know. */
   long unknownEvents() {
     return unknownEvents;
+  }
+
+  /** Whether events are older than some that were written before them. */
+  boolean hasOlderEvents() {
+    return hasOlderEvents;
   }
 
   /** How many events the recorder skipped. */

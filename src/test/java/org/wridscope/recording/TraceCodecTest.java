@@ -85,6 +85,7 @@ final class TraceCodecTest {
     new EventDecoder(dictionary)
         .decode(
             payload,
+            Long.MIN_VALUE,
             (nanos, kind, detail, length, wrid, argument) ->
                 events.add(new Event(events.size(), nanos, kind, detail, length, wrid, argument)));
     return events;
