@@ -54,6 +54,7 @@ final class AttachedProgram implements Session {
   private final ProgramCounts counts = new ProgramCounts();
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile @Nullable String outcome;
+  private long newest = Long.MIN_VALUE;
 
   /** Ends the attachment. */
   private volatile Runnable leave = () -> {};
@@ -306,9 +307,11 @@ final class AttachedProgram implements Session {
     return completionQueues.computeIfAbsent(address, _ -> completionQueues.size() + 1);
   }
 
+  /** With the time of the event before it if that is later: then this one was told late. */
   private void add(long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
+    newest = Math.max(newest, nanos);
     EventLog log = telemetry.log();
-    log.add(nanos, kind, detail, length, wrid, argument);
+    log.add(newest, kind, detail, length, wrid, argument);
   }
 
   /** Ends the session; nothing is added after that. */

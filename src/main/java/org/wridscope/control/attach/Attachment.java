@@ -55,7 +55,7 @@ public final class Attachment implements AutoCloseable {
   private final Consumer<Session> found;
   private final ProbeTool tool;
   private final Tracer tracer;
-  private final TimeOrder order = new TimeOrder(this::take);
+  private final TimeOrder order = new TimeOrder(this::take, Attachment::isOnline);
   private final Map<Long, AttachedProgram> programs = new LinkedHashMap<>();
   private final CountDownLatch begun = new CountDownLatch(1);
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -65,6 +65,10 @@ public final class Attachment implements AutoCloseable {
 
   private final Thread reader;
   private long shift;
+
+  /** When the probes began to see, before all that they saw; before {@link #begun}. */
+  private long begunNanos;
+
   private long lost;
   private final AtomicLong notShown = new AtomicLong();
   private volatile boolean stopping;
@@ -195,7 +199,7 @@ public final class Attachment implements AutoCloseable {
       }
     }
     if (target instanceof AttachTarget.OfProcess(long pid, _)) {
-      program(pid, UNNAMED, System.nanoTime());
+      program(pid, UNNAMED, begunNanos);
     }
   }
 
@@ -228,6 +232,7 @@ public final class Attachment implements AutoCloseable {
       case LOST -> lost(line.integer(1));
       case BEGIN -> {
         shift = shift(line.nanos(), System.nanoTime(), uptimeNanos());
+        begunNanos = line.nanos() + shift;
         begun.countDown();
       }
       case BEAT -> {
@@ -261,6 +266,17 @@ public final class Attachment implements AutoCloseable {
       return Optional.of((long) (Double.parseDouble(seconds) * 1e9));
     } catch (IOException | NumberFormatException e) {
       return Optional.empty();
+    }
+  }
+
+  /** Whether a processor is in use; what one has seen that is not has been read long ago. */
+  private static boolean isOnline(long processor) {
+    Path folder = Path.of("/sys/devices/system/cpu/cpu" + processor);
+    try {
+      return Files.readString(folder.resolve("online"), StandardCharsets.US_ASCII).startsWith("1");
+    } catch (IOException e) {
+      // One that cannot be taken offline has no such file.
+      return Files.isDirectory(folder);
     }
   }
 
@@ -300,7 +316,7 @@ public final class Attachment implements AutoCloseable {
       program.countsCompletions(nanos);
     }
     if (lost > 0) {
-      program.unseen(System.nanoTime(), 2, (int) lost);
+      program.unseen(nanos, 2, (int) lost);
     }
     found.accept(program);
     return program;
@@ -309,7 +325,8 @@ public final class Attachment implements AutoCloseable {
   /** It is not known whose they were, so every session tells it. */
   private synchronized void lost(int events) {
     lost += events;
-    programs.values().forEach(program -> program.unseen(System.nanoTime(), 2, events));
+    long nanos = Math.max(begunNanos, order.passed() + shift);
+    programs.values().forEach(program -> program.unseen(nanos, 2, events));
   }
 
   private synchronized void end() {

@@ -6,13 +6,14 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import org.wridscope.control.attach.TraceLine.Kind;
 
 /**
  * Puts lines into the order of time. bpftrace reads the buffers of the processors one after the
  * other, so that a completion may come before its post if the program moved to another processor.
- * Each processor prints the time regularly; a line is passed on when all of them are past it. Not
- * thread-safe.
+ * Each processor prints the time regularly; a line is passed on when all of them are past it, however
+ * late the buffer of one is read. Not thread-safe.
  */
 final class TimeOrder {
   /**
@@ -22,7 +23,10 @@ final class TimeOrder {
   private static final long SLACK_NANOS =
       TimeUnit.MILLISECONDS.toNanos(TraceScript.BEAT_MILLIS + 50L);
 
-  /** A processor that is silent for so long has stopped. */
+  /** How many lines wait at most, for a processor that is online and never tells the time again. */
+  static final int MOST_WAITING = 1 << 19;
+
+  /** A processor that is silent for so long may be offline. */
   private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private record Waiting(TraceLine line, long number) implements Comparable<Waiting> {
@@ -34,14 +38,19 @@ final class TimeOrder {
   }
 
   private final Consumer<TraceLine> sink;
+  private final LongPredicate online;
   private final PriorityQueue<Waiting> waiting = new PriorityQueue<>();
   private final Map<Long, Long> beats = new HashMap<>();
   private long number;
   private long passed;
   private long late;
 
-  TimeOrder(Consumer<TraceLine> sink) {
+  /**
+   * @param online whether a processor, by its number, can still see something
+   */
+  TimeOrder(Consumer<TraceLine> sink, LongPredicate online) {
     this.sink = sink;
+    this.online = online;
   }
 
   /** Takes a line, and passes on those that no earlier one can follow any more. */
@@ -51,6 +60,9 @@ final class TimeOrder {
         late++;
       }
       waiting.add(new Waiting(line, number++));
+      if (waiting.size() > MOST_WAITING) {
+        pass();
+      }
       return;
     }
     beats.put(line.number(1), line.nanos());
@@ -62,9 +74,9 @@ final class TimeOrder {
    */
   long readUntil() {
     long newest = beats.values().stream().mapToLong(beat -> beat).max().orElse(0);
-    return beats.values().stream()
-        .mapToLong(beat -> beat)
-        .filter(beat -> beat > newest - SILENT_NANOS)
+    return beats.entrySet().stream()
+        .filter(beat -> beat.getValue() > newest - SILENT_NANOS || online.test(beat.getKey()))
+        .mapToLong(Map.Entry::getValue)
         .min()
         .orElse(0);
   }
@@ -76,10 +88,19 @@ final class TimeOrder {
 
   private void pass(long until) {
     while (!waiting.isEmpty() && waiting.element().line.nanos() <= until) {
-      TraceLine line = waiting.remove().line;
-      passed = Math.max(passed, line.nanos());
-      sink.accept(line);
+      pass();
     }
+  }
+
+  private void pass() {
+    TraceLine line = waiting.remove().line;
+    passed = Math.max(passed, line.nanos());
+    sink.accept(line);
+  }
+
+  /** Time of the newest line that was passed on; 0 if there was none. */
+  long passed() {
+    return passed;
   }
 
   /** Lines that came after one with a later time had been passed on. */

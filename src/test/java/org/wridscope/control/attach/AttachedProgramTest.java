@@ -81,6 +81,17 @@ final class AttachedProgramTest {
         .isEqualTo("SEND 0x7d0 of QP 17");
   }
 
+  /** Its own time is not known to be right any more; what counts is the order. */
+  @Test
+  void whatIsToldLate_isNotBeforeWhatWasToldBefore() {
+    post(17, 1, 2, SIGNALED);
+    nanos = 400;
+    completion(0xcc, 17, 1, 0, 0);
+    program.unseen(300, 2, 5);
+
+    assertThat(events()).extracting(Event::nanos).containsExactly(1000L, 1000L, 1000L);
+  }
+
   @Test
   void theSameWridInTwoQueues_isTwoRequests() {
     post(17, 5, 0, SIGNALED);

@@ -4,8 +4,10 @@ package org.wridscope.control.attach;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Lines of several processors. */
@@ -13,7 +15,9 @@ final class TimeOrderTest {
   private static final long SECOND = 1_000_000_000L;
 
   private final List<Long> passed = new ArrayList<>();
-  private final TimeOrder order = new TimeOrder(line -> passed.add(line.nanos()));
+  private final Set<Long> offline = new HashSet<>();
+  private final TimeOrder order =
+      new TimeOrder(line -> passed.add(line.nanos()), cpu -> !offline.contains(cpu));
 
   private void line(long nanos) {
     add("o %x 1 1 0 1".formatted(nanos));
@@ -58,7 +62,7 @@ final class TimeOrderTest {
     add("o 5 1 1 0 1");
     add("o 5 2 1 0 1");
     var pids = new ArrayList<Long>();
-    var same = new TimeOrder(line -> pids.add(line.pid()));
+    var same = new TimeOrder(line -> pids.add(line.pid()), _ -> true);
     for (int pid = 1; pid < 20; pid++) {
       same.add(Objects.requireNonNull(TraceLine.parse("o 5 %x 1 0 1".formatted(pid))));
     }
@@ -68,15 +72,49 @@ final class TimeOrderTest {
   }
 
   @Test
-  void aProcessorThatStopped_isNotAwaitedForever() {
+  void aProcessorThatIsOffline_isNotAwaited() {
     beat(SECOND, 0);
     beat(SECOND, 1);
     line(SECOND + 1);
     for (int i = 2; i < 9; i++) {
       beat(i * SECOND, 0);
     }
+    assertThat(passed).isEmpty();
+    offline.add(1L);
+    beat(9 * SECOND, 0);
 
     assertThat(passed).containsExactly(SECOND + 1);
+    assertThat(order.late()).isZero();
+  }
+
+  /** What it has seen is still in its buffer: bpftrace reads one buffer after the other. */
+  @Test
+  void aProcessorThatIsSilentForLong_isAwaited() {
+    beat(SECOND, 0);
+    beat(SECOND, 1);
+    for (int i = 2; i < 60; i++) {
+      line(i * SECOND);
+      beat(i * SECOND, 0);
+    }
+    line(SECOND + 1);
+    beat(60 * SECOND, 1);
+
+    assertThat(passed).isSorted().contains(SECOND + 1, 58 * SECOND);
+    assertThat(order.late()).isZero();
+  }
+
+  /** One that never tells the time again must not fill the memory. */
+  @Test
+  void moreLinesThanAreKept_arePassedOn() {
+    beat(SECOND, 0);
+    beat(SECOND, 1);
+    for (int i = 0; i < TimeOrder.MOST_WAITING; i++) {
+      line(2 * SECOND + i);
+    }
+    assertThat(passed).isEmpty();
+    line(3 * SECOND);
+
+    assertThat(passed).isSorted().isNotEmpty();
   }
 
   @Test
