@@ -61,6 +61,15 @@ class LongTable {
     return end++;
   }
 
+  /** Removes the newest rows, from this number on. */
+  final void truncate(long row) {
+    end = row;
+    int needed = (int) ((end - first + SEGMENT - 1) >> SEGMENT_SHIFT);
+    while (segments.size() > needed) {
+      segments.removeLast();
+    }
+  }
+
   final long get(long row, int column) {
     return segment(row)[offset(row) + column];
   }

@@ -29,6 +29,11 @@ final class Occupancy {
     lastNanos = nanos;
   }
 
+  /** A request has not ended after all. */
+  void reopened() {
+    open++;
+  }
+
   /** Requests that were posted and have not ended. */
   long open() {
     return open;

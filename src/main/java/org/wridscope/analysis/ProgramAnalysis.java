@@ -134,6 +134,7 @@ public final class ProgramAnalysis {
     analysis.shared();
     analysis.rarelyPolled();
     analysis.unmatched();
+    analysis.ambiguous();
     analysis.counted();
     analysis.found.addAll(requests.wireFindings());
     analysis.unseen();
@@ -293,6 +294,21 @@ public final class ProgramAnalysis {
     }
   }
 
+  private void ambiguous() {
+    long count = sum(QueueCounts::ambiguous);
+    if (count > 0) {
+      add(
+          Severity.INFO,
+          "completions that several requests may have had",
+          "%s, on %s."
+              .formatted(Format.counted(count, "completion"), names(QueueCounts::ambiguous)),
+          "The program was running already, and its wr_ids repeat: requests from before have the"
+              + " same. So it is not known which have completed, nor how long they took.",
+          "Start the program with 'attach -- COMMAND' to see it from its beginning.",
+          new Evidence.Whole());
+    }
+  }
+
   private void counted() {
     if (requests.unseen().countsCompletions()) {
       String queues = Format.listed(requests.unseen().countedTexts(), MOST_QUEUES);
@@ -309,19 +325,29 @@ public final class ProgramAnalysis {
 
   private void unseen() {
     Unseen unseen = requests.unseen();
-    long count = unseen.requests() + unseen.completions() + unseen.lost() + requests.missed();
+    long count = unseen.requests() + unseen.completions() + unseen.lost() + unseen.refused() + unseen.early() + requests.missed();
     if (count > 0) {
       add(
           Severity.WARNING,
           "not everything was seen",
-          "%s of chains, %s of long batches, %s lost while tracing, %s not kept."
+          "%s of chains, %s of long batches, %s lost while tracing, %s not kept%s%s."
               .formatted(
                   Format.counted(unseen.requests(), "request"),
                   Format.counted(unseen.completions(), "completion"),
                   Format.counted(unseen.lost(), "event"),
-                  Format.counted(requests.missed(), "event")),
+                  Format.counted(requests.missed(), "event"),
+                  unseen.refused() == 0
+                      ? ""
+                      : "; %s refused with the one before, not posted"
+                          .formatted(Format.count(unseen.refused())),
+                  unseen.early() == 0
+                      ? ""
+                      : "; %s before all probes were in place, counted only"
+                          .formatted(Format.counted(unseen.early(), "event"))),
           "Requests near a gap may look as if they had not completed.",
-          "Attach to one program instead of all on a device.",
+          unseen.lost() + requests.missed() > 0
+              ? "Attach to one program instead of all on a device."
+              : "What is at the end of long chains and batches is only counted, see docs/attach.md.",
           new Evidence.Whole());
     }
   }

@@ -73,6 +73,10 @@ final class ProgramText {
               ? "completions are only counted, by completion queue"
               : "%s completions of completion queue %d, which are only counted"
                   .formatted(count, event.argument() >>> 32);
+      case 4 -> count + " more requests of that chain, which were refused and not posted";
+      case 5 ->
+          count + " posts and completions before all probes were in place; requests of before may"
+              + " still complete";
       default -> count + " posts and completions, which were lost while tracing";
     };
   }

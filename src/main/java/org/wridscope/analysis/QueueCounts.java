@@ -16,6 +16,19 @@ public final class QueueCounts {
   long ended;
   long covered;
   long unmatched;
+  long ambiguous;
+
+  /** Whether every request of this send queue has a completion, see sq_sig_all. */
+  boolean signalsAll;
+
+  /** Whether its requests had more than one wrid. */
+  boolean hasSeveralWrids;
+
+  /** Whether two of its signaled requests with the same wrid were open at the same time. */
+  boolean repeatsWrids;
+
+  /** The wrid of the first request. */
+  long firstWrid;
 
   /** All unsignaled requests before this one have ended. */
   long uncoveredFrom;
@@ -24,7 +37,11 @@ public final class QueueCounts {
     this.id = id;
   }
 
-  void post() {
+  void post(long wrid) {
+    if (posted == 0) {
+      firstWrid = wrid;
+    }
+    hasSeveralWrids |= wrid != firstWrid;
     posted++;
     mostOpen = Math.max(mostOpen, open());
   }
@@ -66,6 +83,11 @@ public final class QueueCounts {
   /** Completions without a request. */
   public long unmatched() {
     return unmatched;
+  }
+
+  /** Completions of which it is not known whose they are, since their wrid is that of several. */
+  public long ambiguous() {
+    return ambiguous;
   }
 
   /** Completions that named this queue pair, by status. */

@@ -305,13 +305,24 @@ public final class Requests {
           programCompleted(nanos, number, argument, wrid, detail & 0xff, detail >>> 8);
       case PROGRAM_UNSEEN -> {
         unseen.add(detail, length, argument);
+        if (unseen.hasGaps()) {
+          sends.haveGaps();
+        }
+        if (!unseen.hasBeginning()) {
+          sends.beginningIsNotSeen();
+          receives.beginningIsNotSeen();
+        }
         if (unseen.countsCompletions()) {
           sends.completionsAreNotSeen();
           receives.completionsAreNotSeen();
         }
       }
-      case PROGRAM_PEER ->
-          names.connected(QueueId.ofArgument(argument), EventText.wait(detail, telemetry));
+      case PROGRAM_PEER -> {
+        names.connected(QueueId.ofArgument(argument), EventText.wait(detail, telemetry));
+        if (length == 0) {
+          sends.connected(QueueId.ofArgument(argument));
+        }
+      }
     }
     return true;
   }

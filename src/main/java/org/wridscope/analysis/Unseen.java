@@ -13,6 +13,9 @@ public final class Unseen {
   private long requests;
   private long completions;
   private long lost;
+  private long refused;
+  private long early;
+  private boolean beginning = true;
   private final SortedMap<Integer, Long> counted = new TreeMap<>();
   private boolean countsCompletions;
 
@@ -31,6 +34,11 @@ public final class Unseen {
         if (count > 0) {
           counted.merge((int) (argument >>> 32), count, Long::sum);
         }
+      }
+      case 4 -> refused += count;
+      case 5 -> {
+        early += count;
+        beginning = false;
       }
       default -> lost += count;
     }
@@ -52,6 +60,26 @@ public final class Unseen {
   /** Posts and completions that were lost because they came faster than they were written. */
   public long lost() {
     return lost;
+  }
+
+  /** Requests after one that was refused, which were refused with it and not posted. */
+  public long refused() {
+    return refused;
+  }
+
+  /** Posts and completions before all probes were in place, which are only counted. */
+  public long early() {
+    return early;
+  }
+
+  /** Whether posts or completions between others were not seen. */
+  boolean hasGaps() {
+    return requests + completions + lost > 0;
+  }
+
+  /** Whether the program was seen from its beginning on. */
+  public boolean hasBeginning() {
+    return beginning;
   }
 
   /**

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -77,6 +80,10 @@ public final class WorkRequests {
   private final OpenIndex openIndex;
   private final Occupancy occupancy = new Occupancy();
   private final Map<Integer, QueueCounts> queues = new TreeMap<>(Integer::compareUnsigned);
+
+  /** Queues without requests before the first one that is known. */
+  private final Set<Integer> fresh = new HashSet<>();
+
   private final Set<RequestKind> kinds = EnumSet.noneOf(RequestKind.class);
   private final Timeline posted;
   private final Timeline ended;
@@ -87,6 +94,8 @@ public final class WorkRequests {
   private final Timeline strayed;
   private long unposted;
   private boolean seesCompletions = true;
+  private boolean seesBeginning = true;
+  private boolean hasGaps;
 
   WorkRequests(QueueType queue, long kept, ProgramNames names) {
     this.queue = queue;
@@ -224,9 +233,9 @@ public final class WorkRequests {
     return (rows.get(id, FACTS) & 0xff00) != 0;
   }
 
-  /** Whether it was posted signaled. */
+  /** Whether it was posted signaled: by its flag, or because its queue pair signals all. */
   public boolean signaled(long id) {
-    return is(id, SIGNALED);
+    return is(id, SIGNALED) || (ofProgram(id) && counts((int) rows.get(id, QUEUE)).signalsAll);
   }
 
   /** Whether a wait for another completion dropped its completion. */
@@ -422,6 +431,9 @@ public final class WorkRequests {
     long facts = (long) length << LENGTH_SHIFT | (long) (type & 0xffff) << TYPE_SHIFT | flags;
     long id = rows.add(wrid, nanos, OPEN, event, -1, facts, NONE, NONE, of);
     int slot = byWrid.findOrMake(of, wrid);
+    if (!seesBeginning && (flags & SIGNALED) != 0 && isSignaledOpen(slot)) {
+      counts(of).repeatsWrids = true;
+    }
     long tail = byWrid.tail(slot);
     if (byWrid.head(slot) == NONE || !rows.has(tail)) {
       byWrid.setHead(slot, id);
@@ -429,7 +441,7 @@ public final class WorkRequests {
       rows.set(tail, NEXT, id);
     }
     byWrid.setTail(slot, id);
-    counts(of).post();
+    counts(of).post(wrid);
     openIndex.posted(id);
     occupancy.posted(nanos);
     return id;
@@ -442,6 +454,41 @@ public final class WorkRequests {
   /** From now on it is not known which requests have completed. */
   void completionsAreNotSeen() {
     seesCompletions = false;
+  }
+
+  /**
+   * From now on there may be requests that were posted before the first one that is known. A
+   * completion is matched only where it cannot be of one of them: a program that has more than one
+   * wrid in a queue, and none in two requests that are open, uses a wrid again only after its
+   * request has completed.
+   */
+  void beginningIsNotSeen() {
+    seesBeginning = false;
+  }
+
+  /** From now on there may be requests and completions between others that are not known. */
+  void haveGaps() {
+    hasGaps = true;
+  }
+
+  /** A queue pair is connected now: nothing was posted to its send queue before. */
+  void connected(QueueId of) {
+    if (!queues.containsKey(of.value())) {
+      fresh.add(of.value());
+    }
+  }
+
+  private boolean isSignaledOpen(int slot) {
+    long open = firstOpen(slot, true);
+    return open != NONE && signaled(open);
+  }
+
+  /** Whether a completion that has the wrid of a request may be of another one. */
+  private boolean isAmbiguous(long id) {
+    QueueCounts of = counts((int) rows.get(id, QUEUE));
+    return !seesBeginning
+        && !fresh.contains(of.id().value())
+        && (of.repeatsWrids || !of.hasSeveralWrids || !signaled(id));
   }
 
   /** Counts a request that the device refused, so that it was not posted. */
@@ -522,19 +569,126 @@ public final class WorkRequests {
     boolean ok = status == WorkCompletionStatus.SUCCESS.value();
     QueueCounts counts = counts(of);
     counts.polled(status);
-    long id = slot < 0 ? NONE : firstOpen(slot, ok);
+    long id = slot < 0 ? NONE : firstOpen(slot, ok && !counts.signalsAll);
+    if (ok && slot >= 0 && provesThatAllAreSignaled(counts, id)) {
+      signalAll(counts);
+      id = firstOpen(slot, false);
+    }
     if (id == NONE) {
       unmatched++;
       counts.unmatched++;
       strays.add(event, nanos);
       return NONE;
     }
+    if (isAmbiguous(id)) {
+      counts.ambiguous++;
+      completionsAreNotSeen();
+      return NONE;
+    }
     completions++;
-    if (ok) {
+    if (ok && !counts.signalsAll) {
       cover(id, counts((int) rows.get(id, QUEUE)), nanos, event);
     }
     end(id, nanos, event, status, slot);
     return id;
+  }
+
+  /**
+   * Whether a success shows that its queue pair was created with sq_sig_all: if no signaled request
+   * with its wrid is open, it is that of another one. Only where all was seen.
+   *
+   * @param id the oldest open request with its wrid; {@link #NONE} if there is none
+   */
+  private boolean provesThatAllAreSignaled(QueueCounts of, long id) {
+    return queue == QueueType.SEND
+        && !of.signalsAll
+        && seesBeginning
+        && !hasGaps
+        && (id == NONE ? of.covered > 0 : ofProgram(id) && !signaled(id));
+  }
+
+  /**
+   * Every request of a queue has its own completion. Those so far were in the order of posting, so
+   * that the completions that seemed to cover others were of the oldest ones.
+   */
+  private void signalAll(QueueCounts of) {
+    of.signalsAll = true;
+    if (of.covered == 0) {
+      return;
+    }
+    List<long[]> completed = new ArrayList<>();
+    List<Long> ended = new ArrayList<>();
+    for (long i = endings.first(); i < endings.end(); i++) {
+      long id = endings.get(i, ENDING_ID);
+      if (isOf(id, of)) {
+        ended.add(id);
+        if (coveredBy(id) == NONE) {
+          completed.add(
+              new long[] {
+                endings.get(i, ENDING_NANOS), endings.get(i, ENDING_EVENT), rows.get(id, FACTS)
+              });
+        }
+      }
+    }
+    Collections.sort(ended);
+    removeCovered(of, ended);
+    List<Long> open = ended.subList(completed.size(), ended.size());
+    for (int i = 0; i < completed.size(); i++) {
+      long[] completion = completed.get(i);
+      ended(ended.get(i), completion[0], completion[1], completion[2]);
+    }
+    for (long id : open) {
+      ended(id, OPEN, -1, 0);
+      openIndex.posted(id);
+      occupancy.reopened();
+      of.ended--;
+      oldestOpen = Math.min(oldestOpen, id);
+    }
+    for (long id : open.reversed()) {
+      chain(byWrid.find(of.id().value(), wrid(id)), id);
+    }
+    of.covered = 0;
+  }
+
+  private boolean isOf(long id, QueueCounts of) {
+    return rows.has(id) && rows.get(id, QUEUE) == of.id().value();
+  }
+
+  /** Removes the ends of requests that were covered; the others are those of the oldest ones. */
+  private void removeCovered(QueueCounts of, List<Long> ended) {
+    long to = endings.first();
+    int next = 0;
+    for (long i = endings.first(); i < endings.end(); i++) {
+      long id = endings.get(i, ENDING_ID);
+      boolean ofQueue = isOf(id, of);
+      if (!ofQueue || coveredBy(id) == NONE) {
+        endings.set(to, ENDING_ID, ofQueue ? ended.get(next++) : id);
+        endings.set(to, ENDING_NANOS, endings.get(i, ENDING_NANOS));
+        endings.set(to, ENDING_EVENT, endings.get(i, ENDING_EVENT));
+        to++;
+      }
+    }
+    endings.truncate(to);
+  }
+
+  private void ended(long id, long nanos, long event, long facts) {
+    rows.set(id, ENDED, nanos);
+    rows.set(id, END_EVENT, event);
+    rows.set(id, FACTS, (rows.get(id, FACTS) & ~0xff00L) | (facts & 0xff00));
+    rows.set(id, COVERED_BY, NONE);
+  }
+
+  /** Puts a request that is open again before the others with its wrid. */
+  private void chain(int slot, long id) {
+    long head = byWrid.head(slot);
+    while (head != NONE && !(rows.has(head) && isOpen(head) && head > id)) {
+      head = rows.has(head) ? rows.get(head, NEXT) : NONE;
+    }
+    rows.set(id, NEXT, head);
+    byWrid.setHead(slot, id);
+    if (head == NONE) {
+      byWrid.setTail(slot, id);
+    }
   }
 
   /** A success also ends the unsignaled requests of its queue that were posted before it. */

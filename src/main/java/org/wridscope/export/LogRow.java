@@ -332,6 +332,8 @@ record LogRow(Session session, Event event, String name, @Nullable Event target,
             case 0 -> "requests";
             case 1 -> "completions";
             case 3 -> "counted";
+            case 4 -> "refused";
+            case 5 -> "early";
             default -> "lost";
           };
       default -> null;

@@ -105,6 +105,8 @@ final class ProgramLogImporter {
               case "requests" -> 0;
               case "completions" -> 1;
               case "counted" -> 3;
+              case "refused" -> 4;
+              case "early" -> 5;
               default -> 2;
             };
         int count = (int) line.number("length", 32, 1L);

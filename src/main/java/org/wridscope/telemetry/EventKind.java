@@ -147,7 +147,9 @@ public enum EventKind {
   /**
    * Something of a program that is not ours was not seen. Detail: 0 for requests of a chain, 1 for
    * completions of a batch, 2 for events that were lost while tracing, 3 for completions of which
-   * only the completion queue is known. Length: how many; one with detail 3 and length 0 comes
+   * only the completion queue is known, 4 for requests at the end of a chain that were refused and
+   * not posted, 5 for posts and completions before all probes were in place: with it, even of 0,
+   * requests may have been posted before the first one that is known. Length: how many; one with detail 3 and length 0 comes
    * first if all completions are such. Argument: for detail 3, 2^32 times the number of the
    * completion queue.
    */
@@ -167,7 +169,8 @@ public enum EventKind {
   PROGRAM_DEREGISTERED,
   /**
    * A queue pair of a program that is not ours is connected. Detail: the peer's address, an index
-   * into {@link SessionTelemetry#waits()}. Argument: the {@link QueueId}.
+   * into {@link SessionTelemetry#waits()}. Length: 1 if it was connected before it was looked at.
+   * Argument: the {@link QueueId}.
    */
   PROGRAM_PEER;
 

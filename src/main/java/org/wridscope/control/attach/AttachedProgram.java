@@ -39,6 +39,13 @@ final class AttachedProgram implements Session {
   /** See {@link EventKind#PROGRAM_UNSEEN}. */
   private static final int COUNTED_ONLY = 3;
 
+  private static final int ALSO_REFUSED = 4;
+
+  private static final int EARLY = 5;
+
+  /** See {@link EventKind#PROGRAM_PEER}. */
+  private static final int BEFORE = 1;
+
   /** A bit of {@code enum ibv_wc_opcode}. */
   private static final int OPCODE_OF_RECEIVES = 1 << 7;
 
@@ -55,6 +62,8 @@ final class AttachedProgram implements Session {
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile @Nullable String outcome;
   private long newest = Long.MIN_VALUE;
+  private boolean begunBefore;
+  private int early;
 
   /** Ends the attachment. */
   private volatile Runnable leave = () -> {};
@@ -125,8 +134,35 @@ final class AttachedProgram implements Session {
 
   // ---- for the thread that reads what is traced
 
+  /** Says that the program may have posted before all probes were in place; before all else. */
+  void begunBefore() {
+    begunBefore = true;
+  }
+
+  /**
+   * Takes a line of before all probes were in place: a completion may have no post, or a post no
+   * completion.
+   */
+  void early(TraceLine line, long nanos) {
+    switch (line.kind()) {
+      case QUEUE_PAIR, PEER, NAME -> take(line, nanos);
+      case POST, RECEIVE, SHARED_RECEIVE, COMPLETION, EXTENDED -> early++;
+      case MORE -> early += line.integer(4);
+      case POLLED -> early += line.integer(5);
+      default -> {
+        // of no request, or of one that was counted
+      }
+    }
+    begunBefore = true;
+  }
+
   /** Adds what a line tells. */
   void take(TraceLine line, long nanos) {
+    if (begunBefore) {
+      begunBefore = false;
+      add(nanos, EventKind.PROGRAM_UNSEEN, EARLY, early, 0, 0);
+      early = 0;
+    }
     switch (line.kind()) {
       case QUEUE_PAIR -> {
         QueueId queue = queuePair(line, 4);
@@ -134,7 +170,7 @@ final class AttachedProgram implements Session {
             queue, new Sides(completionQueue(line.number(5)), completionQueue(line.number(6))));
         String peer = connected.remove(queue.number());
         if (peer != null) {
-          peer(nanos, queue, peer);
+          peer(nanos, queue, peer, BEFORE);
         }
       }
       case POST ->
@@ -196,13 +232,20 @@ final class AttachedProgram implements Session {
             0,
             (long) completionQueue(line.number(4)) << 32);
       }
-      case MORE -> unseen(nanos, line.integer(3) == 0 ? 0 : 1, line.integer(4));
+      case MORE -> {
+        switch (line.integer(3)) {
+          case 0 -> unseen(nanos, 0, line.integer(4));
+          case 1 -> unseen(nanos, 1, line.integer(4));
+          default -> unseen(nanos, ALSO_REFUSED, line.integer(4));
+        }
+      }
       case PEER -> {
         QueueId queue = queuePair(line, 4);
         peer(
             nanos,
             queue,
-            PeerAddress.of(line.number(5), line.number(6), line.number(7), line.number(8)));
+            PeerAddress.of(line.number(5), line.number(6), line.number(7), line.number(8)),
+            0);
       }
       case BEGIN, LOST, BEAT, NAME -> {
         // not about requests
@@ -210,11 +253,14 @@ final class AttachedProgram implements Session {
     }
   }
 
-  private void peer(long nanos, QueueId queue, String address) {
+  /**
+   * @param before as in {@link EventKind#PROGRAM_PEER}
+   */
+  private void peer(long nanos, QueueId queue, String address, int before) {
     connected.remove(queue.number());
     int text = telemetry.phrase(address);
     if (text <= MAX_DETAIL) {
-      add(nanos, EventKind.PROGRAM_PEER, text, 0, 0, queue.argument());
+      add(nanos, EventKind.PROGRAM_PEER, text, before, 0, queue.argument());
     }
   }
 

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +69,12 @@ public final class Attachment implements AutoCloseable {
 
   /** When the probes began to see, before all that they saw; before {@link #begun}. */
   private long begunNanos;
+
+  /** When all of the probes were in place. */
+  private long placedNanos;
+
+  /** The processes of that time; of others everything was seen. */
+  private final Set<Long> running = new HashSet<>();
 
   private long lost;
   private final AtomicLong notShown = new AtomicLong();
@@ -233,6 +240,9 @@ public final class Attachment implements AutoCloseable {
       case BEGIN -> {
         shift = shift(line.nanos(), System.nanoTime(), uptimeNanos());
         begunNanos = line.nanos() + shift;
+        // The kernel's mark comes last; bpftrace prints that of its beginning when all are placed.
+        placedNanos = tool == ProbeTool.UPROBES ? begunNanos : System.nanoTime();
+        ProcessHandle.allProcesses().forEach(process -> running.add(process.pid()));
         begun.countDown();
       }
       case BEAT -> {
@@ -286,6 +296,8 @@ public final class Attachment implements AutoCloseable {
     AttachedProgram program = program(line.pid(), name, nanos);
     if (program == null) {
       notShown.incrementAndGet();
+    } else if (nanos < placedNanos) {
+      program.early(line, nanos);
     } else {
       program.take(line, nanos);
     }
@@ -311,6 +323,10 @@ public final class Attachment implements AutoCloseable {
             device == null ? "every RDMA device" : device,
             connections.getOrDefault(pid, Map.of()));
     program.leaveBy(this::close);
+    boolean isPaused = target instanceof AttachTarget.OfProcess(_, String given) && given != null;
+    if (!isPaused && running.contains(pid)) {
+      program.begunBefore();
+    }
     programs.put(pid, program);
     if (tool == ProbeTool.UPROBES) {
       program.countsCompletions(nanos);

@@ -6,13 +6,10 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.text.Legible;
 
 /** A bpftrace that runs a program of ours; see bpftrace(8). */
 final class Bpftrace implements Tracer {
@@ -26,14 +23,9 @@ final class Bpftrace implements Tracer {
 
   private static final Pattern LOST = Pattern.compile("Lost (\\d{1,9}) events?");
 
-  private static final int MESSAGES_KEPT = 20;
-
-  /** It says this about its own limits, although it goes on. */
-  private static final String HARMLESS = "RLIMIT_MEMLOCK";
-
   private final Process process;
   private final BufferedReader output;
-  private final Deque<String> messages = new ArrayDeque<>();
+  private final BpftraceMessages messages = new BpftraceMessages();
 
   private Bpftrace(Process process) {
     this.process = process;
@@ -73,25 +65,14 @@ final class Bpftrace implements Tracer {
       if (line != null) {
         return line;
       }
-      message(text);
+      messages.add(text);
     }
     return null;
   }
 
-  /** Keeps a line that is none of the program's. */
-  private synchronized void message(String line) {
-    if (!line.isBlank() && !line.contains(HARMLESS) && !line.startsWith("Attaching ")) {
-      if (messages.size() == MESSAGES_KEPT) {
-        messages.removeFirst();
-      }
-      messages.addLast(Legible.of(line.strip(), 200));
-    }
-  }
-
-  /** What it said first of what is kept, or that it said nothing. */
   @Override
-  public synchronized String reason() {
-    return messages.isEmpty() ? "it gave no reason" : messages.getFirst();
+  public String reason() {
+    return messages.reason();
   }
 
   /** Asks it to end; it prints what is still in its buffers. */

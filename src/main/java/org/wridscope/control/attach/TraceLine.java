@@ -57,7 +57,10 @@ final class TraceLine {
     COMPLETE('w', 6),
     /** What was begun on a queue pair is given up. Context, queue pair. */
     ABORT('a', 5),
-    /** Not read any more. 0 for requests, 1 for completions; how many. */
+    /**
+     * Not read any more. 0 for requests, 1 for completions, 2 for requests that were refused; how
+     * many.
+     */
     MORE('o', 5),
     /** A process that is seen for the first time. Then its name, as bpftrace escapes it. */
     NAME('n', 3),

@@ -98,6 +98,10 @@ final class TraceScript {
         $i = 0;
         while ($w != 0 && $i < @CHAIN) {
           if ($r != 0 && $w == $bad) { $e = $r; }
+      """;
+
+  private static final String ELEMENTS_OF_REQUEST =
+      """
           $s = *(uint64*)($w + @SG_LIST); $k = *(int32*)($w + @NUM_SGE); $l = (uint64)0; $j = 0;
           while ($j < $k && $j < @ELEMENTS) {
             $l = $l + *(uint32*)($s + @SGE_LENGTH); $s = $s + @SGE_SIZE; $j++;
@@ -125,13 +129,26 @@ final class TraceScript {
             *(uint64*)($w + @WR_ID), $k, $l, $e);
       """;
 
-  private static final String POST_END =
+  /** Those that were posted are only counted, and the one that was refused is told. */
+  private static final String COUNT =
       """
           $w = *(uint64*)($w + @NEXT); $i++;
         }
-        $m = 0;
-        while ($w != 0 && $m < @COUNTED) { $w = *(uint64*)($w + @NEXT); $m++; }
+        $m = 0; $stop = $bad;
+        if ($e != 0) { $stop = $w; }
+        while ($w != $stop && $m < @COUNTED) { $w = *(uint64*)($w + @NEXT); $m++; }
         if ($m > 0) { printf("o %llx %x %x 0 %x\\n", $t, pid, tid, $m); }
+        $f = 0;
+        if ($r != 0 && $e == 0 && $w == $bad) {
+          $e = $r;
+      """;
+
+  private static final String POST_END =
+      """
+          $w = *(uint64*)($w + @NEXT);
+        }
+        while ($e != 0 && $w != 0 && $f < @COUNTED) { $w = *(uint64*)($w + @NEXT); $f++; }
+        if ($f > 0) { printf("o %llx %x %x 2 %x\\n", $t, pid, tid, $f); }
         delete(@call[tid]); delete(@time[tid]);
       }
       """;
@@ -288,9 +305,9 @@ final class TraceScript {
   private static String body(Verb verb) {
     return switch (verb) {
       case POLL_CQ -> POLL;
-      case POST_SEND -> POST_BEGIN + QUEUE_PAIR + WALK + SEND + POST_END;
-      case POST_RECV -> POST_BEGIN + QUEUE_PAIR + WALK + RECEIVE + POST_END;
-      case POST_SRQ_RECV -> POST_BEGIN + WALK + SHARED_RECEIVE + POST_END;
+      case POST_SEND -> POST_BEGIN + QUEUE_PAIR + chain(SEND);
+      case POST_RECV -> POST_BEGIN + QUEUE_PAIR + chain(RECEIVE);
+      case POST_SRQ_RECV -> POST_BEGIN + chain(SHARED_RECEIVE);
       case CONNECT, ACCEPT -> CONNECT;
       case WR_SET_SGE -> filled(DATA, Map.of("LENGTH", "(uint32)arg3"));
       case WR_SET_INLINE_DATA -> filled(DATA, Map.of("LENGTH", "arg2"));
@@ -302,6 +319,13 @@ final class TraceScript {
       case WR_ABORT -> ABORT;
       default -> throw new IllegalArgumentException(verb + " is a request");
     };
+  }
+
+  /**
+   * @param request prints one
+   */
+  private static String chain(String request) {
+    return WALK + ELEMENTS_OF_REQUEST + request + COUNT + ELEMENTS_OF_REQUEST + request + POST_END;
   }
 
   private static String list(String width, int length, int step) {

@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.wridscope.analysis.Finding;
+import org.wridscope.analysis.ProgramAnalysis;
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.QueueCounts;
 import org.wridscope.analysis.QueueType;
@@ -327,6 +329,156 @@ final class AttachedProgramTest {
   }
 
   /** Some versions of bpftrace count the time during which the machine was suspended. */
+  private void early(String line) {
+    program.early(
+        Objects.requireNonNull(TraceLine.parse(line.replaceFirst(" ", " %x 1 1 ".formatted(nanos)))),
+        nanos);
+    nanos += 1000;
+  }
+
+  /** Their completions may have been polled before that was seen. */
+  /** With sq_sig_all: a success of a request without the flag proves it. */
+  @Test
+  void aQueuePairThatSignalsAll_hasACompletionForEach_alsoWithMixedFlagsAndOneWrid() {
+    for (int i = 0; i < 64; i++) {
+      post(17, 0, 2, i % 2 == 0 ? 0 : SIGNALED);
+      if (i > 0) {
+        completion(0xcc, 17, 0, 0, 0);
+      }
+    }
+    completion(0xcc, 17, 0, 0, 0);
+
+    WorkRequests sends = requests().sends();
+    QueueCounts counts = only(sends);
+    assertThat(counts.covered()).isZero();
+    assertThat(counts.unmatched()).isZero();
+    assertThat(counts.open()).isZero();
+    for (long id = 0; id < 64; id++) {
+      assertThat(sends.signaled(id)).isTrue();
+      assertThat(sends.coveredBy(id)).isEqualTo(WorkRequests.NONE);
+    }
+    // Each post is 2000 ns after the one before, and the first completion is 3000 ns after it.
+    assertThat(sends.endedNanos(63) - sends.postedNanos(63)).isLessThanOrEqualTo(3000);
+  }
+
+  /** As in a log in which all are posted before the first completion. */
+  @Test
+  void aQueuePairThatSignalsAll_isKnownLate_andNothingIsUnmatched() {
+    post(17, 0, 2, 0);
+    post(17, 0, 2, SIGNALED);
+    post(17, 0, 2, 0);
+    long first = nanos;
+    completion(0xcc, 17, 0, 0, 0);
+    completion(0xcc, 17, 0, 0, 0);
+    completion(0xcc, 17, 0, 0, 0);
+
+    WorkRequests sends = requests().sends();
+    QueueCounts counts = only(sends);
+    assertThat(counts.covered()).isZero();
+    assertThat(counts.unmatched()).isZero();
+    assertThat(counts.open()).isZero();
+    assertThat(sends.openCount()).isZero();
+    for (long id = 0; id < 3; id++) {
+      assertThat(sends.endedNanos(id)).isEqualTo(first + 1000 * id);
+      assertThat(sends.signaled(id)).isTrue();
+      assertThat(sends.coveredBy(id)).isEqualTo(WorkRequests.NONE);
+    }
+    assertThat(sends.ended().end()).isEqualTo(3);
+  }
+
+  /** One without the flag may be from before, so that it proves nothing. */
+  @Test
+  void aProgramWithAnUnseenBeginning_provesNothing() {
+    program.begunBefore();
+    post(17, 1, 2, 0);
+    completion(0xcc, 17, 1, 0, 0);
+    post(17, 2, 2, 0);
+
+    assertThat(requests().sends().signaled(1)).isFalse();
+  }
+
+  @Test
+  void whatComesBeforeAllProbesAreInPlace_isCounted_andNotMatched() {
+    early("r c0 11 1 1 80 0");
+    early("r c0 11 1 1 80 0");
+    early("c c0 cc 1 0 80 93 40 11");
+    receive(17, 1);
+    receive(17, 2);
+    completion(0xcc, 17, 1, 0, 128);
+
+    Requests requests = requests();
+    assertThat(requests.unseen().early()).isEqualTo(3);
+    assertThat(requests.unseen().hasBeginning()).isFalse();
+    assertThat(requests.receives().end()).isEqualTo(2);
+    assertThat(requests.receives().isOpen(0)).isFalse();
+    assertThat(requests.receives().endedNanos(0) - requests.receives().postedNanos(0))
+        .isEqualTo(2000);
+  }
+
+  /** As perftest and ibv_rc_pingpong do: how many are on their way from before is not known. */
+  @Test
+  void withOneWridForAll_andAnUnseenBeginning_nothingIsMatched() {
+    program.begunBefore();
+    for (int i = 0; i < 5; i++) {
+      receive(17, 1);
+      completion(0xcc, 17, 1, 0, 128);
+    }
+
+    Requests requests = requests();
+    assertThat(requests.receives().completions()).isZero();
+    assertThat(requests.receives().seesCompletions()).isFalse();
+    assertThat(requests.latencies().count(RequestKind.RECEIVE)).isZero();
+    assertThat(only(requests.receives()).ambiguous()).isEqualTo(5);
+    assertThat(ProgramAnalysis.findings(requests))
+        .extracting(Finding::title)
+        .containsExactly("completions that several requests may have had");
+  }
+
+  /** Before it was connected nothing could be posted to its send queue. */
+  @Test
+  void aQueuePairThatIsConnectedMeanwhile_isSeenFromItsBeginning() {
+    program.begunBefore();
+    take("d c0 11 0 0 0 0");
+    post(17, 1, 2, SIGNALED);
+    post(17, 1, 2, SIGNALED);
+    completion(0xcc, 17, 1, 0, 0);
+
+    WorkRequests sends = requests().sends();
+    assertThat(sends.completions()).isEqualTo(1);
+    assertThat(sends.seesCompletions()).isTrue();
+  }
+
+  @Test
+  void withTwoOpenRequestsOfOneWrid_andAnUnseenBeginning_nothingIsMatched() {
+    program.begunBefore();
+    post(17, 1, 2, SIGNALED);
+    post(17, 2, 2, SIGNALED);
+    post(17, 1, 2, SIGNALED);
+    completion(0xcc, 17, 1, 0, 0);
+
+    assertThat(only(requests().sends()).ambiguous()).isEqualTo(1);
+  }
+
+  /** A ring of wrids: each is used again only after its completion. */
+  @Test
+  void withWridsThatAreUnique_completionsAreMatched_whateverWasBefore() {
+    program.begunBefore();
+    post(17, 1, 2, SIGNALED);
+    post(17, 2, 2, SIGNALED);
+    completion(0xcc, 17, 0, 0, 0);
+    completion(0xcc, 17, 1, 0, 0);
+    post(17, 0, 2, SIGNALED);
+    post(17, 1, 2, SIGNALED);
+    completion(0xcc, 17, 2, 0, 0);
+
+    WorkRequests sends = requests().sends();
+    assertThat(sends.completions()).isEqualTo(2);
+    assertThat(sends.unmatched()).isEqualTo(1);
+    assertThat(sends.isOpen(0)).isFalse();
+    assertThat(sends.isOpen(1)).isFalse();
+    assertThat(sends.seesCompletions()).isTrue();
+  }
+
   @Test
   void theClockOfBpftrace_isThatOfTheVirtualMachineOrOfTheUptime() {
     assertThat(Attachment.shift(999, 1000, Optional.of(1000L))).isZero();
