@@ -162,7 +162,7 @@ final class CompareTrackerTest extends WriteTrackerContract {
         tracker.start();
         memory.segment().set(ValueLayout.JAVA_BYTE, 4999, (byte) 1);
         assertThat(taken(tracker, range.pages())).containsExactly(1L);
-        assertThat(tracker.copies().getFirst().get(ValueLayout.JAVA_BYTE, 4999)).isEqualTo((byte) 1);
+        assertThat(tracker.copies().getFirst().segment().get(ValueLayout.JAVA_BYTE, 4999)).isEqualTo((byte) 1);
       }
       assertThat(file).hasSize(5000);
     }
