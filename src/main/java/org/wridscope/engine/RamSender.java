@@ -49,6 +49,13 @@ final class RamSender {
   /** Most bytes scanned between two checks for a cancel and for a heartbeat that is due. */
   private static final long MAX_SCAN = 256L << 20;
 
+  /**
+   * Most bytes of holes of one COMPRESS message to a Wridscope. It sends heartbeats while it
+   * clears, and an older one, which reads what it clears, is done with them in a minute; a QEMU
+   * gets no more than what is scanned.
+   */
+  private static final long MAX_HOLE = 16 * MAX_SCAN;
+
   /** How often what callers wait for is looked at between writes, in nanoseconds. */
   private static final long AWAITED_INTERVAL = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -73,6 +80,7 @@ final class RamSender {
 
   private WriteBatch current = new WriteBatch();
   private WriteBatch next = new WriteBatch();
+  private final long maxHole;
   private final boolean pinAll;
   private final boolean unregister;
   private final DestinationChunks chunks;
@@ -123,6 +131,7 @@ final class RamSender {
         () -> endpoint.sendQueue().bytesOutstanding() <= MAX_IN_TRANSIT - ChunkTable.CHUNK_SIZE;
     dirty = new DirtyPages(ram, tables);
     metrics.set(Metric.RAM_REMAINING, dirty.bytes());
+    maxHole = control.extensions() ? MAX_HOLE : MAX_SCAN;
     this.pinAll = pinAll;
     unregister = parameters.unregister();
     chunks = new DestinationChunks(pinAll || control.extensions());
@@ -335,18 +344,16 @@ final class RamSender {
       long offset = dirty.offset();
       int length = dirty.length();
       fetch(block, offset, length);
-      long zeroed = hole(block, offset, length);
-      if (zeroed == 0 && ZeroPages.isZero(ram.get(block).memory(), offset, length)) {
-        zeroed = length;
-      }
-      if (zeroed > 0) {
-        addZeros(block, offset, zeroed);
+      long hole = hole(block, offset, length);
+      if (hole > 0) {
+        addZeros(block, offset, hole);
+      } else if (ZeroPages.isZero(ram.get(block).memory(), offset, length)) {
+        addZeros(block, offset, length);
       } else if (!addPiece(batch, block, offset, length)) {
         break;
       }
-      long done = Math.max(zeroed, length);
-      dirty.clear(done);
-      scanned += done;
+      dirty.clear(hole > 0 ? hole : length);
+      scanned += hole > 0 ? hole / (maxHole / MAX_SCAN) : length;
     }
     long elapsed = Time.nanos() - begin;
     metrics.add(Metric.SCAN_TIME, elapsed - (metrics.get(Metric.WAIT_READY_TIME) - waited));
@@ -365,7 +372,7 @@ final class RamSender {
       // A device has the chunk in memory, and it is dirty because it was written to.
       return 0;
     }
-    long end = offset + (once ? length : dirty.length(MAX_SCAN));
+    long end = offset + (once ? length : dirty.length(maxHole));
     long data = ram.get(block).holes().nextData(offset, end);
     return data == end ? data - offset : Math.max(0, (data & -ChunkTable.CHUNK_SIZE) - offset);
   }
