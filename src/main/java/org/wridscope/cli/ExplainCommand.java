@@ -225,8 +225,8 @@ final class ExplainCommand extends TerminalCommand {
     terminal.result("");
     terminal.result(
         Terminal.Colour.BAR,
-        "%s, line %d%s:".formatted(
-            log.hasCause() ? "First cause" : "First error", cause.line(), times(cause)));
+        "%s, line %d%s:"
+            .formatted(log.hasCause() ? "First cause" : "First error", cause.line(), times(cause)));
     terminal.result("  " + cause.text());
     if (!log.hasCause()) {
       paragraph(

@@ -73,7 +73,10 @@ final class ErrorCqe {
     if (last && cqe.isError()) {
       return Optional.of(cqe.explained());
     }
-    return offset == null ? Optional.empty() : Optional.of(new Explanation(List.of(), List.of(last ? NO_ERROR : NOT_LAST), Weight.NOTICE));
+    return offset == null
+        ? Optional.empty()
+        : Optional.of(
+            new Explanation(List.of(), List.of(last ? NO_ERROR : NOT_LAST), Weight.NOTICE));
   }
 
   /** A word, or a byte. */
@@ -136,8 +139,7 @@ final class ErrorCqe {
             SOURCE);
     var meanings = new ArrayList<Meaning>(List.of(cqe, meant));
     LineReader.vendorError(vendor, meant).ifPresent(meanings::add);
-    return new Explanation(
-        meanings, List.of(), LineReader.weight(meant));
+    return new Explanation(meanings, List.of(), LineReader.weight(meant));
   }
 
   private int queuePair() {

@@ -51,7 +51,8 @@ final class LineReader {
   private static final Pattern STATUS_AND_VENDOR =
       Pattern.compile("\\([0-9]{1,2}/(0x[0-9a-f]{1,4})\\)");
   private static final Pattern SYNDROME =
-      Pattern.compile("(?<![a-z_])synd(?:rome?)?" + GAP + "(0x[0-9a-f]{1,8}|[0-9]{1,3})(?![0-9a-z_])");
+      Pattern.compile(
+          "(?<![a-z_])synd(?:rome?)?" + GAP + "(0x[0-9a-f]{1,8}|[0-9]{1,3})(?![0-9a-z_])");
   private static final Pattern PROVIDER =
       Pattern.compile("prov(?:ider)?[ _]?err(?:no|or)?" + IS + NUMBER);
   private static final Pattern WRID =
@@ -66,8 +67,7 @@ final class LineReader {
               + "(?: bl blka)?"
               + IS
               + NUMBER);
-  private static final Pattern EVENT_NUMBER =
-      Pattern.compile("(?<![a-z_])event" + GAP + NUMBER);
+  private static final Pattern EVENT_NUMBER = Pattern.compile("(?<![a-z_])event" + GAP + NUMBER);
   private static final Pattern EVENT_TYPE = Pattern.compile("event_type" + IS + NUMBER);
   private static final Pattern REASON =
       Pattern.compile("(?:reject(?:ed|ion)?[ _])?reason" + IS + NUMBER);
@@ -128,13 +128,14 @@ final class LineReader {
   private static final Pattern REJECTED =
       Pattern.compile("rejected|reject reason|\\brej\\b|ib_cm_rej|\\breject\\b *:");
   private static final Pattern REJECTING = Pattern.compile("\\breject(?:ing|s)?\\b");
-  private static final Pattern ASYNC =
-      Pattern.compile("\\basync|ibv_event|event_type|ib[ _]event");
+  private static final Pattern ASYNC = Pattern.compile("\\basync|ibv_event|event_type|ib[ _]event");
+
   /** Before what did not happen, or is not what happened. */
   private static final Pattern EXPECTED =
       Pattern.compile(
           "(?:\\bexpect(?:s|ed|ing)?|\\bwait(?:ed|ing)? for|instead of|[!=]=|\\bnot)[: ]+"
               + "(?:an? )?(?:cm )?(?:event )?[\"'(]?$");
+
   private static final Pattern QEMU = Pattern.compile("qemu|wridscope|control (?:send|recv)");
   private static final Pattern OUR_DEVICE = Pattern.compile("wridscope|software device");
   private static final Pattern OTHER_DEVICE =
@@ -152,9 +153,37 @@ final class LineReader {
   /** A line without any of these, and without a name, has no number that could mean something. */
   private static final List<String> MAY_HAVE_NUMBERS =
       List.of(
-          "err", "fail", "status", "vend", "synd", "wrid", "wr_id", "wr id", "request id", "reason",
-          "event ", " rc", "return", "ret ", "ret=", "ret:", "code", "result", " res=", "wc", "could",
-          "cannot", "can't", "unable", "reject", "clos", "lost", "invalid", "bad ", " down", " with",
+          "err",
+          "fail",
+          "status",
+          "vend",
+          "synd",
+          "wrid",
+          "wr_id",
+          "wr id",
+          "request id",
+          "reason",
+          "event ",
+          " rc",
+          "return",
+          "ret ",
+          "ret=",
+          "ret:",
+          "code",
+          "result",
+          " res=",
+          "wc",
+          "could",
+          "cannot",
+          "can't",
+          "unable",
+          "reject",
+          "clos",
+          "lost",
+          "invalid",
+          "bad ",
+          " down",
+          " with",
           "0xffffff");
 
   private static final Set<String> HARMLESS =
@@ -207,7 +236,8 @@ final class LineReader {
 
   static Explanation read(String whole) {
     String start = whole.substring(0, Math.min(whole.length(), LONGEST));
-    String line = start.contains("[") ? COLOUR.matcher(start).replaceAll("").strip() : start.strip();
+    String line =
+        start.contains("[") ? COLOUR.matcher(start).replaceAll("").strip() : start.strip();
     if (line.contains("  ") || line.contains("\t")) {
       Optional<Explanation> table = ErrorCqe.in(line, new Words(line));
       if (table.isPresent()) {
@@ -222,8 +252,7 @@ final class LineReader {
     }
     Optional<Messages.Sentence> sentence = Messages.in(line, words);
     if (sentence.isPresent() && !sentence.get().numbers()) {
-      return new Explanation(
-          List.of(sentence.get().meaning()), List.of(), sentence.get().weight());
+      return new Explanation(List.of(sentence.get().meaning()), List.of(), sentence.get().weight());
     }
     var reader = new LineReader(line);
     sentence.ifPresent(said -> reader.meanings.add(said.meaning()));
@@ -298,8 +327,8 @@ final class LineReader {
     }
     remarks.add(
         "The firmware of the device refused the command %s (%s). The syndrome %s is a code of the"
-            .formatted(
-                command.group(1).toUpperCase(Locale.ROOT), command.group(2), command.group(4))
+                .formatted(
+                    command.group(1).toUpperCase(Locale.ROOT), command.group(2), command.group(4))
             + " firmware for the exact reason, which its maker can look up: no completion status.");
     return true;
   }
@@ -383,7 +412,8 @@ final class LineReader {
     }
     boolean named = any;
     each(
-        "event", ASYNC_NUMBER,
+        "event",
+        ASYNC_NUMBER,
         number -> {
           if (!named) {
             Meanings.numbered(Kind.ASYNC_EVENT, number).forEach(meanings::add);
@@ -406,7 +436,8 @@ final class LineReader {
       }
     }
     each(
-        "", ERRNO,
+        "",
+        ERRNO,
         number -> {
           if (!has(Kind.ERRNO)) {
             errno(Math.abs(number));
@@ -583,7 +614,7 @@ final class LineReader {
     if (known.size() > 1) {
       remarks.add(
           "The vendor error %s may be a decimal or a hexadecimal number; the decimal one is told"
-              .formatted(number)
+                  .formatted(number)
               + " first.");
     } else if (known.isEmpty()) {
       remarks.add(
@@ -611,7 +642,8 @@ final class LineReader {
     }
     boolean ours = QEMU.matcher(lower).find();
     each(
-        "wr", WRID,
+        "wr",
+        WRID,
         number -> {
           boolean chunk =
               WorkRequestId.type(number) == WorkRequestId.RDMA_WRITE
@@ -677,8 +709,7 @@ final class LineReader {
     }
     Matcher completion = COMPLETION.matcher(lower);
     Matcher call = CALL.matcher(lower);
-    return call.find()
-        && (!completion.find() || call.start() < completion.start());
+    return call.find() && (!completion.find() || call.start() < completion.start());
   }
 
   private void numbers() {
@@ -737,7 +768,7 @@ final class LineReader {
   /** Before the text of a reason. */
   private static final Pattern SAID = Pattern.compile("(?:[:(\"']|reason(?: is)?|as) ?$");
 
-  private static final Pattern IN_PARENTHESES = 
+  private static final Pattern IN_PARENTHESES =
       Pattern.compile("(?:status|error|reason|refused|rejected)[^()0-9]{0,40}\\(([0-9]{1,2})\\)");
 
   private void rejectReason(long number) {
@@ -772,7 +803,8 @@ final class LineReader {
     } else if (call || number > LAST_STATUS) {
       errno(number);
       if (!has(Kind.ERRNO) && number > 0) {
-        remarks.add("%d is no number that is known here: perhaps the program's own.".formatted(number));
+        remarks.add(
+            "%d is no number that is known here: perhaps the program's own.".formatted(number));
       }
     } else if (number > 0 && RDMA.matcher(lower).find()) {
       Meanings.numbered(Kind.COMPLETION_STATUS, number).forEach(this::status);
@@ -804,9 +836,7 @@ final class LineReader {
     if (number <= 1 || has(Kind.ERRNO) || status != null) {
       return;
     }
-    if (!FUNCTION.matcher(lower).find()
-        && !has(Kind.CM_EVENT)
-        && !RDMA.matcher(lower).find()) {
+    if (!FUNCTION.matcher(lower).find() && !has(Kind.CM_EVENT) && !RDMA.matcher(lower).find()) {
       remarks.add("%d may be the program's own number.".formatted(number));
       return;
     }

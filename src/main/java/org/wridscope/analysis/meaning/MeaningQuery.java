@@ -65,11 +65,7 @@ final class MeaningQuery {
   /** What a query means that has only a number, a name, or a kind of value and one of these. */
   private static List<Meaning> asked(String query) {
     String text =
-        cut(query)
-            .toLowerCase(Locale.ROOT)
-            .replace('_', ' ')
-            .replaceAll("[\\s\"']+", " ")
-            .strip();
+        cut(query).toLowerCase(Locale.ROOT).replace('_', ' ').replaceAll("[\\s\"']+", " ").strip();
     if (ONLY_NUMBER.matcher(text).matches()) {
       return numbered(text, EnumSet.allOf(Kind.class)).toList();
     }
@@ -213,8 +209,7 @@ final class MeaningQuery {
   private static List<String> keys(Meaning meaning) {
     var keys = new ArrayList<String>();
     keys.add(key(meaning.name()));
-    keys.add(
-        key(meaning.name().replaceFirst(Terms.PREFIXES, "")));
+    keys.add(key(meaning.name().replaceFirst(Terms.PREFIXES, "")));
     meaning.phrases().forEach(phrase -> keys.add(key(phrase)));
     return keys;
   }

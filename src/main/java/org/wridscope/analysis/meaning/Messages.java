@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.List;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -67,8 +67,7 @@ final class Messages {
       @Nullable String causes,
       @Nullable String next) {
     Stream<Sentence> in(Group group) {
-      Weight weight =
-          rank == null ? Weight.CAUSE : Weight.valueOf(rank.toUpperCase(Locale.ROOT));
+      Weight weight = rank == null ? Weight.CAUSE : Weight.valueOf(rank.toUpperCase(Locale.ROOT));
       return texts.stream().map(text -> sentence(group, weight, text));
     }
 
@@ -84,8 +83,7 @@ final class Messages {
               Objects.requireNonNullElse(next, ""),
               group.source);
       List<String> parts = Arrays.asList(text.split("\\*", -1));
-      String longest =
-          parts.stream().max(Comparator.comparingInt(String::length)).orElseThrow();
+      String longest = parts.stream().max(Comparator.comparingInt(String::length)).orElseThrow();
       // A line is short, and a sentence has few of these.
       String pattern = parts.stream().map(Pattern::quote).collect(Collectors.joining(".{0,200}?"));
       return new Sentence(

@@ -117,8 +117,7 @@ final class Terms {
     }
     if (last != null) {
       for (Entry entry : last.entries) {
-        found.add(
-            new Found(entry.meaning, entry.weak, words.start(from), words.end(behind - 1)));
+        found.add(new Found(entry.meaning, entry.weak, words.start(from), words.end(behind - 1)));
       }
     }
     return behind;

@@ -116,7 +116,7 @@ final class VendorErrors {
         List.of("vend %#x".formatted(value), "syndrom %#x".formatted(value)),
         "The byte vendor_err_synd of an error completion, which rdma-core passes on. The vendor"
             + " publishes no table; in public reports it comes with status %d, %s."
-                    .formatted(meant.value(), meant.name())
+                .formatted(meant.value(), meant.name())
             + detail,
         meant.causes(),
         meant.next(),

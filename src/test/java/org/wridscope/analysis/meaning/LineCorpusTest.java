@@ -18,8 +18,8 @@ import org.junit.jupiter.api.TestReporter;
 
 /**
  * Lines that programs printed, from public reports and from the programs' formats, and what is to
- * be said of each: {@code lines.tsv} has kind, line and keys. A wrong answer is a failure; a missing
- * one is a gap.
+ * be said of each: {@code lines.tsv} has kind, line and keys. A wrong answer is a failure; a
+ * missing one is a gap.
  */
 final class LineCorpusTest {
   /** Lines without an answer, or without the whole of it: no more than these. */
@@ -82,7 +82,8 @@ final class LineCorpusTest {
     var gaps = new ArrayList<String>();
     for (Line line : lines) {
       Set<String> said = said(line.text);
-      if (said.stream().anyMatch(key -> !line.expected.contains(key) && !line.allowed.contains(key))) {
+      if (said.stream()
+          .anyMatch(key -> !line.expected.contains(key) && !line.allowed.contains(key))) {
         wrong.add("%s: %s%n  said %s, not %s".formatted(line.kind, line.text, said, line.expected));
       } else if (!said.containsAll(line.expected)) {
         gaps.add("%s: %s%n  said %s, not %s".formatted(line.kind, line.text, said, line.expected));

@@ -185,7 +185,6 @@ final class MeaningsTest {
         " ",
         "err",
         "bogus",
-        
         "0xdeadbee0",
         "99999999999999999999",
         "write block 99999 chunk 1",
@@ -210,7 +209,9 @@ final class MeaningsTest {
           String line = "2026-01-01 host program[12]: " + text + " (qemu)";
           assertThat(Messages.in(line, new Words(line))).as(line).isPresent();
         });
-    assertThat(Messages.all()).extracting(sentence -> sentence.meaning().name()).doesNotHaveDuplicates();
+    assertThat(Messages.all())
+        .extracting(sentence -> sentence.meaning().name())
+        .doesNotHaveDuplicates();
   }
 
   @Test
