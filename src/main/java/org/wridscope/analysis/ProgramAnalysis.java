@@ -325,7 +325,13 @@ public final class ProgramAnalysis {
 
   private void unseen() {
     Unseen unseen = requests.unseen();
-    long count = unseen.requests() + unseen.completions() + unseen.lost() + unseen.refused() + unseen.early() + requests.missed();
+    long count =
+        unseen.requests()
+            + unseen.completions()
+            + unseen.lost()
+            + unseen.refused()
+            + unseen.early()
+            + requests.missed();
     if (count > 0) {
       add(
           Severity.WARNING,

@@ -75,7 +75,8 @@ final class ProgramText {
                   .formatted(count, event.argument() >>> 32);
       case 4 -> count + " more requests of that chain, which were refused and not posted";
       case 5 ->
-          count + " posts and completions before all probes were in place; requests of before may"
+          count
+              + " posts and completions before all probes were in place; requests of before may"
               + " still complete";
       default -> count + " posts and completions, which were lost while tracing";
     };

@@ -149,9 +149,9 @@ public enum EventKind {
    * completions of a batch, 2 for events that were lost while tracing, 3 for completions of which
    * only the completion queue is known, 4 for requests at the end of a chain that were refused and
    * not posted, 5 for posts and completions before all probes were in place: with it, even of 0,
-   * requests may have been posted before the first one that is known. Length: how many; one with detail 3 and length 0 comes
-   * first if all completions are such. Argument: for detail 3, 2^32 times the number of the
-   * completion queue.
+   * requests may have been posted before the first one that is known. Length: how many; one with
+   * detail 3 and length 0 comes first if all completions are such. Argument: for detail 3, 2^32
+   * times the number of the completion queue.
    */
   PROGRAM_UNSEEN,
   /**

@@ -153,8 +153,7 @@ final class CompareTrackerTest extends WriteTrackerContract {
       throws IOException {
     Path file = (memoryFile ? inMemory : files).resolve("uneven");
     try (NativeMemory memory = map(file, 5000)) {
-      SharedRange range =
-          ProcessMaps.read(ProcessHandle.current().pid()).sharedOf(file).getFirst();
+      SharedRange range = ProcessMaps.read(ProcessHandle.current().pid()).sharedOf(file).getFirst();
       assertThat(range.length()).isGreaterThan(5000);
       try (NativeMemory mapped = range.map();
           var tracker = new CompareTracker(List.of(range), List.of(mapped.segment()))) {
@@ -162,7 +161,8 @@ final class CompareTrackerTest extends WriteTrackerContract {
         tracker.start();
         memory.segment().set(ValueLayout.JAVA_BYTE, 4999, (byte) 1);
         assertThat(taken(tracker, range.pages())).containsExactly(1L);
-        assertThat(tracker.copies().getFirst().segment().get(ValueLayout.JAVA_BYTE, 4999)).isEqualTo((byte) 1);
+        assertThat(tracker.copies().getFirst().segment().get(ValueLayout.JAVA_BYTE, 4999))
+            .isEqualTo((byte) 1);
       }
       assertThat(file).hasSize(5000);
     }

@@ -26,7 +26,9 @@ public final class Machine {
     return SystemCall.X86_64 && isAtLeast(6, 7);
   }
 
-  /** Skips a test on another processor or an older kernel, except where the checks run that count. */
+  /**
+   * Skips a test on another processor or an older kernel, except where the checks run that count.
+   */
   static void assumeUserfaultfd() {
     assumeTrue(SystemCall.X86_64, "userfaultfd is injected on x86-64 only");
     assumeTrue(

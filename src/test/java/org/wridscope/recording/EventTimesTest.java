@@ -61,7 +61,8 @@ final class EventTimesTest {
                 StandardOpenOption.TRUNCATE_EXISTING,
                 StandardOpenOption.WRITE))) {
       var sink = new ByteSink(1 << 12);
-      new SessionHead(Role.SOURCE, "a", "b", "c", "d", "e", 100 * SECOND, 100 * SECOND, Instant.EPOCH)
+      new SessionHead(
+              Role.SOURCE, "a", "b", "c", "d", "e", 100 * SECOND, 100 * SECOND, Instant.EPOCH)
           .encode(sink);
       writer.block(BlockType.SESSION, 0, sink);
       for (int i = 0; i < times.size(); i++) {

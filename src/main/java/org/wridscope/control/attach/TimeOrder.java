@@ -12,8 +12,8 @@ import org.wridscope.control.attach.TraceLine.Kind;
 /**
  * Puts lines into the order of time. bpftrace reads the buffers of the processors one after the
  * other, so that a completion may come before its post if the program moved to another processor.
- * Each processor prints the time regularly; a line is passed on when all of them are past it, however
- * late the buffer of one is read. Not thread-safe.
+ * Each processor prints the time regularly; a line is passed on when all of them are past it,
+ * however late the buffer of one is read. Not thread-safe.
  */
 final class TimeOrder {
   /**

@@ -36,8 +36,7 @@ final class TraceScript {
   private static final int PAGE_MASK = 0xfff;
 
   /** The register with the address of the function, as bpftrace calls it. */
-  private static final String COUNTER =
-      Processor.HERE == Processor.AARCH64 ? "pc" : "ip";
+  private static final String COUNTER = Processor.HERE == Processor.AARCH64 ? "pc" : "ip";
 
   /** How often each processor prints the time, by which {@link TimeOrder} orders the lines. */
   static final int BEAT_MILLIS = 250;

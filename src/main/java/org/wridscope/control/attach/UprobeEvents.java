@@ -259,8 +259,12 @@ final class UprobeEvents {
       case WR_COMPLETE, WR_ABORT -> fields.add(number());
       default -> {
         fields.addAll(queuePair());
-        fields.add("wr_id=+%d(%s):x64".formatted(Struct.ExtendedQueuePair.WR_ID.offset(processor), argument(0)));
-        fields.add("flags=+%d(%s):x32".formatted(Struct.ExtendedQueuePair.WR_FLAGS.offset(processor), argument(0)));
+        fields.add(
+            "wr_id=+%d(%s):x64"
+                .formatted(Struct.ExtendedQueuePair.WR_ID.offset(processor), argument(0)));
+        fields.add(
+            "flags=+%d(%s):x32"
+                .formatted(Struct.ExtendedQueuePair.WR_FLAGS.offset(processor), argument(0)));
         fields.add("key=%s:x32".formatted(argument(1)));
         fields.add("address=" + argument(2));
       }

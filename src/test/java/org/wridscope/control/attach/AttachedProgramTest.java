@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.ProgramAnalysis;
-import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.QueueCounts;
 import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.RequestFacts;
@@ -331,7 +331,8 @@ final class AttachedProgramTest {
   /** Some versions of bpftrace count the time during which the machine was suspended. */
   private void early(String line) {
     program.early(
-        Objects.requireNonNull(TraceLine.parse(line.replaceFirst(" ", " %x 1 1 ".formatted(nanos)))),
+        Objects.requireNonNull(
+            TraceLine.parse(line.replaceFirst(" ", " %x 1 1 ".formatted(nanos)))),
         nanos);
     nanos += 1000;
   }

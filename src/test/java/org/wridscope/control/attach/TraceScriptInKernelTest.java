@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.control.attach.TraceLine.Kind;
 import org.wridscope.process.ProcessMaps;
 import org.wridscope.process.ProcessMaps.FilePlace;
-import org.wridscope.control.attach.TraceLine.Kind;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.verbs.rdma.VerbsFunction.Verb;
@@ -88,8 +88,7 @@ final class TraceScriptInKernelTest {
 
   /** What a program is seen to do that posts a chain. */
   private List<Event> events(int length, int refused) throws Exception {
-    Process process =
-        new ProcessBuilder(compile().toString(), "" + length, "" + refused).start();
+    Process process = new ProcessBuilder(compile().toString(), "" + length, "" + refused).start();
     try (BufferedReader output = process.inputReader(StandardCharsets.US_ASCII)) {
       List<Probe> probes = new ArrayList<>();
       for (Verb verb : List.of(Verb.POST_SEND, Verb.POLL_CQ)) {
@@ -154,12 +153,11 @@ final class TraceScriptInKernelTest {
       assertThat(events)
           .filteredOn(event -> event.kind() == EventKind.PROGRAM_REFUSED)
           .first()
-          .satisfies(
-              event -> {
-                assertThat(event.wrid()).isEqualTo(1000 + refused);
-                assertThat(event.detail()).isEqualTo(ENOMEM);
-                assertThat(event.length()).isEqualTo(100);
-              });
+          .satisfies(event -> {
+            assertThat(event.wrid()).isEqualTo(1000 + refused);
+            assertThat(event.detail()).isEqualTo(ENOMEM);
+            assertThat(event.length()).isEqualTo(100);
+          });
     }
   }
 }

@@ -137,9 +137,7 @@ final class UprobeEventsTest {
   void anotherProcessor_isRefused() {
     assertThatIOException()
         .isThrownBy(
-            () ->
-                new UprobeEvents(
-                    GROUP, Processor.OTHER, List.of(), new TraceFilter.OfProcess(7)))
+            () -> new UprobeEvents(GROUP, Processor.OTHER, List.of(), new TraceFilter.OfProcess(7)))
         .withMessageContaining(Processor.architecture())
         .withMessageContaining("install bpftrace");
   }

@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.wridscope.host.Processor;
 import org.wridscope.analysis.QueueCounts;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.Session;
+import org.wridscope.host.Processor;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.rdma.RdmaDevices;
 import org.wridscope.verbs.rdma.VerbsFunction.Verb;
@@ -124,12 +124,7 @@ final class UprobesOverRdmaTest {
     String name = "wridscope_%d_1".formatted(pid);
     String events = "instances/%s/events/%s/".formatted(name, name);
     Files.createDirectory(tracefs.resolve("instances/" + name));
-    var left =
-        new UprobeEvents(
-            name,
-            Processor.HERE,
-            probes,
-            new TraceFilter.OfProcess(1));
+    var left = new UprobeEvents(name, Processor.HERE, probes, new TraceFilter.OfProcess(1));
     for (String definition : left.definitions()) {
       tracefs.write(Tracefs.UPROBES, definition);
     }

@@ -28,8 +28,8 @@ import org.wridscope.Slow;
 import org.wridscope.host.Processor;
 
 /**
- * Compares every offset and size with what a C compiler makes of the installed headers of rdma-core,
- * for this machine's processor and, with a cross compiler, for the other one.
+ * Compares every offset and size with what a C compiler makes of the installed headers of
+ * rdma-core, for this machine's processor and, with a cross compiler, for the other one.
  */
 @Slow("it runs compilers")
 final class StructHeadersTest {
@@ -126,7 +126,8 @@ final class StructHeadersTest {
   @EnumSource(mode = Mode.EXCLUDE, names = "OTHER")
   void verbs_areWhereTheCompilerHasThem(Processor processor) throws Exception {
     Map<String, Long> ours = ours(VERBS, processor);
-    ours.put("offsetof(struct ibv_context, abi_compat)", (long) Struct.Context.abiCompat(processor));
+    ours.put(
+        "offsetof(struct ibv_context, abi_compat)", (long) Struct.Context.abiCompat(processor));
     ours.put(
         "sizeof(struct verbs_context) - offsetof(struct verbs_context, create_qp_ex)",
         (long) Struct.Context.sizeWithCreateQpEx(processor));
@@ -136,8 +137,7 @@ final class StructHeadersTest {
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "OTHER")
   void connectionManager_isWhereTheCompilerHasIt(Processor processor) throws Exception {
-    compare(
-        processor, "rdma/rdma_cma.h", "librdmacm-dev", ours(CONNECTION_MANAGER, processor));
+    compare(processor, "rdma/rdma_cma.h", "librdmacm-dev", ours(CONNECTION_MANAGER, processor));
   }
 
   /** Each number of these classes, with what it is in C. */
@@ -199,8 +199,7 @@ final class StructHeadersTest {
   }
 
   /** The value of each expression, which the compiler writes as assembler code. */
-  private static Map<String, Long> compile(
-      String compiler, String header, List<String> expressions)
+  private static Map<String, Long> compile(String compiler, String header, List<String> expressions)
       throws IOException, InterruptedException {
     List<String> values =
         expressions.stream().map(text -> "%dLL + (long long)(%s)".formatted(BASE, text)).toList();
@@ -216,7 +215,8 @@ final class StructHeadersTest {
       in.write(source.getBytes(US_ASCII));
     }
     List<Long> compiled = new ArrayList<>();
-    for (String line : new String(process.getInputStream().readAllBytes(), US_ASCII).split("\n", -1)) {
+    for (String line :
+        new String(process.getInputStream().readAllBytes(), US_ASCII).split("\n", -1)) {
       Matcher value = VALUE.matcher(line);
       if (value.matches()) {
         compiled.add(Long.parseLong(value.group(1)) - BASE);
