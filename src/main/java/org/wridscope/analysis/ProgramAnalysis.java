@@ -62,7 +62,13 @@ public final class ProgramAnalysis {
     }
     requests.troubles().forEach(each -> steps.add(each.step(requests)));
     steps.sort(Comparator.comparingLong(Step::nanos));
-    long errors = marks.count(Marks.Kind.FAILED);
+    // Also those of which it is not known whose they are.
+    long errors =
+        all(requests)
+            .flatMap(queue -> queue.polled().entrySet().stream())
+            .filter(each -> each.getKey() != WorkCompletionStatus.SUCCESS)
+            .mapToLong(Map.Entry::getValue)
+            .sum();
     String headline =
         "%s on %s%s."
             .formatted(

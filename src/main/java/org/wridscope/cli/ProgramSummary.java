@@ -40,16 +40,19 @@ final class ProgramSummary {
                     Format.count(sum(requests, QueueType.RECEIVE)),
                     completions(requests))));
     Unseen unseen = requests.unseen();
-    if (unseen.requests() + unseen.completions() + unseen.lost() + requests.missed() > 0) {
+    if (unseen.requests() + unseen.completions() + unseen.lost() + requests.missed() > 0
+        || unseen.refused() + unseen.early() > 0) {
       lines.add(
           line(
               "not seen",
-              "%s requests of chains, %s completions of long batches, %s lost while tracing, %s not kept"
+              "%s requests of chains, %s completions of long batches, %s lost while tracing, %s not kept, %s refused with one before, %s before all probes were in place"
                   .formatted(
                       Format.count(unseen.requests()),
                       Format.count(unseen.completions()),
                       Format.count(unseen.lost()),
-                      Format.count(requests.missed()))));
+                      Format.count(requests.missed()),
+                      Format.count(unseen.refused()),
+                      Format.count(unseen.early()))));
     }
     return lines;
   }
@@ -62,10 +65,13 @@ final class ProgramSummary {
     var text = new StringBuilder();
     text.append("%s queue: %s posted".formatted(type.text(), Format.count(queue.posted())));
     if (!requests.unseen().countsCompletions()) {
-      text.append(", at most %s open at once".formatted(Format.count(queue.mostOpen())));
+      boolean known = requests.of(type).seesCompletions();
+      if (known) {
+        text.append(", at most %s open at once".formatted(Format.count(queue.mostOpen())));
+      }
       text.append("; completions: ").append(statuses(queue.polled()));
       append(text, queue.covered(), "unsignaled and covered by a later completion");
-      append(text, queue.open(), "never completed");
+      append(text, queue.open(), known ? "never completed" : "of which that is not known");
       append(text, queue.unmatched(), "completions whose post was not seen");
     }
     append(text, queue.refused(), "refused by the post function");

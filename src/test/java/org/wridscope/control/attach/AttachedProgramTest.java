@@ -435,6 +435,17 @@ final class AttachedProgramTest {
         .containsExactly("completions that several requests may have had");
   }
 
+  @Test
+  void aFailureIsTold_alsoIfItIsNotKnownWhoseItIs() {
+    program.begunBefore();
+    post(17, 1, 2, SIGNALED);
+    completion(0xcc, 17, 1, 12, 0);
+
+    Requests requests = requests();
+    assertThat(only(requests.sends()).ambiguous()).isEqualTo(1);
+    assertThat(ProgramAnalysis.explain(requests, "", false).headline()).endsWith("; 1 failed.");
+  }
+
   /** Before it was connected nothing could be posted to its send queue. */
   @Test
   void aQueuePairThatIsConnectedMeanwhile_isSeenFromItsBeginning() {

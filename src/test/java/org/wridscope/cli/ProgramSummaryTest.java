@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.wridscope.analysis.Requests;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.QueueId;
+import org.wridscope.telemetry.SessionTelemetry;
+
+final class ProgramSummaryTest {
+  private static final long QUEUE = QueueId.ofQueuePair(0, 17).argument();
+  private static final int SEND_SIGNALED = 2 | 2 << 8;
+
+  private final SessionTelemetry telemetry = SessionTelemetry.ofProgram();
+  private long nanos;
+
+  private void add(EventKind kind, int detail, int length, long wrid) {
+    telemetry.log().add(++nanos, kind, detail, length, wrid, QUEUE);
+  }
+
+  private String summary() {
+    add(EventKind.PROGRAM_POST, SEND_SIGNALED, 10, 1);
+    add(EventKind.PROGRAM_POST, SEND_SIGNALED, 10, 1);
+    add(EventKind.PROGRAM_COMPLETION, 0, 10, 1);
+    return String.join("\n", ProgramSummary.lines(new Requests(telemetry).readAll()));
+  }
+
+  @Test
+  void requestsWithoutACompletion_areCounted() {
+    assertThat(summary())
+        .contains("2 posted, at most 2 open at once; completions: 1 SUCCESS; 1 never completed")
+        .doesNotContain("not seen");
+  }
+
+  /** The completion may be of a request from before. */
+  @Test
+  void ofAProgramThatRanAlready_itIsNotSaidThatRequestsNeverCompleted() {
+    add(EventKind.PROGRAM_UNSEEN, 5, 3, 0);
+
+    assertThat(summary())
+        .contains("2 posted; completions: 1 SUCCESS; 2 of which that is not known")
+        .contains("3 before all probes were in place")
+        .doesNotContain("never");
+  }
+}
