@@ -39,6 +39,13 @@ final class ProgramSummary {
                     Format.count(sum(requests, QueueType.SEND)),
                     Format.count(sum(requests, QueueType.RECEIVE)),
                     completions(requests))));
+    if (lines.size() == 1) {
+      lines.add(
+          line(
+              "nothing",
+              "was posted or polled in a way that is seen; if a child of this process does so, attach to"
+                  + " the child by its PID, or to all with --device"));
+    }
     Unseen unseen = requests.unseen();
     if (unseen.requests() + unseen.completions() + unseen.lost() + requests.missed() > 0
         || unseen.refused() + unseen.early() > 0) {

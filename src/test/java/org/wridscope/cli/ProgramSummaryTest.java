@@ -31,7 +31,14 @@ final class ProgramSummaryTest {
   void requestsWithoutACompletion_areCounted() {
     assertThat(summary())
         .contains("2 posted, at most 2 open at once; completions: 1 SUCCESS; 1 never completed")
-        .doesNotContain("not seen");
+        .doesNotContain("not seen", "child");
+  }
+
+  /** As sh -c, timeout and mpirun do. */
+  @Test
+  void aProgramWhoseChildrenDoIt_isNotJustEmpty() {
+    assertThat(String.join("\n", ProgramSummary.lines(new Requests(telemetry).readAll())))
+        .contains("if a child of this process does so, attach to the child by its PID");
   }
 
   /** The completion may be of a request from before. */
