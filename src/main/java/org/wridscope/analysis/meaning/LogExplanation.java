@@ -79,7 +79,7 @@ public record LogExplanation(long lines, long explained, List<Told> told, long m
 
   /** What is explained besides the cause, harmless lines apart. */
   public List<Told> others() {
-    Predicate<Told> isCause = each -> cause().filter(cause -> cause == each).isPresent();
+    Predicate<Told> isCause = each -> cause().filter(each::equals).isPresent();
     return told.stream()
         .filter(each -> each.weight() != Weight.NOTICE)
         .filter(isCause.negate())

@@ -82,11 +82,6 @@ public final class Meanings {
     return MeaningQuery.find(query);
   }
 
-  /** A line of a log, of which a part may be what a program printed about a failure. */
-  static Explanation ofLine(String line) {
-    return LineReader.read(line);
-  }
-
   /** The vendor errors with this number, written in decimal or with {@code 0x}. */
   public static List<Meaning> findVendorErrors(String number) {
     return MeaningQuery.find("vendor " + number).meanings();

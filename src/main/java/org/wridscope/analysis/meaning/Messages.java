@@ -97,7 +97,7 @@ final class Messages {
     }
   }
 
-  /** Not the first or the last one, if there are others: more letters may be beside these. */
+  /** Not the first or the last of more than two: more letters may be beside these. */
   private static String word(String part) {
     List<String> words = new Words(part).all();
     List<String> whole = words.size() > 2 ? words.subList(1, words.size() - 1) : words;

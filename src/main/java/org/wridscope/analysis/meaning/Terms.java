@@ -82,7 +82,7 @@ final class Terms {
     for (String word : new Words(phrase.replace(ANY_WORD, "0any")).all()) {
       node = node.next.computeIfAbsent(word.equals("0any") ? ANY_WORD : word, _ -> new Node());
     }
-    if (node != root && node.entries.stream().noneMatch(entry -> entry.meaning == meaning)) {
+    if (node != root && node.entries.stream().noneMatch(entry -> entry.meaning.equals(meaning))) {
       node.entries.add(new Entry(meaning, weak));
     }
   }

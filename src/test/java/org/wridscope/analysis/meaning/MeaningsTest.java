@@ -205,7 +205,7 @@ final class MeaningsTest {
           assertThat(meaning.causes()).as(meaning.title()).matches("|.*\\.");
           assertThat(meaning.next()).as(meaning.title()).matches("|.*[.\\d]");
           assertThat(meaning.source()).as(meaning.title()).isNotBlank();
-          String text = meaning.name().replaceAll("^[^\"]*\"|\"$", "").replace("...", "5");
+          String text = meaning.name().replaceAll("^[^\"]*\"|\"$", "").replace("...", " 5 ");
           String line = "2026-01-01 host program[12]: " + text + " (qemu)";
           assertThat(Messages.in(line, new Words(line))).as(line).isPresent();
         });
