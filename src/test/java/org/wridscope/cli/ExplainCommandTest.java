@@ -148,7 +148,7 @@ final class ExplainCommandTest {
         .containsSubsequence(
             "First cause, line 3:\n  qemu-system-x86_64: cannot get rkey\n",
             "message of QEMU, \"cannot get rkey\"",
-            "  Usual causes Usually the destination",
+            "  Usual causes The destination: ",
             "Before it",
             "  line 2: ",
             "After it",
