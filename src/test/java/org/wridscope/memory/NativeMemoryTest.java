@@ -143,8 +143,7 @@ final class NativeMemoryTest {
     try (NativeMemory memory = NativeMemory.allocate(bytes)) {
       memory.segment().set(ValueLayout.JAVA_LONG, bytes - 8, 0x1122334455667788L);
       memory.populate(threads);
-      assertThat(Mappings.resident(memory.segment()))
-          .isGreaterThanOrEqualTo(bytes);
+      assertThat(Mappings.resident(memory.segment())).isGreaterThanOrEqualTo(bytes);
       assertThat(memory.segment().get(ValueLayout.JAVA_LONG, bytes - 8))
           .isEqualTo(0x1122334455667788L);
       assertThat(ZeroPages.isZero(memory.segment(), 0, bytes - 8)).isTrue();
