@@ -479,8 +479,8 @@ class LocalSessionsTest {
     join(lab);
 
     assertThatIOException()
-        .isThrownBy(() ->
-            sessions.startLab(lab(new GuestSettings.Image(image, out, 4096), false, 0)));
+        .isThrownBy(
+            () -> sessions.startLab(lab(new GuestSettings.Image(image, out, 4096), false, 0)));
     assertThatIOException()
         .isThrownBy(() ->
             sessions.startSource(
