@@ -34,6 +34,7 @@ final class LinuxMemory {
   private static final int O_CLOEXEC = 0x80000;
   private static final int MADV_DONTNEED = 4;
   private static final int MADV_HUGEPAGE = 14;
+  private static final int MADV_NOHUGEPAGE = 15;
   private static final int MADV_POPULATE_WRITE = 23;
   private static final int SC_PAGESIZE = 30;
   private static final int SEEK_END = 2;
@@ -187,6 +188,11 @@ final class LinuxMemory {
   /** Asks for huge pages; does nothing if the kernel has none. */
   static void adviseHugePages(MemorySegment range) {
     var _ = advise(range, MADV_HUGEPAGE);
+  }
+
+  /** Asks for no huge pages, with which a kernel may back what did not ask for them. */
+  static void adviseSmallPages(MemorySegment range) {
+    var _ = advise(range, MADV_NOHUGEPAGE);
   }
 
   /** Releases the physical memory of anonymous pages, which are zero from then on. */

@@ -84,7 +84,12 @@ public final class NativeMemory implements AutoCloseable {
    * @param bytes at least 1
    */
   public static NativeMemory allocateSparse(long bytes) throws IOException {
-    return Time.isParallel() || bytes > Recycled.LARGEST ? map(bytes, 0) : recycled(bytes);
+    if (!Time.isParallel() && bytes <= Recycled.LARGEST) {
+      return recycled(bytes);
+    }
+    NativeMemory memory = map(bytes, 0);
+    LinuxMemory.adviseSmallPages(memory.segment());
+    return memory;
   }
 
   private static NativeMemory recycled(long bytes) throws IOException {
