@@ -14,6 +14,8 @@ public enum Processor {
   public static final Processor HERE = of(architecture());
 
   /**
+   * The one that an architecture's name stands for.
+   *
    * @param architecture as in {@code os.arch}
    */
   public static Processor of(String architecture) {

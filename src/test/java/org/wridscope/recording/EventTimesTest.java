@@ -47,8 +47,8 @@ final class EventTimesTest {
   }
 
   /**
-   * @param encoders one for all blocks, or one for each, which does not know the times before: so
-   *     earlier versions wrote
+   * @param oneEncoder for all blocks; otherwise one for each, which does not know the times before:
+   *     so earlier versions wrote
    */
   private Path write(List<Long> times, boolean oneEncoder) throws IOException {
     Path file = directory.resolve("events.wridtrace");

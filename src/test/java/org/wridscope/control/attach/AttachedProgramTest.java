@@ -337,7 +337,6 @@ final class AttachedProgramTest {
     nanos += 1000;
   }
 
-  /** Their completions may have been polled before that was seen. */
   /** With sq_sig_all: a success of a request without the flag proves it. */
   @Test
   void aQueuePairThatSignalsAll_hasACompletionForEach_alsoWithMixedFlagsAndOneWrid() {
