@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,8 +20,8 @@ import org.wridscope.telemetry.MigrationStatus;
 /** Whole migrations that succeed. */
 @Slow("whole migrations of large guests, in real time")
 class MigrationTest {
-  private static final long PAGE = RamBlock.PAGE_SIZE;
-  private static final long MIB = 1 << 20;
+  static final long PAGE = RamBlock.PAGE_SIZE;
+  static final long MIB = 1 << 20;
 
   /** Lengths that are no multiples of a chunk. */
   enum Layout {
@@ -122,7 +121,7 @@ class MigrationTest {
     }
   }
 
-  private static void assertMoved(
+  static void assertMoved(
       String how,
       BlockGuest guest,
       SourceSession source,
@@ -138,31 +137,5 @@ class MigrationTest {
     assertThat(copy.guardsAreIntact()).as("%s: nothing written beside", how).isTrue();
     assertThat(copy.isRunning()).as("%s: runs there", how).isTrue();
     assertThat(guest.isRunning()).as("%s: runs here", how).isFalse();
-  }
-
-  /**
-   * Without pin-all in one process; with it over TCP, where the whole block is one region, as large
-   * as the offsets of an RDMA WRITE can be.
-   */
-  @Test
-  void ramIsEqual_whenABlockIsLargerThan2GiB() throws Exception {
-    boolean pinAll = OverTcp.isOn();
-    long length = (2L << 30) + 5 * MIB + PAGE;
-    try (var rig = new Rig();
-        var guest = BlockGuest.of(length, PAGE);
-        var copy = BlockGuest.of(length, PAGE)) {
-      for (long offset : new long[] {0, (1L << 31) - 1, 1L << 31, (1L << 31) + MIB, length - 1}) {
-        guest.write(0, offset, (byte) 7);
-      }
-      guest.boot(3, 1);
-      var source = rig.source(guest, Rig.parameters(pinAll, true));
-      var destination = rig.destination(copy, Rig.parameters(false, true));
-
-      rig.run(source, destination);
-
-      assertMoved("pin-all " + pinAll, guest, source, copy, destination);
-      assertThat(source.verified()).isTrue();
-      assertThat(source.telemetry().metrics().get(Metric.WRITES_POSTED)).isEqualTo(5);
-    }
   }
 }
