@@ -157,7 +157,7 @@ final class Terminal {
     return next < 0 && line.size() == 0 ? null : line.toString(UTF_8);
   }
 
-  /** Standard input, whatever that is. */
+  /** Standard input. */
   InputStream input() {
     return commands;
   }

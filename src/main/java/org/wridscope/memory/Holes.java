@@ -5,8 +5,8 @@ package org.wridscope.memory;
  * Tells which pages of a memory do not exist: they are zero, and reading them through a mapping
  * would take time and, in a file in memory, allocate them.
  *
- * <p>An answer holds for the moment of the call, as what is read does: whoever acts on it has to
- * find later writes in the same way as after reading. It may be asked by any thread.
+ * <p>An answer holds for the moment of the call, as what is read does: a caller has to find later
+ * writes in the same way as after reading. It may be asked by any thread.
  */
 @FunctionalInterface
 public interface Holes {

@@ -67,7 +67,7 @@ final class OpeningFilesTest {
     assertThat(window.isShown("#scenarios")).isFalse();
   }
 
-  /** However many of several files cannot be opened, the others are. */
+  /** Of several files, those that can be opened are. */
   @Test
   void readableFiles_areOpened_besideOthers(FxRobot robot) throws IOException {
     List<Path> files = new ArrayList<>();
