@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.OptionalLong;
 
 /**
  * The holes of a private mapping of this process, by {@code /proc/self/pagemap}: what is neither in
@@ -41,7 +42,7 @@ record AnonymousHoles(MemorySegment memory) implements Holes {
   private long firstPresent(long page, long pages) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment entries = arena.allocate(JAVA_LONG, pages);
-      if (!LinuxMemory.readPagemap(PAGEMAP, page, entries) || !memory.scope().isAlive()) {
+      if (!read(page, entries)) {
         return 0;
       }
       long count = 0;
@@ -50,5 +51,30 @@ record AnonymousHoles(MemorySegment memory) implements Holes {
       }
       return count;
     }
+  }
+
+  private boolean read(long page, MemorySegment entries) {
+    return LinuxMemory.readPagemap(PAGEMAP, page, entries) && memory.scope().isAlive();
+  }
+
+  @Override
+  public OptionalLong existing(long length) {
+    long first = memory.address() / PAGE;
+    long last = Math.ceilDiv(memory.address() + length, PAGE);
+    long count = 0;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment all = arena.allocate(JAVA_LONG, Math.min(MOST, last - first));
+      for (long at = first; at < last; at += MOST) {
+        long pages = Math.min(MOST, last - at);
+        MemorySegment entries = all.asSlice(0, pages * Long.BYTES);
+        if (!read(at, entries)) {
+          return OptionalLong.empty();
+        }
+        for (long i = 0; i < pages; i++) {
+          count += LinuxMemory.exists(entries.getAtIndex(JAVA_LONG, i)) ? 1 : 0;
+        }
+      }
+    }
+    return OptionalLong.of(Math.min(length, count * PAGE));
   }
 }

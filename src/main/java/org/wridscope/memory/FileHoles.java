@@ -2,25 +2,48 @@
 package org.wridscope.memory;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * The holes of a mapped file, by SEEK_DATA of lseek(2). In tmpfs and memfd a page that is swapped
- * out is data (mapping_seek_hole_data in mm/filemap.c), and in ext4 one that was written through a
- * mapping is so at once (ext4_page_mkwrite reserves its block before the write). No other file
- * system is asked: FUSE, for example, does not know of such writes.
+ * out is data (mapping_seek_hole_data in mm/filemap.c). In ext4, XFS and Btrfs one that was written
+ * through a mapping is so at once: its block is reserved before the write (page_mkwrite of each),
+ * and one that is reserved or dirty is data, even in a range that fallocate(2) has allocated.
+ *
+ * <p>Of huge pages the kernel says that all is data. They are read by read(2), which allocates none
+ * (hugetlbfs_read_iter in fs/hugetlbfs/inode.c): a page of zeros takes as long as one that does not
+ * exist, and counts as one.
+ *
+ * <p>No other file system is asked: FUSE, for example, does not know of writes through a mapping.
  */
 final class FileHoles implements Holes, AutoCloseable {
   private static final long TMPFS = 0x01021994;
   private static final long EXT4 = 0xef53;
+  private static final long XFS = 0x58465342;
+  private static final long BTRFS = 0x9123683eL;
+  private static final long HUGETLBFS = 0x958458f6L;
+
+  /** Bytes that are read of huge pages at a time. */
+  private static final long PIECE = 64 << 10;
+
+  /** Most bytes that are read for one answer, after which it is not known. */
+  private static final long MOST = 256 << 20;
+
+  private static final Set<Long> SEEKABLE = Set.of(TMPFS, EXT4, XFS, BTRFS);
 
   private static final int CLOSED = -1;
 
   private final long offset;
+  private final boolean huge;
   private int descriptor;
 
-  private FileHoles(int descriptor, long offset) {
+  private FileHoles(int descriptor, boolean huge, long offset) {
     this.descriptor = descriptor;
+    this.huge = huge;
     this.offset = offset;
   }
 
@@ -33,18 +56,18 @@ final class FileHoles implements Holes, AutoCloseable {
     try {
       return of(LinuxMemory.open(file), offset);
     } catch (IOException e) {
-      return new FileHoles(CLOSED, offset);
+      return new FileHoles(CLOSED, false, offset);
     }
   }
 
   /** Of an open file, which is owned. */
   static FileHoles of(int descriptor, long offset) {
     long type = LinuxMemory.fileSystem(descriptor);
-    if (type == TMPFS || type == EXT4) {
-      return new FileHoles(descriptor, offset);
+    if (type == HUGETLBFS || SEEKABLE.contains(type)) {
+      return new FileHoles(descriptor, type == HUGETLBFS, offset);
     }
     LinuxMemory.close(descriptor);
-    return new FileHoles(CLOSED, offset);
+    return new FileHoles(CLOSED, false, offset);
   }
 
   /** Nothing is known after {@link #close}, when another file may have the descriptor's number. */
@@ -53,12 +76,40 @@ final class FileHoles implements Holes, AutoCloseable {
     if (descriptor == CLOSED) {
       return from;
     }
+    if (huge) {
+      return nextThatIsNotZero(from, Math.min(end, from + MOST));
+    }
     long found = LinuxMemory.seekData(descriptor, offset + from);
     if (found == LinuxMemory.NO_DATA) {
       // Memory after the end of a file that was truncated is no hole: it cannot be accessed.
       return LinuxMemory.length(descriptor) < offset + end ? from : end;
     }
     return Math.clamp((found - offset) & -RamBlock.PAGE_SIZE, from, end);
+  }
+
+  private long nextThatIsNotZero(long from, long end) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment piece = arena.allocate(Math.min(PIECE, end - from), RamBlock.PAGE_SIZE);
+      MemorySegment zeros = arena.allocate(piece.byteSize(), RamBlock.PAGE_SIZE);
+      for (long at = from; at < end; at += piece.byteSize()) {
+        MemorySegment part = piece.asSlice(0, Math.min(piece.byteSize(), end - at));
+        long read = LinuxMemory.read(descriptor, part, offset + at);
+        long equal = part.mismatch(zeros.asSlice(0, part.byteSize()));
+        if (read != part.byteSize() || equal >= 0) {
+          long known = equal >= 0 ? Math.min(equal, Math.max(0, read)) : Math.max(0, read);
+          return at + (known & -RamBlock.PAGE_SIZE);
+        }
+      }
+      return end;
+    }
+  }
+
+  /** Of a file that has nothing else. */
+  @Override
+  public synchronized OptionalLong existing(long length) {
+    return descriptor == CLOSED || offset != 0
+        ? OptionalLong.empty()
+        : LinuxMemory.allocated(descriptor, length);
   }
 
   @Override

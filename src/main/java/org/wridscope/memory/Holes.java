@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.memory;
 
+import java.util.OptionalLong;
+
 /**
  * Tells which pages of a memory do not exist: they are zero, and reading them through a mapping
  * would take time and, in a file in memory, allocate them.
@@ -20,6 +22,15 @@ public interface Holes {
    * @return its offset, or {@code end} if there is none
    */
   long nextData(long from, long end);
+
+  /**
+   * Bytes of the pages that exist; empty if that is not known.
+   *
+   * @param length of the memory, all of which is asked about, in bytes
+   */
+  default OptionalLong existing(long length) {
+    return OptionalLong.empty();
+  }
 
   /** Where a memory has pages of its own in front of those of a file. */
   default Holes over(Holes below) {

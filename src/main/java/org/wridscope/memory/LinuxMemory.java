@@ -19,6 +19,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import org.wridscope.text.Format;
 
 /** mmap(2) and related system calls, with the constants of x86-64 and aarch64. */
@@ -45,6 +46,19 @@ final class LinuxMemory {
 
   /** More than {@code struct statfs} has. */
   private static final long STATFS_BYTES = 256;
+
+  private static final int AT_EMPTY_PATH = 0x1000;
+  private static final int STATX_SIZE = 0x200;
+  private static final int STATX_BLOCKS = 0x400;
+  private static final long STATX_BYTES = 256;
+
+  /** Offsets in {@code struct statx}. */
+  private static final long STX_SIZE = 40;
+
+  private static final long STX_BLOCKS = 48;
+
+  /** Bytes of which {@code stx_blocks} counts. */
+  private static final long SECTOR = 512;
 
   /** Of an entry of pagemap: the page is in memory, or in swap space. */
   private static final long PM_PRESENT_OR_SWAP = 3L << 62;
@@ -80,6 +94,10 @@ final class LinuxMemory {
       function("lseek", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT));
   private static final MethodHandle FSTATFS =
       function("fstatfs", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));
+  private static final MethodHandle STATX =
+      function(
+          "statx",
+          FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
   private static final MethodHandle SYSCONF =
       function("sysconf", FunctionDescriptor.of(JAVA_LONG, JAVA_INT));
 
@@ -237,16 +255,20 @@ final class LinuxMemory {
    * @return false when the kernel does not tell
    */
   static boolean readPagemap(int pagemap, long page, MemorySegment entries) {
+    return read(pagemap, entries, page * Long.BYTES) == entries.byteSize();
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @param position in the file
+   * @return number of bytes; negative if the kernel refuses
+   */
+  static long read(int descriptor, MemorySegment into, long position) {
     try (Arena arena = Arena.ofConfined()) {
-      long read =
-          (long)
-              PREAD.invokeExact(
-                  arena.allocate(CALL_STATE),
-                  pagemap,
-                  entries,
-                  entries.byteSize(),
-                  page * Long.BYTES);
-      return read == entries.byteSize();
+      return (long)
+          PREAD.invokeExact(
+              arena.allocate(CALL_STATE), descriptor, into, into.byteSize(), position);
     } catch (Throwable e) {
       throw unexpected(e);
     }
@@ -279,6 +301,37 @@ final class LinuxMemory {
   static long length(int descriptor) {
     try (Arena arena = Arena.ofConfined()) {
       return (long) LSEEK.invokeExact(arena.allocate(CALL_STATE), descriptor, 0L, SEEK_END);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  /**
+   * Bytes that a file has in memory or on a disk.
+   *
+   * @param length of the file, in bytes, up to the end of its last page
+   * @return empty if the file has another length, or the kernel does not tell
+   */
+  static OptionalLong allocated(int descriptor, long length) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment statx = arena.allocate(STATX_BYTES, Long.BYTES);
+      int result =
+          (int)
+              STATX.invokeExact(
+                  arena.allocate(CALL_STATE),
+                  descriptor,
+                  arena.allocateFrom(""),
+                  AT_EMPTY_PATH,
+                  STATX_SIZE | STATX_BLOCKS,
+                  statx);
+      int told = statx.get(JAVA_INT, 0);
+      long page = pageSize();
+      return result == 0
+              && (told & STATX_SIZE) != 0
+              && (told & STATX_BLOCKS) != 0
+              && Math.ceilDiv(statx.get(JAVA_LONG, STX_SIZE), page) == Math.ceilDiv(length, page)
+          ? OptionalLong.of(Math.min(length, statx.get(JAVA_LONG, STX_BLOCKS) * SECTOR))
+          : OptionalLong.empty();
     } catch (Throwable e) {
       throw unexpected(e);
     }

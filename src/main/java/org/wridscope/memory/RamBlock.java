@@ -67,7 +67,10 @@ public record RamBlock(String name, MemorySegment memory, Holes holes) {
     return allExisting(offset, length, (at, bytes) -> ZeroPages.isZero(memory, at, bytes));
   }
 
-  /** Makes pages zero; allocates none of those that do not exist, and gives none back. */
+  /**
+   * Makes pages zero; allocates none of those that do not exist, and gives none back: a device that
+   * has one pinned would go on writing to it, while the guest has another.
+   */
   public void clear(long offset, long length) {
     boolean _ =
         allExisting(

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Assumptions;
@@ -55,7 +56,7 @@ final class HolesTest {
 
   private static Path file(Path folder) throws IOException {
     String type = Files.getFileStore(folder).type();
-    Assumptions.assumeTrue(List.of("tmpfs", "ext4").contains(type), type);
+    Assumptions.assumeTrue(List.of("tmpfs", "ext4", "xfs", "btrfs").contains(type), type);
     Path file = folder.resolve("ram");
     try (FileChannel channel =
         FileChannel.open(
@@ -106,6 +107,61 @@ final class HolesTest {
         }
       }
       assertWithinRanges(memory.holes(), written, random);
+      assertExisting(kind, memory.holes(), written.cardinality());
+    }
+  }
+
+  private static void assertExisting(Kind kind, Holes holes, int pages) {
+    // A disk has blocks that say where a file's blocks are.
+    long most = kind == Kind.SHARED_DISK ? pages + 8 : pages;
+    switch (kind) {
+      case PRIVATE_MEMORY, PRIVATE_DISK -> assertThat(holes.existing(LENGTH)).isEmpty();
+      default ->
+          assertThat(holes.existing(LENGTH).orElseThrow())
+              .isBetween((long) pages * PAGE, most * PAGE);
+    }
+  }
+
+  /** The file system of huge pages says that all is data, and allocates what is read of a mapping. */
+  @Test
+  void hugePages_areNotAllocated_whenTheyAreAskedClearedAndDigested() throws IOException {
+    long huge = 2L << 20;
+    long length = 8 * huge;
+    try (NativeMemory memory = hugePages(length)) {
+      assertThat(memory.holes().nextData(0, length)).isEqualTo(length);
+      long written = 3 * huge + 188L * PAGE;
+      memory.segment().set(ValueLayout.JAVA_BYTE, written + 5, (byte) 1);
+      assertThat(memory.holes().nextData(0, length)).isEqualTo(written);
+      assertThat(memory.holes().nextData(written - PAGE, written)).isEqualTo(written);
+      assertThat(memory.holes().nextData(written + PAGE, length)).isEqualTo(length);
+      var block = new RamBlock("pc.ram", memory);
+      assertThat(block.isZero(0, length)).isFalse();
+      List<BlockDigest> digest = new RamDigester(List.of(block)).digest();
+      block.clear(0, length);
+      assertThat(new RamDigester(List.of(block)).digest()).isNotEqualTo(digest);
+      assertThat(block.isZero(0, length)).isTrue();
+      assertThat(memory.holes().existing(length)).hasValue(huge);
+    }
+  }
+
+  private static NativeMemory hugePages(long length) throws IOException {
+    Optional<Path> folder =
+        Files.readAllLines(Path.of("/proc/mounts")).stream()
+            .map(line -> line.split(" ", 4))
+            .filter(fields -> fields[2].equals("hugetlbfs"))
+            .map(fields -> Path.of(fields[1]))
+            .filter(Files::isWritable)
+            .findFirst();
+    Assumptions.assumeTrue(folder.isPresent(), "no file system of huge pages is mounted");
+    Path file = folder.orElseThrow().resolve("wridscope-" + ProcessHandle.current().pid());
+    try (FileChannel channel =
+        FileChannel.open(
+            file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      return NativeMemory.mapShared(channel, file, length);
+    } catch (IOException e) {
+      return Assumptions.abort("this machine has no huge pages to spare: " + e.getMessage());
+    } finally {
+      Files.delete(file);
     }
   }
 
