@@ -8,7 +8,7 @@ import org.wridscope.text.Format;
 /** Checks that the guests of a migration fit into the free memory. */
 final class FreeMemory {
   /** The free memory of the machine, or of the control group. */
-  static final FreeMemory HERE = new FreeMemory(AvailableMemory::bytes);
+  static final FreeMemory HERE = new FreeMemory(AvailableMemory::bytesHere);
 
   private final LongSupplier bytes;
 

@@ -54,6 +54,16 @@ final class Summary {
     } else {
       line(lines, "RAM", "%s, rounds: %s".formatted(Format.bytes(ram.total()), rounds(ram)));
     }
+    for (MigrationReport report : reports(session, destination)) {
+      line(
+          lines,
+          report == session ? "RAM in use" : "",
+          "%s%s; never touched: %s"
+              .formatted(
+                  report == session ? "" : report.role() + ": ",
+                  report.hostMemory().inUse(),
+                  report.hostMemory().neverTouched()));
+    }
     line(lines, "completions", completions(session));
     if (destination != null && destination.completions().dropped() > 0) {
       line(lines, "", destination.role() + ": " + completions(destination));

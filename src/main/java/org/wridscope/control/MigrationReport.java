@@ -3,9 +3,12 @@ package org.wridscope.control;
 
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.telemetry.DowntimePart;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
 import org.wridscope.text.Format;
 
 /**
@@ -38,6 +41,7 @@ import org.wridscope.text.Format;
  * @param eventsLeftOut number of events that the monitor lost because it was too slow
  * @param turnedAway callers that a destination turned away before its source; null if there were
  *     none
+ * @param memory that this end's host has for the RAM; null if nothing of it is known
  */
 public record MigrationReport(
     String status,
@@ -66,7 +70,8 @@ public record MigrationReport(
     @Nullable String releasedEarly,
     @Nullable String schedule,
     long eventsLeftOut,
-    @Nullable TurnedAway turnedAway) {
+    @Nullable TurnedAway turnedAway,
+    @Nullable Memory memory) {
   public static final String WRIDSCOPE = "wridscope";
 
   /** A peer that speaks the protocol as QEMU does, without digests. */
@@ -88,7 +93,7 @@ public record MigrationReport(
       Map<String, Long> addresses,
       long elsewhere) {}
 
-  /** A report without callers that were turned away. */
+  /** A report without callers that were turned away, and of unknown memory. */
   public MigrationReport(
       String status,
       long totalTime,
@@ -143,7 +148,13 @@ public record MigrationReport(
         releasedEarly,
         schedule,
         eventsLeftOut,
+        null,
         null);
+  }
+
+  /** The memory that this end's host has for the RAM. */
+  public Memory hostMemory() {
+    return memory == null ? Memory.NOT_KNOWN : memory;
   }
 
   /** Milliseconds of the total time for which the source did not wait for permission. */
@@ -195,6 +206,60 @@ public record MigrationReport(
       long dirtySyncCount,
       long pageSize,
       long pagesPerSecond) {}
+
+  /**
+   * How much of the RAM had memory of this end's host when the migration began and when it had
+   * completed; what had none was never touched, or given back. In bytes, each null if it is not
+   * known.
+   */
+  public record Memory(
+      @Nullable Long inUseBefore,
+      @Nullable Long neverTouchedBefore,
+      @Nullable Long inUseAfter,
+      @Nullable Long neverTouchedAfter) {
+    private static final Memory NOT_KNOWN = new Memory(null, null, null, null);
+
+    /** What a session has noted. */
+    public static Memory of(Metrics metrics) {
+      Long before = inUse(metrics, Metric.RAM_IN_USE_BEFORE);
+      Long after = inUse(metrics, Metric.RAM_IN_USE_AFTER);
+      return new Memory(before, rest(metrics, before), after, rest(metrics, after));
+    }
+
+    private static @Nullable Long inUse(Metrics metrics, Metric when) {
+      OptionalLong bytes = metrics.inUse(when);
+      return bytes.isPresent() ? Long.valueOf(bytes.getAsLong()) : null;
+    }
+
+    private static @Nullable Long rest(Metrics metrics, @Nullable Long inUse) {
+      return inUse == null ? null : Math.max(0, metrics.get(Metric.RAM_TOTAL) - inUse);
+    }
+
+    boolean isKnown() {
+      return inUseBefore != null || inUseAfter != null;
+    }
+
+    /** How much was in use. */
+    public String inUse() {
+      return text(inUseBefore, inUseAfter);
+    }
+
+    /** How much was never touched. */
+    public String neverTouched() {
+      return text(neverTouchedBefore, neverTouchedAfter);
+    }
+
+    private static String text(@Nullable Long before, @Nullable Long after) {
+      if (before == null && after == null) {
+        return "not known";
+      }
+      return "%s before, %s after".formatted(text(before), text(after));
+    }
+
+    private static String text(@Nullable Long bytes) {
+      return bytes == null ? "not known" : Format.bytes(bytes);
+    }
+  }
 
   /**
    * Completions per queue.

@@ -167,7 +167,13 @@ public final class Reports {
         EarlyRelease.finding(telemetry),
         schedule.isEmpty() ? null : schedule,
         telemetry.eventsLeftOut(),
-        turnedAway(telemetry.turnedAway().counts()));
+        turnedAway(telemetry.turnedAway().counts()),
+        memory(metrics));
+  }
+
+  private static MigrationReport.@Nullable Memory memory(Metrics metrics) {
+    MigrationReport.Memory memory = MigrationReport.Memory.of(metrics);
+    return memory.isKnown() ? memory : null;
   }
 
   private static MigrationReport.@Nullable TurnedAway turnedAway(TurnedAway.Counts counts) {

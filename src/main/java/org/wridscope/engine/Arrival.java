@@ -24,6 +24,7 @@ abstract sealed class Arrival permits ArrivingGuest, OpaqueArrival {
   final Connected peer;
   private final SessionTelemetry telemetry;
   private List<String> order = List.of();
+  private List<RamBlock> expected = List.of();
 
   /** Rounds that have begun, including that of the switch-over. */
   private int rounds;
@@ -105,6 +106,11 @@ abstract sealed class Arrival permits ArrivingGuest, OpaqueArrival {
     return order;
   }
 
+  /** Notes how much of the RAM has memory now. */
+  final void noteInUse() {
+    session.noteInUse(Metric.RAM_IN_USE_AFTER, expected);
+  }
+
   /**
    * Prepares for the arrival of RAM.
    *
@@ -114,6 +120,8 @@ abstract sealed class Arrival permits ArrivingGuest, OpaqueArrival {
     List<ChunkTable> tables = ChunkTable.tablesOf(ram);
     order = ram.stream().map(RamBlock::name).toList();
     telemetry.setBlocks(tables);
+    expected = ram;
+    session.noteInUse(Metric.RAM_IN_USE_BEFORE, ram);
     telemetry.metrics().set(Metric.RAM_TOTAL, ram.stream().mapToLong(RamBlock::length).sum());
     var registrar =
         new Registrar(

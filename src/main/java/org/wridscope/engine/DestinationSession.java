@@ -552,6 +552,7 @@ public final class DestinationSession extends MigrationSession {
       finding = "This source cannot confirm that its RAM is equal.";
     }
     closeConnection();
+    coming.noteInUse();
     if (!differs()) {
       coming.commit();
     }

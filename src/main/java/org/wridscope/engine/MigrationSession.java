@@ -7,12 +7,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.guest.Guest;
 import org.wridscope.memory.BlockDigest;
+import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.telemetry.Agreement;
@@ -474,6 +476,19 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
       totalTimeNoted = true;
       telemetry.metrics().set(Metric.TOTAL_TIME, elapsed());
     }
+  }
+
+  /** Notes how much of some RAM has memory, unless that is not known of all of it. */
+  final void noteInUse(Metric when, List<RamBlock> ram) {
+    long bytes = 0;
+    for (RamBlock block : ram) {
+      OptionalLong existing = block.holes().existing(block.length());
+      if (existing.isEmpty()) {
+        return;
+      }
+      bytes += existing.getAsLong();
+    }
+    telemetry.metrics().setInUse(when, bytes);
   }
 
   /** Nanoseconds since the migration began. */

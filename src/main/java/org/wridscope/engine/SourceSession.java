@@ -217,6 +217,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     long bytes = ram.stream().mapToLong(RamBlock::length).sum();
     telemetry.metrics().set(Metric.RAM_REMAINING, bytes);
     telemetry.metrics().set(Metric.RAM_TOTAL, bytes);
+    noteInUse(Metric.RAM_IN_USE_BEFORE, ram);
     Connected peer = connect();
 
     telemetry.beginPhase(Phase.Kind.SET_UP);
@@ -238,7 +239,9 @@ public final class SourceSession extends MigrationSession implements MemoryHints
         handOver(peer);
         telemetry.metrics().set(Metric.DOWNTIME, downtime.elapsed());
         noteTotalTime();
-        return finish(peer, digester);
+        String result = finish(peer, digester);
+        noteInUse(Metric.RAM_IN_USE_AFTER, ram);
+        return result;
       } finally {
         digester.abandon();
       }

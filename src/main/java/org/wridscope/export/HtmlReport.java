@@ -138,6 +138,12 @@ final class HtmlReport {
     Long downtime = report.downtime();
     tile("downtime", downtime == null ? "none" : milliseconds(downtime));
     tile("RAM", Format.bytes(ram.total()));
+    for (EndReading end : reading.ends()) {
+      MigrationReport.Memory memory = end.report().hostMemory();
+      String role = end.session().role().text();
+      tile("RAM in use, " + role, memory.inUse());
+      tile("never touched, " + role, memory.neverTouched());
+    }
     if (leading.session().role() == Role.SOURCE) {
       tile("throughput", timed ? Format.rate(ram.mbps() * 1e6 / 8) : "not known");
       tile("on the wire", Format.bytes(ram.transferred()));

@@ -30,7 +30,7 @@ final class AnonymousRam implements AutoCloseable {
     if (needed <= ALWAYS_AVAILABLE) {
       return;
     }
-    long available = AvailableMemory.bytes();
+    long available = AvailableMemory.bytesHere();
     if (needed > available) {
       throw new GuestException(message.formatted(Format.bytes(needed), Format.bytes(available)));
     }

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.CompletionCounts;
@@ -104,6 +105,7 @@ final class MigrationMetrics {
       MigrationReport report = session.report();
       addState(report);
       addTimes(report);
+      addMemory(MigrationReport.Memory.of(telemetry.metrics()));
       for (Metric metric : Metric.values()) {
         add(metric);
       }
@@ -182,6 +184,29 @@ final class MigrationMetrics {
                   "How long each phase of the downtime took.",
                   with("phase", phase.text()),
                   milliseconds / MILLIS_PER_SECOND));
+    }
+
+    private void addMemory(MigrationReport.Memory memory) {
+      addMemory("before", memory.inUseBefore(), memory.neverTouchedBefore());
+      addMemory("after", memory.inUseAfter(), memory.neverTouchedAfter());
+    }
+
+    private void addMemory(String when, @Nullable Long inUse, @Nullable Long neverTouched) {
+      if (inUse == null || neverTouched == null) {
+        return;
+      }
+      gauge(
+          "ram_in_use_bytes",
+          "RAM that had memory of this end's host before or after the migration; absent if that is"
+              + " not known.",
+          with("when", when),
+          inUse);
+      gauge(
+          "ram_never_touched_bytes",
+          "RAM that had none, because the guest never touched it or gave it back; absent if that is"
+              + " not known.",
+          with("when", when),
+          neverTouched);
     }
 
     private void add(Metric metric) {

@@ -7,6 +7,14 @@ package org.wridscope.telemetry;
  */
 public enum Metric {
   RAM_TOTAL(Kind.GAUGE, Unit.BYTES, "RAM of the guest"),
+  RAM_IN_USE_BEFORE(
+      Kind.GAUGE,
+      Unit.BYTES,
+      "RAM that had memory when the migration began, 0 if not known, 1 if none had"),
+  RAM_IN_USE_AFTER(
+      Kind.GAUGE,
+      Unit.BYTES,
+      "RAM that had memory when the migration had completed, 0 if not known, 1 if none had"),
   RAM_REMAINING(Kind.GAUGE, Unit.BYTES, "RAM that has not arrived"),
   RAM_PROCESSED(
       Kind.COUNTER,

@@ -3,6 +3,7 @@ package org.wridscope.telemetry;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.OptionalLong;
 
 /** The values of all {@link Metric}s of one session. One thread writes, any thread reads. */
 public final class Metrics {
@@ -41,6 +42,22 @@ public final class Metrics {
   /** Whether sends and receives complete in one queue. */
   public boolean sharesCompletionQueue() {
     return get(Metric.COMPLETION_QUEUE_SHARED) > 0;
+  }
+
+  /**
+   * How much of this end's RAM had memory of the host.
+   *
+   * @param when {@link Metric#RAM_IN_USE_BEFORE} or {@link Metric#RAM_IN_USE_AFTER}
+   * @return bytes; empty if that is not known
+   */
+  public OptionalLong inUse(Metric when) {
+    long value = get(when);
+    return value == 0 ? OptionalLong.empty() : OptionalLong.of(value == 1 ? 0 : value);
+  }
+
+  /** Notes {@link #inUse}, in bytes. */
+  public void setInUse(Metric when, long bytes) {
+    set(when, Math.max(1, bytes));
   }
 
   /** A copy of the present values. */

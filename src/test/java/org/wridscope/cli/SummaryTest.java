@@ -43,6 +43,22 @@ final class SummaryTest {
         .endsWith("5.0 s, held before the switch-over for 3.0 s");
   }
 
+  @Test
+  void theRamInUse_isToldOfEachEnd() {
+    var destination = new FakeSession("two", "rdma:h:1", Role.DESTINATION, true);
+    var metrics = destination.telemetry().metrics();
+    metrics.set(Metric.RAM_TOTAL, 1 << 20);
+    metrics.setInUse(Metric.RAM_IN_USE_BEFORE, 0);
+    metrics.setInUse(Metric.RAM_IN_USE_AFTER, 1 << 18);
+    assertThat(
+            Summary.lines(
+                report(Role.SOURCE, 0, 0), Reports.ofTelemetry(destination, System.nanoTime())))
+        .contains(
+            "  RAM in use     not known; never touched: not known",
+            "                 destination: 0 B before, 256 KiB after; never touched: 1.00 MiB before,"
+                + " 768 KiB after");
+  }
+
   private static List<String> completions(
       MigrationReport source, @Nullable MigrationReport destination) {
     return Summary.lines(source, destination).stream()

@@ -25,6 +25,7 @@ import org.wridscope.memory.Holes;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
 
 /** Guests that have touched little of their RAM, which costs no memory at either end. */
 @Slow("whole migrations of large guests, in real time")
@@ -105,6 +106,17 @@ class HolesMigrationTest {
         });
   }
 
+  /** What a session tells, in pages; on a disk with some blocks for the list of blocks. */
+  private static void assertInUse(
+      Kind kind, MigrationSession session, BlockGuest guest, long before) {
+    long more = kind == Kind.DISK ? 16 : 0;
+    Metrics metrics = session.telemetry().metrics();
+    assertThat(metrics.inUse(Metric.RAM_IN_USE_BEFORE).orElseThrow() / PAGE)
+        .isBetween(before, before + more);
+    assertThat(metrics.inUse(Metric.RAM_IN_USE_AFTER).orElseThrow() / PAGE)
+        .isBetween(existing(guest), existing(guest) + more);
+  }
+
   @ParameterizedTest
   @MethodSource("kinds")
   void pagesThatAppearAndVanish_areSent_andAllOthersStayHoles(Kind from, Kind to) throws Exception {
@@ -144,6 +156,8 @@ class HolesMigrationTest {
       // Chunks 3, 7, 11 to 13, 15 and 20, and after they were given back 78, 79 and the last page.
       assertThat(existing(guest)).isLessThanOrEqualTo(10 * 256 + 1);
       assertThat(existing(copy)).isLessThanOrEqualTo(10 * 256 + 1 + 2 * 256 + 6 + 256);
+      assertInUse(from, source, guest, 4);
+      assertInUse(to, destination, copy, 256 + 3 + 2);
       assertThat(copy.hasEqualRam(guest)).isTrue();
     }
   }

@@ -24,6 +24,7 @@ import org.wridscope.control.Session;
 import org.wridscope.control.attach.RecordedPrograms;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.ProgramCounts;
 import org.wridscope.telemetry.Role;
@@ -81,6 +82,21 @@ final class MigrationMetricsTest {
     long value = 1_000_000_000L + metric.ordinal();
     double number = metric.unit() == Metric.Unit.NANOSECONDS ? value / 1e9 : value;
     assertThat(text(source())).contains("} " + number + "\n");
+  }
+
+  @Test
+  void whatWasNeverTouched_isAllButWhatIsInUse() {
+    FakeSession session = new FakeSession("source 1", "rdma:h:4444", Role.SOURCE, true);
+    assertThat(text(session)).doesNotContain("ram_in_use").doesNotContain("ram_never");
+    Metrics metrics = session.telemetry().metrics();
+    metrics.set(Metric.RAM_TOTAL, 1000);
+    metrics.setInUse(Metric.RAM_IN_USE_BEFORE, 0);
+    metrics.setInUse(Metric.RAM_IN_USE_AFTER, 300);
+    assertThat(text(session))
+        .containsPattern("ram_in_use_bytes\\{.*when=\"before\".*\\} 0.0\n")
+        .containsPattern("ram_never_touched_bytes\\{.*when=\"before\".*\\} 1000.0\n")
+        .containsPattern("ram_in_use_bytes\\{.*when=\"after\".*\\} 300.0\n")
+        .containsPattern("ram_never_touched_bytes\\{.*when=\"after\".*\\} 700.0\n");
   }
 
   @Test

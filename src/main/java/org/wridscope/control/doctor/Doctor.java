@@ -16,6 +16,7 @@ public final class Doctor {
           new PermissionsCheck(),
           new PortsCheck(),
           new LockedMemoryCheck(),
+          new MemoryCheck(),
           new AddressCheck(),
           new CapturesCheck(),
           new JournalsCheck());

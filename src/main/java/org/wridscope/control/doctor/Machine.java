@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.wridscope.guest.qemu.Journals;
 
 /** The parts of a machine that the checks read; tests replace it. */
@@ -18,6 +19,9 @@ public interface Machine {
 
   /** Whether this process may read and write a file. */
   boolean mayReadAndWrite(Path file);
+
+  /** Bytes that the file system of a directory has free; empty if that is not known. */
+  OptionalLong freeBytes(Path directory);
 
   /** Whether the dynamic linker finds a shared library, for example {@code libibverbs.so.1}. */
   boolean hasLibrary(String name);

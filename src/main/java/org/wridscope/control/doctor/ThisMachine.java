@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.wridscope.control.CaptureFolders;
@@ -33,6 +34,15 @@ public final class ThisMachine implements Machine {
   @Override
   public boolean mayReadAndWrite(Path file) {
     return Files.isReadable(file) && Files.isWritable(file);
+  }
+
+  @Override
+  public OptionalLong freeBytes(Path directory) {
+    try {
+      return OptionalLong.of(Files.getFileStore(directory).getUsableSpace());
+    } catch (IOException e) {
+      return OptionalLong.empty();
+    }
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.time.Duration;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -163,17 +164,37 @@ public final class WaitingQemu implements WaitingMachine {
     }
     var mapped = new ArrayList<RamBlock>();
     long own = 0;
+    long absent = 0;
     for (int block = 0; block < theirs.size(); block++) {
-      mapped.add(new RamBlock(theirs.get(block).name(), shared.memory(block)));
-      own += shared.isShared(block) ? 0 : theirs.get(block).length();
+      RamBlock each = new RamBlock(theirs.get(block).name(), shared.memory(block));
+      mapped.add(each);
+      own += shared.isShared(block) ? 0 : each.length();
+      absent += each.length() - each.holes().existing(each.length()).orElse(0);
     }
-    long available = AvailableMemory.bytes();
+    warnOfLittleMemory(absent);
+    long available = AvailableMemory.bytesHere();
     if (own > available) {
       throw new GuestException(
           "The memory of the guest's devices needs %s, and only %s are available; close other programs."
               .formatted(Format.bytes(own), Format.bytes(available)));
     }
     blocks = List.copyOf(mapped);
+  }
+
+  /**
+   * What the guest has touched is not known before it comes.
+   *
+   * @param absent bytes of RAM that have no memory yet
+   */
+  private static void warnOfLittleMemory(long absent) {
+    AvailableMemory.least(Path.of("/"))
+        .filter(free -> free.bytes() < absent)
+        .ifPresent(free ->
+            LOG.warn(
+                "The guest's RAM may need another {} of memory, as far as the guest has touched it,"
+                    + " and only {} are available.",
+                Format.bytes(absent),
+                free.text()));
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.wridscope.analysis.EventText;
 import org.wridscope.control.CapturedFile;
+import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Recorded;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
@@ -135,6 +136,7 @@ final class MigrationDescriber {
       ofQemu(session, fields);
       return new Section(end(session), fields);
     }
+    memory(metrics, fields);
     fields.add(metric(metrics, Metric.RAM_TRANSFERRED, "transferred"));
     fields.add(metric(metrics, Metric.DUPLICATE_PAGES, "zero pages"));
     if (session.role() == Role.SOURCE) {
@@ -163,6 +165,18 @@ final class MigrationDescriber {
       fields.add(metric(metrics, Metric.FAILED_COMPLETIONS, "failed completions"));
     }
     return new Section(end(session), fields);
+  }
+
+  private static void memory(Metrics metrics, List<Field> fields) {
+    MigrationReport.Memory memory = MigrationReport.Memory.of(metrics);
+    fields.add(
+        new Field(
+            "RAM in use", memory.inUse(), "RAM that had memory of this end's host, of all RAM"));
+    fields.add(
+        new Field(
+            "never touched",
+            memory.neverTouched(),
+            "RAM that had no memory: the guest never touched it or gave it back"));
   }
 
   private static void times(Metrics metrics, List<Field> fields) {

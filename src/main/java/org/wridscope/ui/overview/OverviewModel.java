@@ -4,6 +4,7 @@ package org.wridscope.ui.overview;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Recorded;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
@@ -25,12 +26,17 @@ public final class OverviewModel {
   private final Rate transferred = new Rate();
   private final TimeShares shares = new TimeShares();
   private @Nullable Session session;
+  private @Nullable Session destination;
   private long now;
   private double averageRate;
 
   /** Sets whose figures these are from now on: the source's if it is here. */
   public void show(@Nullable SessionPair pair) {
     session = pair == null ? null : pair.leading();
+    destination =
+        pair == null
+            ? null
+            : pair.sessions().stream().filter(each -> each != session).findFirst().orElse(null);
     processed.clear();
     transferred.clear();
     shares.clear();
@@ -244,6 +250,29 @@ public final class OverviewModel {
         estimate.outlook() == Estimate.Outlook.FIRST_ROUND
             ? "≈ %s to end of round 1".formatted(left)
             : "≈ %s to switch-over".formatted(left));
+  }
+
+  /** How much of the RAM has memory, at each end. */
+  public Tile inUseTile() {
+    String here = inUse(session);
+    if (session == null || here.isEmpty()) {
+      return Tile.quiet("not known");
+    }
+    String there = inUse(destination);
+    return Tile.plain(
+        here,
+        there.isEmpty()
+            ? "of %s".formatted(Format.bytes(get(Metric.RAM_TOTAL)))
+            : "%s at the destination".formatted(there));
+  }
+
+  private static String inUse(@Nullable Session session) {
+    if (session == null) {
+      return "";
+    }
+    MigrationReport.Memory memory = MigrationReport.Memory.of(session.telemetry().metrics());
+    Long latest = memory.inUseAfter() == null ? memory.inUseBefore() : memory.inUseAfter();
+    return latest == null ? "" : Format.bytes(latest);
   }
 
   /** Whether it will converge. */

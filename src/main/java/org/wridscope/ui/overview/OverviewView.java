@@ -63,6 +63,11 @@ public final class OverviewView extends TitledView<VerticalScroll> {
               + " that, what is left divided by the throughput of the last round.");
   private final TileNode remaining =
       new TileNode("Remaining", "RAM that is dirty or was not sent yet, and has not arrived.");
+  private final TileNode inUse =
+      new TileNode(
+          "RAM in use",
+          "RAM that has memory of this end's host, as of the end of the migration, and before it"
+              + " of its beginning; all other was never touched, or given back.");
   private final TileNode convergence =
       new TileNode(
           "Will it converge?",
@@ -144,7 +149,7 @@ public final class OverviewView extends TitledView<VerticalScroll> {
       tiles.getColumnConstraints().add(column);
     }
     List<TileNode> figures =
-        List.of(progress, throughput, dirty, downtime, remaining, convergence, bottleneck);
+        List.of(progress, throughput, dirty, downtime, remaining, inUse, convergence, bottleneck);
     for (int i = 0; i < figures.size(); i++) {
       boolean last = i == figures.size() - 1;
       tiles.add(figures.get(i), i % columns, i / columns, last ? columns - i % columns : 1, 1);
@@ -226,6 +231,7 @@ public final class OverviewView extends TitledView<VerticalScroll> {
     dirty.set(model.dirtyTile());
     downtime.set(model.downtimeTile());
     remaining.set(model.remainingTile());
+    inUse.set(model.inUseTile());
     convergence.caption(model.convergenceTitle());
     convergence.set(model.convergenceTile());
     convergence.explain(model.estimate().basis());

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.wridscope.guest.qemu.Journals;
 
 /** A machine without any RDMA support. */
@@ -20,6 +21,11 @@ public final class BareMachine implements Machine {
   @Override
   public boolean mayReadAndWrite(Path file) {
     return false;
+  }
+
+  @Override
+  public OptionalLong freeBytes(Path directory) {
+    return OptionalLong.empty();
   }
 
   @Override

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,6 +52,7 @@ final class DoctorTest {
     private boolean nativeAccess = true;
     private boolean disni = true;
     private @Nullable String foreignDispatcher;
+    private OptionalLong sharedMemory = OptionalLong.of(8 * GIB);
 
     FakeMachine(Path root) {
       this.root = root;
@@ -64,6 +66,12 @@ final class DoctorTest {
     @Override
     public boolean mayReadAndWrite(Path file) {
       return !refused.contains(file);
+    }
+
+    @Override
+    public OptionalLong freeBytes(Path directory) {
+      assertThat(directory).isEqualTo(Path.of("/dev/shm"));
+      return sharedMemory;
     }
 
     @Override
@@ -360,6 +368,34 @@ final class DoctorTest {
     memlock("65536");
     write("proc/self/status", "Name:\tjava\nCapEff:\t%s\nSeccomp:\t0\n".formatted(capabilities));
     assertThat(find("locked memory").level()).isEqualTo(level);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "4194304, 8, max, OK, fits into 4.00 GiB (this machine)",
+    "4194304, 3, max, OK, fits into 3.00 GiB (free in /dev/shm)",
+    "4194304, 1, max, WARNING, does not fit into 1.00 GiB (free in /dev/shm)",
+    "1048576, 8, max, WARNING, does not fit into 1.00 GiB (this machine)",
+    "4194304, 8, 1073741824, WARNING, does not fit into 512 MiB (memory.max of the control group"
+        + " /sys/fs/cgroup/vm)"
+  })
+  void freeMemory_isComparedWithTheGuestsRam(
+      long available, long shared, String limit, Level level, String sentence) throws IOException {
+    write("proc/meminfo", "MemAvailable: %d kB\nSwapFree: 0 kB".formatted(available));
+    machine.sharedMemory = OptionalLong.of(shared * GIB);
+    write("proc/self/cgroup", "0::/vm/guest");
+    write("proc/self/mountinfo", "9 2 0:1 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw");
+    write("sys/fs/cgroup/vm/memory.max", limit);
+    write("sys/fs/cgroup/vm/memory.current", String.valueOf(GIB / 2));
+    CheckResult result = find("free memory");
+    assertThat(result.level()).isEqualTo(level);
+    assertThat(result.sentence()).contains(sentence);
+  }
+
+  @Test
+  void freeMemory_thatNothingTells_isNotKnown() {
+    machine.sharedMemory = OptionalLong.empty();
+    assertThat(find("free memory").sentence()).contains("not known");
   }
 
   @ParameterizedTest

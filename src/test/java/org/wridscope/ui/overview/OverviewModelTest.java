@@ -76,6 +76,20 @@ final class OverviewModelTest {
   }
 
   @Test
+  void inUse_isTheLatestOfEachEnd() {
+    assertThat(model.inUseTile()).isEqualTo(Tile.quiet("not known"));
+    metrics.setInUse(Metric.RAM_IN_USE_BEFORE, 12 * MIB);
+    assertThat(model.inUseTile()).isEqualTo(Tile.plain("12.0 MiB", "of 8.00 GiB"));
+    var destination = new FakeSession("destination 1", "rdma:h:4444", Role.DESTINATION, false);
+    model.show(new SessionPair(source, destination));
+    metrics.setInUse(Metric.RAM_IN_USE_AFTER, 13 * MIB);
+    destination.telemetry().metrics().setInUse(Metric.RAM_IN_USE_BEFORE, 0);
+    assertThat(model.inUseTile()).isEqualTo(Tile.plain("13.0 MiB", "0 B at the destination"));
+    destination.telemetry().metrics().setInUse(Metric.RAM_IN_USE_AFTER, 14 * MIB);
+    assertThat(model.inUseTile()).isEqualTo(Tile.plain("13.0 MiB", "14.0 MiB at the destination"));
+  }
+
+  @Test
   void progress_firstRound_isShareOfAll() {
     assertThat(model.progressTile()).isEqualTo(Tile.plain("25 %", "of 8.00 GiB"));
   }
