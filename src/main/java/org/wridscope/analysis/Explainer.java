@@ -4,6 +4,8 @@ package org.wridscope.analysis;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Explanation.State;
+import org.wridscope.analysis.meaning.FirstError;
+import org.wridscope.analysis.meaning.Meaning;
 import org.wridscope.telemetry.MigrationStatus;
 
 /**
@@ -24,7 +26,7 @@ public final class Explainer {
    * released too early, a failure, a wait that lasts too long, or the course of the migration. Once
    * the migration has ended, the state comes from its ending, and the events supply the rest. Its
    * words are the headline, unless the events show a cause: the cause is the headline then, and the
-   * words of the ending follow.
+   * words of the ending follow. If no request failed, what a QEMU said at its end is explained.
    *
    * @param source null when it is not in this process
    * @param destination null when it is not in this process
@@ -48,6 +50,11 @@ public final class Explainer {
     }
     if (ending.state() == State.FAILED) {
       Explanation failure = Failure.explain(both);
+      Meaning said = FirstError.meaningIn(ending.sentence()).orElse(null);
+      if (said != null && both.ends().stream().allMatch(end -> Failure.firstError(end) < 0)) {
+        return new Explanation(
+            State.FAILED, ending.sentence(), said.means(), failure.steps(), said.advice());
+      }
       return of(ending, ending.sentence(), failure.headline() + " " + failure.summary(), failure);
     }
     Explanation course = Course.explain(both);

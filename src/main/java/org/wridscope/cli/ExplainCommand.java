@@ -185,9 +185,13 @@ final class ExplainCommand extends TerminalCommand {
     Optional<LogExplanation.Told> cause = log.cause();
     if (cause.isEmpty() && log.harmless().isEmpty()) {
       throw new InputException(
-          "nothing is known about any of the %s of %s; lines of QEMU, libvirt, NCCL, UCX, libfabric,"
-                  .formatted(Format.counted(log.lines(), "line"), name)
-              + " SPDK, Open MPI, rping, perftest and the kernel are.");
+          "%s: nothing is known about %s; lines of QEMU, libvirt, NCCL, UCX, libfabric, SPDK, Open MPI,"
+                  .formatted(
+                      name,
+                      log.lines() == 1
+                          ? "its only line"
+                          : "any of its %s lines".formatted(Format.count(log.lines())))
+              + " rping, perftest and the kernel are known.");
     }
     terminal.result(
         "%s: %s, %d of them explained."

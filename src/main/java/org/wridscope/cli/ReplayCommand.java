@@ -90,8 +90,9 @@ final class ReplayCommand extends TerminalCommand {
     for (RecordedSession session : sessions(migration).toList()) {
       print(session, ending);
     }
-    if (ending == null) {
-      explain(migration.source(), migration.destination());
+    // What a QEMU said needs an explanation; Wridscope's own words do not.
+    if (ending == null || (leading.ofQemu() && ending.state() == Explanation.State.FAILED)) {
+      explain(migration.source(), migration.destination(), ending);
     }
   }
 
@@ -118,7 +119,10 @@ final class ReplayCommand extends TerminalCommand {
         Stream.ofNullable(migration.source()), Stream.ofNullable(migration.destination()));
   }
 
-  private void explain(@Nullable RecordedSession source, @Nullable RecordedSession destination)
+  private void explain(
+      @Nullable RecordedSession source,
+      @Nullable RecordedSession destination,
+      @Nullable Ending ending)
       throws IOException {
     long last =
         Stream.of(source, destination)
@@ -127,12 +131,14 @@ final class ReplayCommand extends TerminalCommand {
             .max()
             .orElse(0);
     Explanation explanation =
-        Explainer.explain(requests(source), requests(destination), last, null);
-    if (explanation.steps().isEmpty()) {
+        Explainer.explain(requests(source), requests(destination), last, ending);
+    boolean said = ending != null && explanation.headline().equals(ending.sentence());
+    String text =
+        ((said ? "" : explanation.headline()) + " " + explanation.summary()).strip();
+    if (explanation.steps().isEmpty() || text.isEmpty()) {
       return;
     }
-    terminal.result(
-        ("explanation: " + explanation.headline() + " " + explanation.summary()).strip());
+    terminal.result("explanation: " + text);
     for (Explanation.Step step : explanation.steps()) {
       terminal.result("  %-14s %s".formatted(step.role().text(), step.text()));
     }
@@ -159,7 +165,10 @@ final class ReplayCommand extends TerminalCommand {
         "%s: %s%s".formatted(session.name(), status(session), said ? "" : ". " + outcome));
     terminal.result(
         "  %-14s %s%s"
-            .formatted("URI", session.uri(), session.ofCapture() ? "" : " on " + session.device()));
+            .formatted(
+                "URI",
+                session.uri().equals("rdma:") ? "not known," : session.uri(),
+                session.ofCapture() ? "" : " on " + session.device()));
     recorded(session);
     Summary.lines(session.report(), null).forEach(terminal::result);
     if (session.status().isEnd()) {

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.analysis.meaning.FirstError;
 import org.wridscope.guest.qemu.KnownSettings;
 import org.wridscope.qmp.MigrationInfo;
 import org.wridscope.qmp.QmpException;
@@ -505,7 +506,7 @@ final class QemuMigrationRun implements QemuSteering {
             MigrationStatus.FAILED,
             reason.isEmpty()
                 ? "QEMU's migration failed, and QEMU does not say why; its standard error may."
-                : "QEMU's migration failed: " + reason);
+                : FirstError.QEMU_REPORTED + reason);
       }
     };
   }

@@ -7,6 +7,7 @@ import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.Wait;
 
 /** Where an imported session goes: into a trace file, or into telemetry that views show live. */
@@ -46,7 +47,7 @@ interface ImportTarget {
   /**
    * The end; nothing follows.
    *
-   * @param outcome a sentence, null when it is not known
+   * @param outcome null when it is not known
    */
-  void finish(@Nullable String outcome) throws IOException;
+  void finish(@Nullable SessionOutcome outcome) throws IOException;
 }

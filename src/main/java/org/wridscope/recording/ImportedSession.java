@@ -12,6 +12,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.Wait;
 import org.wridscope.telemetry.WirePacket;
 
@@ -242,6 +243,15 @@ final class ImportedSession {
    * @param outcome a sentence, null when it is not known
    */
   void finish(@Nullable String outcome) throws IOException {
+    finishWith(outcome == null ? null : new SessionOutcome(outcome));
+  }
+
+  /**
+   * Ends the session.
+   *
+   * @param outcome null when it is not known
+   */
+  void finishWith(@Nullable SessionOutcome outcome) throws IOException {
     sample(now);
     target.finish(outcome);
   }

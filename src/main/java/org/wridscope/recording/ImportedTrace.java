@@ -105,12 +105,11 @@ final class ImportedTrace implements ImportTarget {
   }
 
   @Override
-  public void finish(@Nullable String outcome) throws IOException {
+  public void finish(@Nullable SessionOutcome outcome) throws IOException {
     flushEvents();
     flushSamples();
     flushNames();
-    new SessionEnd(false, outcome == null ? null : new SessionOutcome(outcome), null, 0)
-        .encode(block);
+    new SessionEnd(false, outcome, null, 0).encode(block);
     write(BlockType.END);
   }
 

@@ -25,7 +25,7 @@ public final class LiveImport {
   private final LiveTarget target;
   private final ImportedSession session;
   private final QemuLogImporter importer;
-  private final QemuLog.Facts facts = new QemuLog.Facts();
+  private final LogFacts facts = new LogFacts();
   private long rememberedAt;
   private volatile String device = QemuLogImporter.UNNAMED_DEVICE;
   private volatile @Nullable String uri;
@@ -135,11 +135,18 @@ public final class LiveImport {
   /** Ends the session; no line follows. */
   public void finish(long nowNanos) throws IOException {
     importer.finish(
-        ofOneMigration && facts.beganAt() == 0
+        ofOneMigration && facts.isTraced() && facts.beganAt() == 0
             ? "The log has no times (-msg timestamp=on); its lines have those at which they were"
                 + " read."
             : null);
     target.remember(nowNanos);
+  }
+
+  /**
+   * To be called when nothing more is written for a while: after an error the migration has failed.
+   */
+  public void conclude() throws IOException {
+    importer.conclude();
   }
 
   /** Whether a connection was established that was not closed. */

@@ -17,6 +17,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Replay;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.Wait;
 
@@ -130,7 +131,7 @@ final class LiveTarget implements ImportTarget {
   }
 
   @Override
-  public void finish(@Nullable String sentence) {
-    outcome = sentence;
+  public void finish(@Nullable SessionOutcome how) {
+    outcome = how == null ? null : how.sentence();
   }
 }

@@ -4,21 +4,18 @@ package org.wridscope.recording;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.telemetry.Role;
 
-/** Tells by the first lines of a trace log of QEMU which end writes it. */
+/** Tells by the first lines of a trace log or console of QEMU which end writes it. */
 public final class LogRecognition {
-  private final QemuLog.Facts facts = new QemuLog.Facts();
-  private boolean traced;
+  private final LogFacts facts = new LogFacts();
 
   /** Looks at the next line. */
   public void add(String text) {
-    QemuLine line = QemuLog.line(text);
-    facts.add(line);
-    traced |= line.isEvent();
+    facts.add(QemuLog.line(text));
   }
 
-  /** The end that writes it, null while no trace event shows that. */
+  /** The end that writes it, null while neither a trace event nor an error of RDMA shows that. */
   public @Nullable Role end() {
-    return traced ? facts.end() : null;
+    return facts.isTraced() || (facts.isOfRdma() && facts.hasError()) ? facts.end() : null;
   }
 
   /** The time of the first line with one, in nanoseconds since 1970; 0 for none. */

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * A line in a trace log of any version of QEMU. The log may be what a console showed, or what a
  * service manager collected: text may precede an event, above all the prompt of the monitor.
  *
- * @param nanos since 1970, {@link #NO_TIME} when the line has no time
+ * @param nanos since 1970, {@link #NO_TIME} when the line has no time with a date
  * @param event name of the trace event in QEMU 7.2, empty if it is none
  * @param text the arguments of the event; the whole line if it is none
  * @param before text before the event, without prompts of the monitor; usually empty
@@ -45,10 +45,10 @@ record QemuLine(long nanos, String event, String text, String before) {
         return found;
       }
     }
-    return new QemuLine(NO_TIME, "", line, "");
+    return new QemuLine(QemuConsole.nanos(line), "", line, "");
   }
 
-  private static String withoutPrompts(String text) {
+  static String withoutPrompts(String text) {
     return PROMPTS.matcher(text).replaceFirst("");
   }
 

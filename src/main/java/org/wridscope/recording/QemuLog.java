@@ -8,8 +8,7 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
-import java.util.regex.Matcher;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.WorkRequestId;
@@ -17,7 +16,8 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.text.Legible;
 
 /**
- * A trace log of QEMU, with facts from a first pass over it.
+ * A trace log or a console of QEMU, or that part of a file which one end wrote, with facts from a
+ * first pass over it.
  *
  * @param end the end that wrote it, null when its lines do not show that
  * @param device the opened device, empty when the log does not name it
@@ -25,118 +25,57 @@ import org.wridscope.text.Legible;
  * @param uri of the migration, as far as the log shows it
  * @param beganAt the first time in the log, in nanoseconds since 1970, 0 when its lines have no
  *     times
+ * @param traced whether it has trace events
+ * @param says the first error that it tells, with its meaning, as a few sentences; may be empty
+ * @param notes for the user, a sentence each
+ * @param belongs which lines of the file belong to it
  */
 record QemuLog(
-    Path file, @Nullable Role end, String device, boolean tracesRoute, String uri, long beganAt) {
+    Path file,
+    @Nullable Role end,
+    String device,
+    boolean tracesRoute,
+    String uri,
+    long beganAt,
+    boolean traced,
+    String says,
+    List<String> notes,
+    LineSet belongs) {
   /** The first pass reads at least so many lines, to find more than the end that wrote the log. */
-  private static final int LINES_TO_RECOGNISE = 2_000;
+  private static final int LINES_TO_RECOGNISE = 20_000;
 
   /** A file whose first lines are not from an RDMA migration is something else. */
   private static final int MOST_LINES_TO_RECOGNISE = 1_000_000;
 
   private static final int MAX_LINE = 1 << 14;
 
-  private static final Pattern HOST = Pattern.compile("(?:Trying )?(.*) => .*");
-
   /** Colours, cursor movements and titles for a terminal (ECMA-48). */
   private static final Pattern TERMINAL_SEQUENCE =
       Pattern.compile("\\u001b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\\u0007\\u001b]*\\u0007?|[@-Z\\\\^_])");
 
-  /** Inspects a file of any kind; empty when it is no trace log. */
-  static Optional<QemuLog> of(Path file) throws IOException {
-    var facts = new Facts();
-    try (Lines lines = new Lines(file)) {
-      QemuLine line;
-      while ((lines.count() < LINES_TO_RECOGNISE
-              || (facts.end == null && lines.count() < MOST_LINES_TO_RECOGNISE))
-          && (line = lines.next()) != null) {
-        facts.add(line);
-      }
-    }
-    return facts.ofQemu
-        ? Optional.of(
-            new QemuLog(
-                file, facts.end(), facts.device(), facts.tracesRoute, facts.uri(), facts.beganAt()))
-        : Optional.empty();
+  QemuLog {
+    notes = List.copyOf(notes);
   }
 
-  /** What the lines show so far. */
-  static final class Facts {
-    private boolean ofQemu;
-    private @Nullable Role end;
-    private @Nullable Role usualEnd;
-
-    /** Less certain: a QEMU may receive its guest and send it on later. */
-    private @Nullable Role endOfConsole;
-
-    private String device = "";
-    private boolean tracesRoute;
-    private String host = "";
-    private String typed = "";
-    private long beganAt;
-
-    void add(QemuLine line) {
-      if (beganAt == 0 && line.nanos() != QemuLine.NO_TIME) {
-        beganAt = line.nanos();
-      }
-      if (!line.isEvent() || line.text().contains("RDMA Device opened")) {
-        addConsole(line.text());
-        return;
-      }
-      Role writer = QemuEventParser.end(line);
-      if (end == null) {
-        end = writer;
-      }
-      if (usualEnd == null) {
-        usualEnd = QemuEventParser.usualEnd(line);
-      }
-      tracesRoute |= line.event().equals("qemu_rdma_dump_gid");
-      ofQemu |= QemuEventParser.isOfRdma(line);
-      if (line.event().endsWith("_trying")) {
-        Matcher named = HOST.matcher(line.text());
-        if (host.isEmpty() && named.matches()) {
-          host = named.group(1);
-        }
+  /**
+   * Inspects a file of any kind.
+   *
+   * @return one, or that of the source and that of the destination if the file has the consoles of
+   *     both; empty when it is no log of QEMU
+   * @throws RecordingException when it has lines of both ends that cannot be told apart, or is a
+   *     console of a QEMU that shows no migration over RDMA
+   */
+  static List<QemuLog> of(Path file) throws IOException {
+    var parts = new LogParts();
+    try (Lines lines = new Lines(file, LineSet.ALL)) {
+      QemuLine line;
+      while ((lines.count() < LINES_TO_RECOGNISE
+              || (!parts.isKnown() && lines.count() < MOST_LINES_TO_RECOGNISE))
+          && (line = lines.next()) != null) {
+        parts.add(line, lines.count());
       }
     }
-
-    private void addConsole(String text) {
-      ofQemu |= QemuConsole.isOfRdma(text);
-      if (endOfConsole == null) {
-        endOfConsole = QemuConsole.end(text);
-      }
-      String opened = QemuConsole.device(text);
-      if (device.isEmpty() && opened != null) {
-        device = opened;
-      }
-      String uri = QemuConsole.uri(text);
-      if (typed.isEmpty() && uri != null) {
-        typed = uri;
-      }
-    }
-
-    /** The first time, in nanoseconds since 1970; 0 when no line has one. */
-    long beganAt() {
-      return beganAt;
-    }
-
-    /** The opened device, empty when no line names it. */
-    String device() {
-      return device;
-    }
-
-    /** The end that writes the log, null when its lines do not show that. */
-    @Nullable Role end() {
-      if (end != null) {
-        return end;
-      }
-      return usualEnd != null ? usualEnd : endOfConsole;
-    }
-
-    /** The URI, as far as the lines show it. */
-    String uri() {
-      return typed.isEmpty() ? "rdma:" + host : typed;
-    }
+    return parts.logs(file);
   }
 
   /**
@@ -172,7 +111,7 @@ record QemuLog(
   }
 
   Lines lines() throws IOException {
-    return new Lines(file);
+    return new Lines(file, belongs);
   }
 
   /** Reads a line as somebody showed or collected it, cut off if it is very long. */
@@ -195,9 +134,11 @@ record QemuLog(
   /** The lines of a log, one after another. */
   static final class Lines implements AutoCloseable {
     private final BufferedReader reader;
+    private final LineSet belongs;
     private long count;
 
-    private Lines(Path file) throws IOException {
+    private Lines(Path file, LineSet belongs) throws IOException {
+      this.belongs = belongs;
       // Names of guests and messages may be in any encoding.
       reader =
           new BufferedReader(
@@ -209,8 +150,16 @@ record QemuLog(
                       .onUnmappableCharacter(CodingErrorAction.REPLACE)));
     }
 
-    /** The next line, cut off if it is very long; null at the end. */
+    /** The next line that belongs to the log, cut off if it is very long; null at the end. */
     @Nullable QemuLine next() throws IOException {
+      QemuLine line = nextOfAll();
+      while (line != null && !belongs.has(count)) {
+        line = nextOfAll();
+      }
+      return line;
+    }
+
+    private @Nullable QemuLine nextOfAll() throws IOException {
       var line = new StringBuilder();
       int c;
       while ((c = reader.read()) >= 0 && c != '\n') {
@@ -225,7 +174,7 @@ record QemuLog(
       return line(line);
     }
 
-    /** How many lines were read. */
+    /** How many lines of the file were read, which is the number of the last one. */
     long count() {
       return count;
     }

@@ -4,12 +4,16 @@ package org.wridscope.recording;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.meaning.Explanation;
+import org.wridscope.analysis.meaning.FirstError;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
@@ -19,6 +23,8 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionOutcome;
+import org.wridscope.telemetry.SessionOutcome.Origin;
 import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Format;
 
@@ -88,7 +94,7 @@ final class QemuLogImporter {
   /** Events of RDMA that a newer QEMU has; how often each was written. */
   private final Map<String, Long> unknown = new TreeMap<>();
 
-  private @Nullable String complaint;
+  private final FirstError errors = FirstError.ofConsole();
 
   /** The status of the completion whose failure was printed last. */
   private int failedStatus;
@@ -136,11 +142,20 @@ final class QemuLogImporter {
   }
 
   /**
-   * Writes a log as a recording of one session.
+   * Writes logs as a recording with a session for each.
    *
-   * @param role the end that wrote it
+   * @param end the end that wrote the only log if it does not show that
    */
-  static void convert(QemuLog log, Role role, TraceWriter writer) throws IOException {
+  static void convert(List<QemuLog> logs, @Nullable Role end, TraceWriter writer)
+      throws IOException {
+    for (int i = 0; i < logs.size(); i++) {
+      Role role = logs.get(i).end() == null ? end : logs.get(i).end();
+      convert(logs.get(i), Objects.requireNonNull(role, "an end"), writer, i);
+    }
+  }
+
+  private static void convert(QemuLog log, Role role, TraceWriter writer, int number)
+      throws IOException {
     long beganAt = log.beganAt();
     var head =
         new SessionHead(
@@ -153,7 +168,7 @@ final class QemuLogImporter {
             beganAt,
             beganAt,
             Instant.EPOCH.plusNanos(beganAt));
-    var session = new ImportedSession(new ImportedTrace(writer, head), beganAt, sampleNanos(log));
+    var session = new ImportedSession(new ImportedTrace(writer, head, number), beganAt, sampleNanos(log));
     session.set(Metric.COMPLETION_QUEUE_SHARED, log.sharesCompletionQueue() ? 1 : 0);
     var importer =
         new QemuLogImporter(role, session, log.device(), log.tracesRoute(), log.isTimed(), true);
@@ -163,8 +178,13 @@ final class QemuLogImporter {
         importer.add(line, log.isTimed() ? line.nanos() : lines.count() * UNTIMED_STEP);
       }
     }
+    log.notes().forEach(session::note);
+    if (!log.traced()) {
+      session.note(
+          "These are the lines of a console without trace events (-trace 'qemu_rdma*'), so requests and messages are not shown.");
+    }
     importer.finish(
-        log.isTimed()
+        log.isTimed() || !log.traced()
             ? null
             : "The log has no times (-msg timestamp=on); its lines are shown one microsecond"
                 + " apart.");
@@ -187,6 +207,9 @@ final class QemuLogImporter {
     lines++;
     before(line.before());
     if (!line.isEvent()) {
+      if (line.nanos() != QemuLine.NO_TIME) {
+        session.advance(nanos);
+      }
       foreign(line.text());
       return;
     }
@@ -217,22 +240,32 @@ final class QemuLogImporter {
 
   /** Handles a line that is not a trace event. */
   private void foreign(String text) throws IOException {
-    String known = text.strip();
-    banner.printed(known);
+    String shown = QemuConsole.message(text);
+    banner.printed(shown);
+    String known = QemuConsole.withoutPrompt(shown);
+    boolean error = QemuConsole.mayBeSaid(known) && errors.add(lines, known);
     OptionalInt status = QemuConsole.failedStatus(known);
     String type = QemuConsole.failedType(known);
     if (status.isPresent()) {
       failedStatus = status.getAsInt();
-      // Those that follow are flushed because of the first one.
-      complaint = complaint == null ? known : complaint;
     } else if (type != null) {
       if (!failed(failedStatus, type)) {
         strange(known);
       }
-    } else if (QemuConsole.isComplaint(known)) {
-      complaint = known;
-    } else if (!QemuConsole.isUsual(known)) {
-      strange(known);
+    } else if (!error && !QemuConsole.isComplaint(known) && !QemuConsole.isUsual(shown)) {
+      strange(shown);
+    }
+    ended(known);
+  }
+
+  /** A line of libvirt or of the monitor tells how it ended. */
+  private void ended(String text) throws IOException {
+    MigrationStatus told = QemuConsole.status(text);
+    if ("migrated".equals(QemuConsole.ending(text)) && isSource()) {
+      told = MigrationStatus.COMPLETED;
+    }
+    if (told != null && told != session.status() && !session.status().isEnd()) {
+      enter(told);
     }
   }
 
@@ -257,6 +290,7 @@ final class QemuLogImporter {
     handleReady(false);
     settleRam();
     registrations.flush();
+    conclude();
     if (session.status().isEnd()) {
       transfers.settle();
       session.set(Metric.SENDS_COMPLETED, session.get(Metric.SENDS_POSTED));
@@ -286,18 +320,30 @@ final class QemuLogImporter {
     if (remark != null) {
       session.note(remark);
     }
-    session.finish(outcome());
+    session.finishWith(outcome());
   }
 
-  private @Nullable String outcome() {
-    if (session.status() == MigrationStatus.COMPLETED) {
-      return "QEMU completed it.";
+  /**
+   * A log that ends with an error, and does not show how the migration ended, is of one that failed.
+   */
+  void conclude() throws IOException {
+    if (begun && !session.status().isEnd() && errors.get().isPresent()) {
+      enter(MigrationStatus.FAILED);
     }
-    if (complaint != null) {
-      return "QEMU said: " + complaint;
+  }
+
+  private @Nullable SessionOutcome outcome() {
+    if (session.status() == MigrationStatus.COMPLETED) {
+      return new SessionOutcome("QEMU completed it.");
+    }
+    FirstError.Error error = errors.get().orElse(null);
+    if (error != null) {
+      boolean isCause = error.explanation().weight() == Explanation.Weight.CAUSE;
+      return new SessionOutcome(error.sentence(), "", isCause ? Origin.HERE : Origin.UNKNOWN);
     }
     return session.status().isEnd()
-        ? "The migration ended with status " + session.status().qemuName() + "."
+        ? new SessionOutcome(
+            "The migration ended with status " + session.status().qemuName() + ".")
         : null;
   }
 
@@ -315,7 +361,7 @@ final class QemuLogImporter {
         return ram.add(block);
       }
       case QemuEvent.DeviceOpened(String printed) -> banner.printed(printed);
-      case QemuEvent.Failed(String why) -> complaint = complaint == null ? why : complaint;
+      case QemuEvent.Failed(String why) -> errors.addError(lines, why);
       case QemuEvent.BlocksListed() -> {
         if (isSource()) {
           settleRam();

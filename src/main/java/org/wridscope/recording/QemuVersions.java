@@ -173,8 +173,18 @@ final class QemuVersions {
         .orElse(null);
   }
 
+  /** Commands to the monitor, which are named like events. */
+  private static final Pattern COMMAND =
+      Pattern.compile(
+          "migrate_(?:incoming|cancel|continue|pause|recover|start_postcopy"
+              + "|set_(?:speed|downtime|cache_size|capability|parameters?))");
+
   /** Whether a name at the beginning of a line is that of an event; this program adds some. */
   private static boolean isOfMigration(String name) {
+    return !COMMAND.matcher(name).matches() && isOfMigrationOrCommand(name);
+  }
+
+  private static boolean isOfMigrationOrCommand(String name) {
     return name.startsWith("qemu_") || name.startsWith(QemuTraceText.OWN) || isOfTheRest(name);
   }
 

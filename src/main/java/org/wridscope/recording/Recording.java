@@ -75,17 +75,16 @@ public final class Recording implements AutoCloseable {
     if (own.isPresent()) {
       return open(file, converted(file, into -> ProgramLogImporter.convert(own.get(), into)));
     }
-    QemuLog log =
-        QemuLog.of(file)
-            .orElseThrow(() ->
-                new RecordingException(
-                    "%s is neither a recording nor a capture of packets, nor a trace log of QEMU, nor a log as in docs/import.md."
-                        .formatted(file)));
-    Role role = log.end() == null ? end : log.end();
-    if (role == null) {
-      throw new UnknownEndException(file);
+    List<QemuLog> logs = QemuLog.of(file);
+    if (logs.isEmpty()) {
+      throw new RecordingException(
+          "%s is neither a recording nor a capture of packets, nor a trace log or console of QEMU, nor a log as in docs/import.md."
+              .formatted(file));
     }
-    return open(file, converted(file, into -> QemuLogImporter.convert(log, role, into)));
+    if (logs.getFirst().end() == null && end == null) {
+      throw new UnknownEndException(logs.getFirst());
+    }
+    return open(file, converted(file, into -> QemuLogImporter.convert(logs, end, into)));
   }
 
   /**

@@ -9,11 +9,14 @@ public final class UnknownEndException extends RecordingException {
 
   private final transient Path file;
 
-  UnknownEndException(Path file) {
+  UnknownEndException(QemuLog log) {
     super(
-        "%s is a trace log of QEMU, but its events do not show whether it is that of the source or of the destination."
-            .formatted(file));
-    this.file = file;
+        (log.traced()
+                ? "%s is a trace log of QEMU, but its events do not show whether it is that of the source or of the destination. %s"
+                : "%s is the console of a QEMU, whose lines do not show whether it is the source or the destination. %s")
+            .formatted(log.file(), log.says())
+            .strip());
+    file = log.file();
   }
 
   /** The log. */

@@ -102,11 +102,15 @@ final class LogWatch {
           add(begun, next);
           written = System.nanoTime();
         }
+        if (isQuietSince(written)) {
+          begun.conclude();
+        }
         begun.show(System.nanoTime());
         if (next == null) {
           boolean _ = wakeUps.tryAcquire(LOOK.toNanos(), TimeUnit.NANOSECONDS);
         }
       }
+      begun.conclude();
       begun.enter(MigrationStatus.CANCELLED);
       begun.finish(System.nanoTime());
       sentence =

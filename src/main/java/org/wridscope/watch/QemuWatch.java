@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.analysis.meaning.FirstError;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.QemuFigures;
 import org.wridscope.qmp.MigrationInfo;
@@ -313,7 +314,7 @@ final class QemuWatch {
           return new End(
               begun ? told : log.telemetry().status(),
               info.status().equals("failed")
-                  ? "QEMU's migration failed: "
+                  ? FirstError.QEMU_REPORTED
                       + info.errorDesc().orElse("it does not say why")
                       + "."
                   : null);

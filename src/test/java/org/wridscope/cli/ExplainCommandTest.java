@@ -188,7 +188,7 @@ final class ExplainCommandTest {
     CommandRun run = explain(log.toString());
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.out()).isEmpty();
-    assertThat(run.err()).contains("nothing is known about any of the 2 lines of " + log);
+    assertThat(run.err()).contains(log + ": nothing is known about any of its 2 lines");
   }
 
   @Test

@@ -358,7 +358,7 @@ final class QemuLogVariantsTest {
       RecordedSession session = recording.sessions().getFirst();
       assertThat(session.status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(session.outcome())
-          .isEqualTo("QEMU said: RDMA ERROR: bad RDMA migration address '10.9.0.1'");
+          .isEqualTo("QEMU said: RDMA ERROR: bad RDMA migration address '10.9.0.1'.");
     }
   }
 

@@ -153,7 +153,7 @@ final class QemuVersionLogsTest {
       RecordedSession source = there.sessions().getFirst();
       assertConnected(source, Role.SOURCE);
       assertThat(source.status()).isEqualTo(MigrationStatus.FAILED);
-      assertThat(source.outcome()).isEqualTo("QEMU said: Channel error: Operation not permitted");
+      assertThat(source.outcome()).isEqualTo("QEMU said: Channel error: Operation not permitted.");
       assertThat(events(source, EventKind.STATUS).map(Event::detail))
           .contains(MigrationStatus.FAILED.ordinal())
           .satisfies(statuses ->

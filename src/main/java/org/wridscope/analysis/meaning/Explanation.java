@@ -2,6 +2,8 @@
 package org.wridscope.analysis.meaning;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.telemetry.Role;
 
 /**
  * What a query or a line of a log means.
@@ -9,11 +11,17 @@ import java.util.List;
  * @param meanings what is known about it, what the line speaks of first; empty when nothing is
  * @param remarks sentences about the line: which reading is likelier, what a number is not
  * @param weight how much the line says about the cause
+ * @param end the only end of a migration that prints such a line, null when either may, or none
  */
-public record Explanation(List<Meaning> meanings, List<String> remarks, Weight weight) {
+public record Explanation(
+    List<Meaning> meanings, List<String> remarks, Weight weight, @Nullable Role end) {
   public Explanation {
     meanings = List.copyOf(meanings);
     remarks = List.copyOf(remarks);
+  }
+
+  Explanation(List<Meaning> meanings, List<String> remarks, Weight weight) {
+    this(meanings, remarks, weight, null);
   }
 
   /** What a line is among the lines of a log, from the least to the most that it says. */

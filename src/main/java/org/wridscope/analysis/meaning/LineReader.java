@@ -252,7 +252,11 @@ final class LineReader {
     }
     Optional<Messages.Sentence> sentence = Messages.in(line, words);
     if (sentence.isPresent() && !sentence.get().numbers()) {
-      return new Explanation(List.of(sentence.get().meaning()), List.of(), sentence.get().weight());
+      return new Explanation(
+          List.of(sentence.get().meaning()),
+          List.of(),
+          sentence.get().weight(),
+          sentence.get().end());
     }
     var reader = new LineReader(line);
     sentence.ifPresent(said -> reader.meanings.add(said.meaning()));
@@ -260,7 +264,8 @@ final class LineReader {
     return new Explanation(
         List.copyOf(reader.meanings),
         reader.remarks,
-        sentence.map(Messages.Sentence::weight).orElseGet(reader::weight));
+        sentence.map(Messages.Sentence::weight).orElseGet(reader::weight),
+        sentence.map(Messages.Sentence::end).orElse(null));
   }
 
   private void read(Words words, boolean sentence) {

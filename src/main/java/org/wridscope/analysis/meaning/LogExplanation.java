@@ -26,9 +26,17 @@ import org.wridscope.text.Legible;
  * @param told each explanation once, in the order of its first line; those of harmless lines, too
  * @param more how many explained lines have an explanation that is not in the list, because it was
  *     full
+ * @param first the first line that says most about the cause; empty when nothing went wrong in what
+ *     is explained
  * @param both whether the text has the consoles of a source and of a destination
  */
-public record LogExplanation(long lines, long explained, List<Told> told, long more, boolean both) {
+public record LogExplanation(
+    long lines,
+    long explained,
+    List<Told> told,
+    long more,
+    Optional<FirstError.Error> first,
+    boolean both) {
   private static final int MOST = 200;
   private static final int LONGEST = 4096;
 
@@ -61,20 +69,18 @@ public record LogExplanation(long lines, long explained, List<Told> told, long m
     return new Reader().read(new BufferedInputStream(log, 1 << 16));
   }
 
-  /**
-   * The first line that says most about the cause; empty when nothing went wrong in what is
-   * explained.
-   */
+  /** The first error, and how often its explanation is in the log. */
   public Optional<Told> cause() {
-    return told.stream()
-        .filter(each -> each.weight() != Weight.NOTICE)
-        // The first of those that are equal.
-        .reduce((one, other) -> other.weight().compareTo(one.weight()) > 0 ? other : one);
+    return first.map(error ->
+        told.stream()
+            .filter(each -> each.line() == error.line())
+            .findFirst()
+            .orElseGet(() -> new Told(error.line(), error.text(), error.explanation(), 1)));
   }
 
   /** Whether the first cause itself is in the log, and not only what follows from it. */
   public boolean hasCause() {
-    return told.stream().anyMatch(each -> each.weight() == Weight.CAUSE);
+    return cause().filter(each -> each.weight() == Weight.CAUSE).isPresent();
   }
 
   /** What is explained besides the cause, harmless lines apart. */
@@ -100,6 +106,7 @@ public record LogExplanation(long lines, long explained, List<Told> told, long m
     private long more;
     private boolean source;
     private boolean destination;
+    private final FirstError first = FirstError.ofLog();
 
     LogExplanation read(InputStream log) throws IOException {
       var line = new ByteArrayOutputStream();
@@ -120,7 +127,12 @@ public record LogExplanation(long lines, long explained, List<Told> told, long m
         line(line.toString(StandardCharsets.UTF_8));
       }
       return new LogExplanation(
-          lines, explained, new ArrayList<>(told.values()), more, source && destination);
+          lines,
+          explained,
+          new ArrayList<>(told.values()),
+          more,
+          first.get(),
+          source && destination);
     }
 
     private void line(String text) {
@@ -128,6 +140,7 @@ public record LogExplanation(long lines, long explained, List<Told> told, long m
       source |= text.contains("migrate") && text.contains(" rdma:") && !text.contains("-incoming");
       destination |= text.contains("-incoming rdma:");
       Explanation explanation = LineReader.read(text);
+      first.add(lines, text, explanation);
       if (explanation.meanings().isEmpty() || isOnlyNamed(explanation)) {
         return;
       }

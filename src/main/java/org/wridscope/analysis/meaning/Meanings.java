@@ -82,6 +82,11 @@ public final class Meanings {
     return MeaningQuery.find(query);
   }
 
+  /** What a line of a log means, read as what it speaks of. */
+  public static Explanation ofLine(String line) {
+    return LineReader.read(line);
+  }
+
   /** The vendor errors with this number, written in decimal or with {@code 0x}. */
   public static List<Meaning> findVendorErrors(String number) {
     return MeaningQuery.find("vendor " + number).meanings();

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.meaning.Explanation.Weight;
 import org.wridscope.analysis.meaning.Meaning.Kind;
+import org.wridscope.telemetry.Role;
 
 /**
  * The sentences of programs, from {@code messages.json}: for each program those that it prints when
@@ -43,11 +44,13 @@ final class Messages {
    * @param part the longest part of it without {@code *}, in lower case
    * @param word the longest word of that part which is whole in every line that has the part
    * @param numbers whether numbers and texts of errnos in the same line mean something
+   * @param end the only end of a migration that prints it, null when either may, or none
    */
   record Sentence(
       Meaning meaning,
       Weight weight,
       boolean numbers,
+      @Nullable Role end,
       String part,
       String word,
       Pattern pattern,
@@ -63,6 +66,7 @@ final class Messages {
       List<String> texts,
       @Nullable String rank,
       boolean numbers,
+      @Nullable String end,
       String means,
       @Nullable String causes,
       @Nullable String next) {
@@ -90,6 +94,7 @@ final class Messages {
           meaning,
           weight,
           numbers,
+          end == null ? null : Role.valueOf(end.toUpperCase(Locale.ROOT)),
           longest.toLowerCase(Locale.ROOT),
           word(longest),
           Pattern.compile("(?<![a-z])" + pattern, Pattern.CASE_INSENSITIVE),
