@@ -36,6 +36,7 @@ public final class EventText {
     ALL("all events"),
     WRITES("RDMA writes"),
     MESSAGES("control messages"),
+    HEARTBEATS("heartbeats"),
     COMPLETIONS("completions"),
     REGISTRATIONS("registrations"),
     ZERO("zero chunks"),
@@ -58,8 +59,8 @@ public final class EventText {
             event.kind() == EventKind.POST_WRITE
                 || (event.kind() == EventKind.COMPLETION_SEND_QUEUE
                     && WorkRequestId.type(event.wrid()) == WorkRequestId.RDMA_WRITE);
-        case MESSAGES ->
-            event.kind() == EventKind.CONTROL_SENT || event.kind() == EventKind.CONTROL_RECEIVED;
+        case MESSAGES -> isMessage(event) && !isHeartbeat(event);
+        case HEARTBEATS -> isMessage(event) && isHeartbeat(event);
         case COMPLETIONS ->
             event.kind() == EventKind.COMPLETION_SEND_QUEUE
                 || event.kind() == EventKind.COMPLETION_RECEIVE_QUEUE
@@ -99,6 +100,14 @@ public final class EventText {
             };
         case FAILURES -> failed(event);
       };
+    }
+
+    private static boolean isMessage(Event event) {
+      return event.kind() == EventKind.CONTROL_SENT || event.kind() == EventKind.CONTROL_RECEIVED;
+    }
+
+    private static boolean isHeartbeat(Event event) {
+      return event.detail() == ControlType.HEARTBEAT.value();
     }
 
     @Override

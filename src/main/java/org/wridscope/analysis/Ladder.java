@@ -2,6 +2,7 @@
 package org.wridscope.analysis;
 
 import org.jspecify.annotations.Nullable;
+import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Role;
 
 /**
@@ -42,6 +43,11 @@ public final class Ladder {
       long receivedNanos,
       long receivedEvent,
       boolean dropped) {
+    /** Whether it only says that its sender is there. */
+    public boolean isHeartbeat() {
+      return type == ControlType.HEARTBEAT.value();
+    }
+
     /** The earliest known moment. */
     public long firstNanos() {
       return sentNanos == UNKNOWN ? receivedNanos : sentNanos;
@@ -70,22 +76,25 @@ public final class Ladder {
 
   /** How many messages one end has sent, as far as known. */
   public long count(Role from) {
+    Messages known = known(from);
+    return known == null ? 0 : known.end();
+  }
+
+  /** How many of them were heartbeats. */
+  public long heartbeats(Role from) {
+    Messages known = known(from);
+    return known == null ? 0 : known.heartbeats();
+  }
+
+  private @Nullable Messages known(Role from) {
     Messages sent = sentBy(from);
-    if (sent != null) {
-      return sent.end();
-    }
-    Messages received = receivedFrom(from);
-    return received == null ? 0 : received.end();
+    return sent == null ? receivedFrom(from) : sent;
   }
 
   /** The oldest known message of one end. */
   public long first(Role from) {
-    Messages sent = sentBy(from);
-    if (sent != null) {
-      return sent.first();
-    }
-    Messages received = receivedFrom(from);
-    return received == null ? 0 : received.first();
+    Messages known = known(from);
+    return known == null ? 0 : known.first();
   }
 
   /** The number of the first message of one end that arrived at or after a moment. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
+import org.wridscope.protocol.ControlType;
+
 /**
  * The control messages that one session sent, or received, in their order; only the newest are
  * kept. Times are {@link System#nanoTime()}. Not thread-safe.
@@ -19,6 +21,8 @@ public final class Messages extends LongTable {
 
   /** How many completions may be polled before the first of their messages is decoded. */
   private static final int BATCH = 64;
+
+  private long heartbeats;
 
   Messages(long kept) {
     super(COLUMNS, kept);
@@ -44,6 +48,31 @@ public final class Messages extends LongTable {
     return (int) get(message, LENGTH);
   }
 
+  /** Whether it only says that its sender is there. */
+  public boolean isHeartbeat(long message) {
+    return type(message) == ControlType.HEARTBEAT.value();
+  }
+
+  /** How many of all so far were heartbeats. */
+  public long heartbeats() {
+    return heartbeats;
+  }
+
+  /** How many of those from one moment to another, without it, were no heartbeats. */
+  public long othersIn(long fromNanos, long toNanos) {
+    long others = 0;
+    for (long message = indexOf(fromNanos), end = indexOf(toNanos); message < end; message++) {
+      others += isHeartbeat(message) ? 0 : 1;
+    }
+    return others;
+  }
+
+  private void count(int type) {
+    if (type == ControlType.HEARTBEAT.value()) {
+      heartbeats++;
+    }
+  }
+
   /** Number of entries in the payload. */
   public long repeat(long message) {
     return get(message, REPEAT);
@@ -67,6 +96,7 @@ public final class Messages extends LongTable {
 
   /** Records a sent message. */
   void sent(long nanos, long event, int type, int length, long repeat, long request) {
+    count(type);
     add(nanos, event, type, length, repeat, request);
   }
 
@@ -82,6 +112,7 @@ public final class Messages extends LongTable {
    * @param request the receive, or {@link WorkRequests#NONE}
    */
   void decoded(long nanos, long event, int type, int length, long repeat, long request) {
+    count(type);
     for (long message = Math.max(first(), end() - BATCH); message < end(); message++) {
       if (type(message) == UNKNOWN
           && (request == WorkRequests.NONE || request(message) == request)) {

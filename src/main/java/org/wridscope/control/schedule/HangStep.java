@@ -2,54 +2,85 @@
 package org.wridscope.control.schedule;
 
 import java.util.function.Predicate;
+import org.wridscope.control.scenario.Verdict;
+import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
 /**
- * The steps from the beginning of a migration with a shared completion queue to its hang: the
- * acknowledgement of the destination's READY is kept back until the source's answer has come, and
- * the wait for the SEND drops the completion of that answer.
+ * The steps from the beginning of a migration with a shared completion queue to its hang, and from
+ * there to the future that does not hang. The acknowledgement of the destination's READY is kept
+ * back until the source's answer has come, and the wait for the SEND drops the completion of that
+ * answer.
  */
 public enum HangStep {
   /** Goes on until READY can be sent. */
   REACH_READY(
       Act.GO_ON,
-      "",
-      "",
+      Option.NONE,
       "message READY",
-      at -> has(at, Texts.DESTINATION_DEVICE, "executes CONTROL SEND (READY)")),
+      HangStep::isBeforeRam,
+      at -> has(at, Option.SEND_READY)),
 
   /** Sends it. */
   SEND_READY(
       Act.TAKE,
-      Texts.DESTINATION_DEVICE,
-      "executes CONTROL SEND (READY)",
+      Option.SEND_READY,
       "",
-      at -> has(at, Texts.DESTINATION_DEVICE, Texts.ACKNOWLEDGEMENT)),
+      at -> has(at, Option.SEND_READY),
+      at -> has(at, Option.ACKNOWLEDGEMENT)),
 
-  /** Keeps its acknowledgement back, and goes on until the answer can be sent. */
+  /** Keeps its acknowledgement back, after which the run stands where it stood. */
   KEEP_ACKNOWLEDGEMENT(
-      Act.KEEP_BACK,
-      Texts.DESTINATION_DEVICE,
-      Texts.ACKNOWLEDGEMENT,
+      Act.KEEP_BACK, Option.ACKNOWLEDGEMENT, "", at -> has(at, Option.ACKNOWLEDGEMENT), _ -> false),
+
+  /** Goes on without it until the answer can be sent. */
+  REACH_ANSWER(
+      Act.GO_ON,
+      Option.NONE,
       "message QEMU FILE",
-      at -> has(at, Texts.SOURCE_DEVICE, "executes CONTROL SEND (QEMU FILE)")),
+      at -> has(at, Option.ACKNOWLEDGEMENT),
+      at -> has(at, Option.ACKNOWLEDGEMENT) && has(at, Option.SEND_ANSWER)),
 
   /** Sends the answer. */
   SEND_ANSWER(
       Act.TAKE,
-      Texts.SOURCE_DEVICE,
-      "executes CONTROL SEND (QEMU FILE)",
+      Option.SEND_ANSWER,
       "",
+      at -> has(at, Option.SEND_ANSWER),
       HangStep::answerIsToPoll),
 
   /** Lets the destination look into its queue. */
-  LOOK(Act.TAKE, "destination", "goes on", "", at -> !answerIsToPoll(at)),
+  LOOK(
+      Act.TAKE,
+      Option.LOOK,
+      "",
+      HangStep::answerIsToPoll,
+      at -> at instanceof Standing.AtChoice && !answerIsToPoll(at)),
 
   /** Goes on to the end. */
-  REACH_END(Act.GO_ON, "", "", "end", at -> at instanceof Standing.AtEnd),
+  REACH_END(Act.GO_ON, Option.NONE, "end", at -> at instanceof Standing.AtChoice, HangStep::hangs),
 
-  /** The hang was reached. */
-  DONE(Act.NONE, "", "", "end", _ -> false);
+  /** Goes back to where the acknowledgement was kept back. */
+  GO_BACK(Act.GO_BACK, Option.NONE, "", HangStep::hangs, at -> has(at, Option.ACKNOWLEDGEMENT)),
+
+  /** Lets the acknowledgement come first. */
+  TAKE_ACKNOWLEDGEMENT(
+      Act.TAKE,
+      Option.ACKNOWLEDGEMENT,
+      "",
+      at -> has(at, Option.ACKNOWLEDGEMENT),
+      at -> at instanceof Standing.AtChoice && !has(at, Option.ACKNOWLEDGEMENT)),
+
+  /** Goes on to the end of that future. */
+  REACH_OTHER_END(
+      Act.GO_ON,
+      Option.NONE,
+      "end",
+      at -> at instanceof Standing.AtChoice,
+      at -> at instanceof Standing.AtEnd && !hangs(at)),
+
+  /** Compares the two futures. */
+  COMPARE(Act.COMPARE, Option.NONE, "", at -> at instanceof Standing.AtEnd, _ -> false);
 
   /** The shipped scenario in which they lead to the hang; none of its devices has a fault. */
   public static final String SCENARIO = "hang-by-hand";
@@ -60,37 +91,58 @@ public enum HangStep {
     GO_ON,
     /** To take an option. */
     TAKE,
-    /** To keep an option back, and to go on until a condition holds. */
+    /** To keep an option back. */
     KEEP_BACK,
-    /** Nothing. */
-    NONE
+    /** To go back. */
+    GO_BACK,
+    /** To compare two futures. */
+    COMPARE
   }
 
-  /** An enum's constants cannot refer to its own constants before they are made. */
-  private static final class Texts {
-    static final String SOURCE_DEVICE = "source's device";
-    static final String DESTINATION_DEVICE = "destination's device";
-    static final String ACKNOWLEDGEMENT = "receives the acknowledgement of CONTROL SEND";
+  /** What can be chosen. */
+  private enum Option {
+    NONE("", ""),
+    SEND_READY("destination's device", "executes CONTROL SEND (READY)"),
+    ACKNOWLEDGEMENT("destination's device", "receives the acknowledgement of CONTROL SEND"),
+    SEND_ANSWER("source's device", "executes CONTROL SEND (QEMU FILE)"),
+    LOOK("destination", "goes on");
+
+    private final String who;
+    private final String what;
+
+    Option(String who, String what) {
+      this.who = who;
+      this.what = what;
+    }
+
+    boolean is(Standing.Possibility possibility) {
+      return this != NONE && possibility.who().equals(who) && possibility.what().startsWith(what);
+    }
   }
 
   private final Act act;
-  private final String who;
-  private final String what;
+  private final Option option;
   private final String until;
+  private final Predicate<Standing> possible;
   private final Predicate<Standing> done;
 
   /**
-   * @param who of the option that it is about; empty for none
-   * @param what that option begins with; empty for none
+   * @param option that it is about
    * @param until the condition until which to go on, as {@link Until#parse} reads it; empty for
    *     none
+   * @param possible whether it can be done, where the run stands
    * @param done whether it is done, where the run stands
    */
-  HangStep(Act act, String who, String what, String until, Predicate<Standing> done) {
+  HangStep(
+      Act act,
+      Option option,
+      String until,
+      Predicate<Standing> possible,
+      Predicate<Standing> done) {
     this.act = act;
-    this.who = who;
-    this.what = what;
+    this.option = option;
     this.until = until;
+    this.possible = possible;
     this.done = done;
   }
 
@@ -105,8 +157,13 @@ public enum HangStep {
   }
 
   /** Whether it is about this option. */
-  public boolean isAbout(Standing.Possibility option) {
-    return is(option, who, what);
+  public boolean isAbout(Standing.Possibility possibility) {
+    return option.is(possibility);
+  }
+
+  /** Whether it can be done, where the run stands; if not, the run has gone another way. */
+  public boolean isPossible(Standing at) {
+    return possible.test(at);
   }
 
   /** Whether it is done, where the run stands. */
@@ -114,13 +171,21 @@ public enum HangStep {
     return done.test(at);
   }
 
-  private static boolean is(Standing.Possibility option, String who, String what) {
-    return option.who().equals(who) && option.what().startsWith(what);
+  /** Whether the run has ended in the hang. */
+  public static boolean hangs(Standing at) {
+    return at instanceof Standing.AtEnd end && Verdict.hang(end.lab()) != null;
   }
 
-  private static boolean has(Standing at, String who, String what) {
+  private static boolean has(Standing at, Option option) {
     return at instanceof Standing.AtChoice choice
-        && choice.possibilities().stream().anyMatch(option -> is(option, who, what));
+        && choice.possibilities().stream().anyMatch(option::is);
+  }
+
+  private static boolean isBeforeRam(Standing at) {
+    return at instanceof Standing.AtChoice choice
+        && choice.ends().stream()
+            .map(Standing.End::status)
+            .allMatch(status -> status == MigrationStatus.NONE || status == MigrationStatus.SETUP);
   }
 
   private static boolean answerIsToPoll(Standing at) {

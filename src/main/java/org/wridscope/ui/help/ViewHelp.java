@@ -94,7 +94,8 @@ final class ViewHelp {
             "What it shows",
             "The control messages between source and destination as a ladder: READY, QEMU FILE,"
                 + " RAM BLOCKS REQUEST, REGISTER REQUEST and the others, each from its sending"
-                + " to its arrival.",
+                + " to its arrival. Heartbeats, which only say that their sender is there, are"
+                + " counted, and shown when they are wanted or searched for.",
             "How it is measured",
             "A message leaves when its SEND is posted and arrives when its receive completion"
                 + " was polled. Two ends in one process have the same clock; recordings of two"

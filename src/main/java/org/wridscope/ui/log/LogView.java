@@ -4,6 +4,7 @@ package org.wridscope.ui.log;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import javafx.beans.property.ReadOnlyObjectWrapper;
 import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
@@ -64,6 +65,9 @@ public final class LogView extends TitledView<BorderPane> {
 
   /** The events of the shown ends that pass the filter, if they are searched for here only. */
   private List<Hits> own = List.of();
+
+  /** The heartbeats among the messages, which are not shown with them. */
+  private List<Hits> hidden = List.of();
 
   private long refreshed;
   private Selected.@Nullable LoggedEvent wanted;
@@ -153,11 +157,12 @@ public final class LogView extends TitledView<BorderPane> {
     table
         .getSelectionModel()
         .selectedItemProperty()
-        .subscribe(row -> {
-          if (row != null && row.event() != null && !revealing) {
-            selection.select(new Selected.LoggedEvent(row.session(), row.event()));
-          }
-        });
+        .subscribe(
+            row -> {
+              if (row != null && row.event() != null && !revealing) {
+                selection.select(new Selected.LoggedEvent(row.session(), row.event()));
+              }
+            });
     table.heightProperty().subscribe(_ -> moved = true);
   }
 
@@ -274,7 +279,13 @@ public final class LogView extends TitledView<BorderPane> {
       }
       parts.add(new LogPart(session, filtered));
     }
-    own = List.copyOf(hits);
+    hidden =
+        bar.group() == EventText.Group.MESSAGES
+            ? sessions.stream()
+                .map(session -> new Hits(session.telemetry().log(), EventText.Group.HEARTBEATS))
+                .toList()
+            : List.of();
+    own = Stream.concat(hits.stream(), hidden.stream()).toList();
     failures.show(sessions);
     rows.show(parts, range.chosen());
     empty.setText(whyEmpty(sessions));
@@ -429,6 +440,13 @@ public final class LogView extends TitledView<BorderPane> {
     }
   }
 
+  private long countOf(Hits hits) {
+    TimeRange.Span span = range.chosen();
+    return span == null
+        ? hits.count()
+        : hits.indexOf(span.toNanos()) - hits.indexOf(span.fromNanos());
+  }
+
   private void count() {
     String shown = Format.count(rows.size());
     var text =
@@ -436,6 +454,10 @@ public final class LogView extends TitledView<BorderPane> {
             range.chosen() == null
                 ? "%s shown".formatted(shown)
                 : "%s shown of the range".formatted(shown));
+    long heartbeats = hidden.stream().mapToLong(this::countOf).sum();
+    if (heartbeats > 0) {
+      text.append(", %s hidden".formatted(Format.counted(heartbeats, "heartbeat")));
+    }
     long discarded =
         sessions().stream().mapToLong(session -> session.telemetry().log().oldest()).sum();
     if (discarded > 0) {

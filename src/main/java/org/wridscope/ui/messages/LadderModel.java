@@ -4,6 +4,7 @@ package org.wridscope.ui.messages;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Ladder;
@@ -20,8 +21,10 @@ final class LadderModel {
    * The messages that were sent, under way or received during a stretch of time, earliest first.
    *
    * @param most the largest number from either end; of more, an even selection is taken
+   * @param shown which messages are shown
    */
-  static List<Ladder.Rung> between(Ladder ladder, long from, long to, int most) {
+  static List<Ladder.Rung> between(
+      Ladder ladder, long from, long to, int most, Predicate<Ladder.Rung> shown) {
     var rungs = new ArrayList<Ladder.Rung>();
     for (Role role : Role.values()) {
       long first = ladder.indexOf(role, from);
@@ -34,7 +37,10 @@ final class LadderModel {
       long step = Math.max(1, (last - first + most - 1) / Math.max(1, most));
       for (long number = first; number < last; number += step) {
         Ladder.Rung rung = ladder.rung(role, number);
-        if (rung.firstNanos() < to && rung.lastNanos() >= from) {
+        while (!shown.test(rung) && number + 1 < last) {
+          rung = ladder.rung(role, ++number);
+        }
+        if (shown.test(rung) && rung.firstNanos() < to && rung.lastNanos() >= from) {
           rungs.add(rung);
         }
       }
@@ -43,23 +49,34 @@ final class LadderModel {
     return rungs;
   }
 
-  /** The message after another one in time, or before it; null if there is none. */
-  static Ladder.@Nullable Rung neighbour(Ladder ladder, Ladder.Rung of, boolean later) {
+  /**
+   * The message after another one in time, or before it; null if there is none.
+   *
+   * @param shown which messages count
+   */
+  static Ladder.@Nullable Rung neighbour(
+      Ladder ladder, Ladder.Rung of, boolean later, Predicate<Ladder.Rung> shown) {
     Ladder.Rung best = null;
     for (Role role : Role.values()) {
       long from = ladder.indexOf(role, of.firstNanos());
-      long begin = Math.max(ladder.first(role), from - 3);
-      long end = Math.min(ladder.count(role), from + 4);
-      for (long number = begin; number < end; number++) {
+      // Those that were sent at that time may have arrived later.
+      long number = Math.clamp(later ? from - 3 : from + 3, ladder.first(role), last(ladder, role));
+      while (number >= ladder.first(role) && number < ladder.count(role)) {
         Ladder.Rung rung = ladder.rung(role, number);
         int order = order(rung, of);
-        if ((later ? order > 0 : order < 0)
-            && (best == null || (later ? order(rung, best) < 0 : order(rung, best) > 0))) {
-          best = rung;
+        if ((later ? order > 0 : order < 0) && shown.test(rung)) {
+          best =
+              best == null || (later ? order(rung, best) < 0 : order(rung, best) > 0) ? rung : best;
+          break;
         }
+        number += later ? 1 : -1;
       }
     }
     return best;
+  }
+
+  private static long last(Ladder ladder, Role role) {
+    return Math.max(ladder.first(role), ladder.count(role) - 1);
   }
 
   private static int order(Ladder.Rung a, Ladder.Rung b) {

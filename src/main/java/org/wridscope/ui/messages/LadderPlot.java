@@ -2,8 +2,10 @@
 package org.wridscope.ui.messages;
 
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.LongStream;
 import javafx.scene.input.KeyEvent;
 import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,7 @@ final class LadderPlot implements TimePlot.Content {
   private final Consumer<Ladder.Rung> selector;
   private final Predicate<KeyEvent> keys;
   private final Predicate<Ladder.Rung> found;
+  private final BooleanSupplier heartbeats;
   private final TimePlot plot;
   private final Arrows arrows;
   private final TextPool labels;
@@ -61,13 +64,16 @@ final class LadderPlot implements TimePlot.Content {
    * @param selector is given the message that was clicked
    * @param keys returns whether a key meant something
    * @param found returns whether a message is one that is searched for
+   * @param heartbeats returns whether heartbeats are shown, too
    */
   LadderPlot(
       TimeRange range,
       Consumer<Ladder.Rung> selector,
       Predicate<KeyEvent> keys,
-      Predicate<Ladder.Rung> found) {
+      Predicate<Ladder.Rung> found,
+      BooleanSupplier heartbeats) {
     this.found = found;
+    this.heartbeats = heartbeats;
     this.range = range;
     this.selector = selector;
     this.keys = keys;
@@ -131,7 +137,8 @@ final class LadderPlot implements TimePlot.Content {
     rungs =
         ladder == null
             ? List.of()
-            : LadderModel.between(ladder, range.leftNanos(), range.rightNanos(), most);
+            : LadderModel.between(
+                ladder, range.leftNanos(), range.rightNanos(), most, this::isShown);
     plot.say(reason());
     if (plot.isBlank()) {
       return;
@@ -159,6 +166,11 @@ final class LadderPlot implements TimePlot.Content {
     }
     layLabels();
     layNames();
+  }
+
+  /** Whether a message is shown: heartbeats are not, unless they are wanted or searched for. */
+  boolean isShown(Ladder.Rung rung) {
+    return !rung.isHeartbeat() || heartbeats.getAsBoolean() || found.test(rung);
   }
 
   private static Palette colour(Ladder.Rung rung) {
@@ -248,7 +260,11 @@ final class LadderPlot implements TimePlot.Content {
     if (ladder.count(Role.SOURCE) + ladder.count(Role.DESTINATION) == 0) {
       return "Control messages appear here as soon as the two ends are connected.";
     }
-    return rungs.isEmpty() ? "No control message in this stretch of time." : "";
+    return !rungs.isEmpty()
+        ? ""
+        : hidden() > 0
+            ? "No control message other than heartbeats in this stretch of time."
+            : "No control message in this stretch of time.";
   }
 
   @Override
@@ -267,8 +283,10 @@ final class LadderPlot implements TimePlot.Content {
         new StringBuilder(
             "%s from the source, %s from the destination"
                 .formatted(
-                    Format.count(ladder.count(Role.SOURCE)),
-                    Format.count(ladder.count(Role.DESTINATION))));
+                    Format.count(shownOf(Role.SOURCE)), Format.count(shownOf(Role.DESTINATION))));
+    if (hidden() > 0) {
+      text.append("; %s hidden".formatted(Format.counted(hidden(), "heartbeat")));
+    }
     TimeRange.Span span = range.chosen();
     if (span != null) {
       text.append(
@@ -289,8 +307,26 @@ final class LadderPlot implements TimePlot.Content {
     return text.toString();
   }
 
-  private static long countIn(Ladder of, Role from, TimeRange.Span span) {
-    return of.indexOf(from, span.toNanos()) - of.indexOf(from, span.fromNanos());
+  private long shownOf(Role from) {
+    return ladder == null
+        ? 0
+        : ladder.count(from) - (heartbeats.getAsBoolean() ? 0 : ladder.heartbeats(from));
+  }
+
+  private long hidden() {
+    return ladder == null || heartbeats.getAsBoolean()
+        ? 0
+        : ladder.heartbeats(Role.SOURCE) + ladder.heartbeats(Role.DESTINATION);
+  }
+
+  private long countIn(Ladder of, Role from, TimeRange.Span span) {
+    long first = of.indexOf(from, span.fromNanos());
+    long end = of.indexOf(from, span.toNanos());
+    return heartbeats.getAsBoolean() || of.heartbeats(from) == 0
+        ? end - first
+        : LongStream.range(first, end)
+            .filter(number -> !of.rung(from, number).isHeartbeat())
+            .count();
   }
 
   // ------------------------------------------------------------------------------------ pointing

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.messages;
 
+import javafx.scene.control.CheckBox;
+import javafx.scene.control.Tooltip;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
 import javafx.scene.layout.BorderPane;
+import javafx.scene.layout.HBox;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Ladder;
 import org.wridscope.analysis.Requests;
@@ -28,6 +31,7 @@ public final class MessagesView extends TitledView<BorderPane> {
   private final Analyses analyses;
   private final Search search;
   private final LadderPlot picture;
+  private final CheckBox heartbeats = new CheckBox("Heartbeats");
 
   private @Nullable SessionPair pair;
   private @Nullable Ladder ladder;
@@ -40,7 +44,15 @@ public final class MessagesView extends TitledView<BorderPane> {
     this.range = range;
     this.selection = selection;
     this.analyses = analyses;
-    picture = new LadderPlot(range, this::select, this::step, this::isFound);
+    picture =
+        new LadderPlot(range, this::select, this::step, this::isFound, heartbeats::isSelected);
+    heartbeats.setId("message-heartbeats");
+    heartbeats.setTooltip(
+        new Tooltip("Show also the messages that only say that their sender is there"));
+    heartbeats.selectedProperty().subscribe(_ -> picture.plot().renew());
+    var bar = new HBox(heartbeats);
+    bar.getStyleClass().add("view-bar");
+    root.setTop(bar);
     root.setCenter(picture.plot().node());
     root.setId("messages");
     selection.selectedProperty().subscribe(_ -> picture.plot().renew());
@@ -146,7 +158,7 @@ public final class MessagesView extends TitledView<BorderPane> {
     if (ladder == null || chosen == null || !(later || event.getCode() == KeyCode.UP)) {
       return false;
     }
-    Ladder.Rung rung = LadderModel.neighbour(ladder, chosen, later);
+    Ladder.Rung rung = LadderModel.neighbour(ladder, chosen, later, picture::isShown);
     if (rung != null) {
       select(rung);
       if (rung.firstNanos() < range.leftNanos() || rung.lastNanos() > range.rightNanos()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.recording;
 
+import atlantafx.base.theme.Styles;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -8,10 +9,12 @@ import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javafx.animation.AnimationTimer;
+import javafx.application.Platform;
 import javafx.beans.property.LongProperty;
 import javafx.beans.property.SimpleLongProperty;
 import javafx.collections.ObservableList;
 import javafx.css.PseudoClass;
+import javafx.geometry.Orientation;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.Parent;
@@ -22,8 +25,10 @@ import javafx.scene.control.Slider;
 import javafx.scene.control.SplitPane;
 import javafx.scene.control.TextField;
 import javafx.scene.control.ToggleButton;
+import javafx.scene.control.ToggleGroup;
 import javafx.scene.control.Tooltip;
 import javafx.scene.image.Image;
+import javafx.scene.layout.FlowPane;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
@@ -52,9 +57,11 @@ import org.wridscope.ui.chunks.ChunksView;
 import org.wridscope.ui.export.ExportBar;
 import org.wridscope.ui.export.ExportFiles;
 import org.wridscope.ui.export.Snapshot;
+import org.wridscope.ui.messages.MessagesView;
 import org.wridscope.ui.overview.Charts;
 import org.wridscope.ui.overview.OverviewView;
 import org.wridscope.ui.sessions.Migration;
+import org.wridscope.ui.wrids.WridsView;
 
 /**
  * Two migrations side by side. Times count from a phase that both have, or from their beginnings;
@@ -82,11 +89,14 @@ public final class Comparison {
   private final OffsetStrip strip = new OffsetStrip(offset);
   private final TextField field = new TextField();
   private final Button reset = new Button("", new FontIcon(Feather.ROTATE_CCW));
+  private final ToggleButton overview = new ToggleButton("Overview");
+  private final ToggleButton order = new ToggleButton("Wrids, Messages");
   private final ToggleButton numbers = new ToggleButton("Figures");
   private final FigureTable figures = new FigureTable();
   private final Label sentence = new Label();
   private final Alignments alignments;
   private final ExportBar exports;
+  private final Executor background;
   private final VBox root;
   private final AnimationTimer pulse;
   private List<String> events = List.of(Alignment.BEGINNING);
@@ -113,6 +123,7 @@ public final class Comparison {
       Alignments alignments,
       Executor background) {
     this.alignments = alignments;
+    this.background = background;
     exports = new ExportBar(background, this::tell);
     List<Migration> started = migrations.stream().filter(m -> m.pair() != null).toList();
     left = new Half("compare-left", "The migration at the left", migrations, seeking);
@@ -132,34 +143,66 @@ public final class Comparison {
     HBox.setHgrow(slider, Priority.ALWAYS);
     slider
         .valueProperty()
-        .subscribe((_, value) -> {
-          if (!placing) {
-            moveTo(value.doubleValue());
-          }
-        });
-    var bar = new HBox(8, slider, moment, numbers, saveFigures(), picture(), trace());
+        .subscribe(
+            (_, value) -> {
+              if (!placing) {
+                moveTo(value.doubleValue());
+              }
+            });
+    var shown = new ToggleGroup();
+    var shows = new HBox(overview, order, numbers);
+    choice(shown, overview, "compare-overview", Styles.LEFT_PILL, "How far and how fast both are");
+    choice(
+        shown,
+        order,
+        "compare-order",
+        Styles.CENTER_PILL,
+        "The work requests and the messages of both, in their order");
+    choice(
+        shown,
+        numbers,
+        "compare-figures",
+        Styles.RIGHT_PILL,
+        "The figures of both as a table, with their differences");
+    shown
+        .selectedToggleProperty()
+        .subscribe(
+            (before, now) -> {
+              if (now == null && before != null) {
+                before.setSelected(true);
+              }
+            });
+    overview.setSelected(true);
+    var bar = new HBox(8, slider, moment);
     bar.setAlignment(Pos.CENTER_LEFT);
     bar.getStyleClass().add("player");
     var split = new SplitPane(left.node, right.node);
     var content = new StackPane(split, figures.node());
     VBox.setVgrow(content, Priority.ALWAYS);
-    numbers.setId("compare-figures");
-    numbers.setMinWidth(Region.USE_PREF_SIZE);
-    numbers.getStyleClass().add("small");
-    numbers.setTooltip(new Tooltip("The figures of both as a table, with their differences"));
     numbers
         .selectedProperty()
-        .subscribe(shown -> {
-          split.setVisible(!shown);
-          figures.node().setVisible(shown);
-          figures.show(figures(), System.nanoTime());
-        });
+        .subscribe(
+            all -> {
+              split.setVisible(!all);
+              figures.node().setVisible(all);
+              figures.show(figures(), System.nanoTime());
+            });
+    order
+        .selectedProperty()
+        .subscribe(
+            requests -> {
+              left.showOrder(requests);
+              right.showOrder(requests);
+            });
     sentence.setId("compare-sentence");
     sentence.setWrapText(true);
     sentence.getStyleClass().addAll("muted", "told");
-    var told = new HBox(sentence);
+    sentence.setMinHeight(Region.USE_PREF_SIZE);
+    var told = new VBox(sentence);
     told.getStyleClass().add("player");
-    root = new VBox(bar, alignment(), told, exports.node(), content);
+    var commands = new FlowPane(8, 4, shows, difference(), saveFigures(), picture(), trace());
+    commands.getStyleClass().add("player");
+    root = new VBox(commands, bar, alignment(), told, exports.node(), content);
     root.getStyleClass().add("window-root");
     mark(left.range, right.range);
     mark(right.range, left.range);
@@ -181,14 +224,80 @@ public final class Comparison {
             strip.show(left.bar(now, 0), right.bar(now, offset.get()));
             link();
             if (!numbers.isSelected()) {
-              left.overview.pulse(now);
-              right.overview.pulse(now);
+              left.pulse(now);
+              right.pulse(now);
             } else if (figures.isDue(now)) {
               figures.show(figures(), now);
             }
             place();
           }
         };
+  }
+
+  private static void choice(
+      ToggleGroup group, ToggleButton button, String id, String place, String hint) {
+    button.setId(id);
+    button.setToggleGroup(group);
+    button.setMinWidth(Region.USE_PREF_SIZE);
+    button.getStyleClass().addAll("small", place);
+    button.setTooltip(new Tooltip(hint));
+  }
+
+  private Node difference() {
+    var find = new Button("First difference", new FontIcon(Feather.GIT_BRANCH));
+    find.setId("compare-difference");
+    find.setMinWidth(Region.USE_PREF_SIZE);
+    find.getStyleClass().add("small");
+    find.setTooltip(
+        new Tooltip("Show where both first did something in another order, at either end"));
+    find.setOnAction(_ -> showFirstDifference());
+    return find;
+  }
+
+  /**
+   * Shows work requests and messages, at the place where both first did something in another order.
+   */
+  public void showFirstDifference() {
+    left.follow();
+    right.follow();
+    SessionPair one = left.shown;
+    SessionPair other = right.shown;
+    if (one == null || other == null) {
+      tell(false, "Choose two migrations that have been started, to find their difference.");
+      return;
+    }
+    order.setSelected(true);
+    tell(true, "Looking for the first difference.");
+    background.execute(
+        () -> {
+          try {
+            Parting parting = Parting.of(one, other);
+            Platform.runLater(() -> show(one, other, parting));
+          } catch (IllegalArgumentException e) {
+            Platform.runLater(() -> tell(false, String.valueOf(e.getMessage())));
+          }
+        });
+  }
+
+  private void show(SessionPair one, SessionPair other, @Nullable Parting parting) {
+    if (!one.equals(left.shown) || !other.equals(right.shown)) {
+      return;
+    }
+    if (parting == null) {
+      tell(true, "Both did the same in the same order, as far as it is shown.");
+      return;
+    }
+    align();
+    // What both did last is shown at the same place, so that what follows can be compared.
+    long apart =
+        parting.one().sameNanos()
+            - Alignment.zero(one, aligned())
+            - (parting.other().sameNanos() - Alignment.zero(other, aligned()));
+    offset.set(apart);
+    align();
+    left.show(parting.one(), parting);
+    right.show(parting.other(), parting);
+    tell(true, parting.sentence());
   }
 
   /** The choice of the moment that both have in common, and how much later the second is shown. */
@@ -199,12 +308,13 @@ public final class Comparison {
     event.setMinWidth(Region.USE_PREF_SIZE);
     event
         .valueProperty()
-        .subscribe(value -> {
-          if (value != null && !placing) {
-            chosenEvent = value;
-            keep();
-          }
-        });
+        .subscribe(
+            value -> {
+              if (value != null && !placing) {
+                chosenEvent = value;
+                keep();
+              }
+            });
     field.setId("compare-offset");
     field.setPrefColumnCount(9);
     field.setMinWidth(Region.USE_PREF_SIZE);
@@ -213,21 +323,23 @@ public final class Comparison {
     field.setOnAction(_ -> readOffset());
     field
         .focusedProperty()
-        .subscribe(focused -> {
-          if (!focused) {
-            readOffset();
-          }
-        });
+        .subscribe(
+            focused -> {
+              if (!focused) {
+                readOffset();
+              }
+            });
     reset.setId("compare-reset");
     reset.getStyleClass().addAll("button-icon", "flat");
     reset.setTooltip(new Tooltip("No offset (double click)"));
     reset.setAccessibleText("No offset");
     reset.setOnAction(_ -> offset.set(0));
-    offset.subscribe(() -> {
-      reset.setDisable(offset.get() == 0);
-      writeOffset();
-      keep();
-    });
+    offset.subscribe(
+        () -> {
+          reset.setDisable(offset.get() == 0);
+          writeOffset();
+          keep();
+        });
     reset.setDisable(true);
     writeOffset();
     var at = new Label("Align at");
@@ -333,22 +445,23 @@ public final class Comparison {
     save.setId("compare-picture");
     save.setMinWidth(Region.USE_PREF_SIZE);
     save.getStyleClass().add("small");
-    save.setOnAction(_ -> {
-      Window window = root.getScene().getWindow();
-      // Of this moment, not of when the file has been chosen.
-      Image image =
-          Snapshot.of(
-              root,
-              () -> pulse.handle(0),
-              "%s beside %s".formatted(left.name(), right.name()),
-              "",
-              dark);
-      Output output =
-          ExportFiles.askForPicture(window, left.name() + "-" + right.name(), "compared");
-      if (output != null) {
-        exports.picture(image, output);
-      }
-    });
+    save.setOnAction(
+        _ -> {
+          Window window = root.getScene().getWindow();
+          // Of this moment, not of when the file has been chosen.
+          Image image =
+              Snapshot.of(
+                  root,
+                  () -> pulse.handle(0),
+                  "%s beside %s".formatted(left.name(), right.name()),
+                  "",
+                  dark);
+          Output output =
+              ExportFiles.askForPicture(window, left.name() + "-" + right.name(), "compared");
+          if (output != null) {
+            exports.picture(image, output);
+          }
+        });
     return save;
   }
 
@@ -360,18 +473,22 @@ public final class Comparison {
     save.setMinWidth(Region.USE_PREF_SIZE);
     save.getStyleClass().add("small");
     save.setTooltip(new Tooltip("The figures of both as a table (CSV), in bytes and nanoseconds"));
-    save.setOnAction(_ -> {
-      ComparedFigures both = figures();
-      if (both == null) {
-        tell(false, "Choose two migrations that have been started, to save the figures of both.");
-        return;
-      }
-      Output output =
-          ExportFiles.askForFigures(root.getScene().getWindow(), left.name() + "-" + right.name());
-      if (output != null) {
-        exports.figures(both, output);
-      }
-    });
+    save.setOnAction(
+        _ -> {
+          ComparedFigures both = figures();
+          if (both == null) {
+            tell(
+                false,
+                "Choose two migrations that have been started, to save the figures of both.");
+            return;
+          }
+          Output output =
+              ExportFiles.askForFigures(
+                  root.getScene().getWindow(), left.name() + "-" + right.name());
+          if (output != null) {
+            exports.figures(both, output);
+          }
+        });
     return save;
   }
 
@@ -390,20 +507,23 @@ public final class Comparison {
     save.setMinWidth(Region.USE_PREF_SIZE);
     save.getStyleClass().add("small");
     save.setTooltip(new Tooltip("Both in one file for Perfetto, aligned as they are here"));
-    save.setOnAction(_ -> {
-      ComparedTrace both = compared();
-      if (both == null) {
-        tell(false, "Choose two migrations that have been started, to save a trace of both.");
-        return;
-      }
-      Export kind = Export.of(ExportFormat.PERFETTO, Set.of());
-      Output output =
-          ExportFiles.ask(
-              root.getScene().getWindow(), kind, left.name() + "-" + right.name() + "-compared");
-      if (output != null) {
-        exports.trace(both, output);
-      }
-    });
+    save.setOnAction(
+        _ -> {
+          ComparedTrace both = compared();
+          if (both == null) {
+            tell(false, "Choose two migrations that have been started, to save a trace of both.");
+            return;
+          }
+          Export kind = Export.of(ExportFormat.PERFETTO, Set.of());
+          Output output =
+              ExportFiles.ask(
+                  root.getScene().getWindow(),
+                  kind,
+                  left.name() + "-" + right.name() + "-compared");
+          if (output != null) {
+            exports.trace(both, output);
+          }
+        });
     return save;
   }
 
@@ -427,8 +547,8 @@ public final class Comparison {
   public void theme(boolean darkTheme) {
     dark = darkTheme;
     strip.theme(dark);
-    left.overview.theme(dark);
-    right.overview.theme(dark);
+    left.theme(dark);
+    right.theme(dark);
   }
 
   public void start() {
@@ -512,6 +632,12 @@ public final class Comparison {
     private final Player player;
     private final List<TimeSeriesView> charts;
     private final OverviewView overview;
+    private final Selection selection = new Selection();
+    private final Analyses analyses = new Analyses();
+    private final WridsView wrids;
+    private final MessagesView messages;
+    private final Node order;
+    private final StackPane views;
     private final ComboBox<Migration> choice = new ComboBox<>();
     private final Label status = new Label();
     private final Node node;
@@ -524,9 +650,14 @@ public final class Comparison {
 
     Half(String id, String which, ObservableList<Migration> migrations, Seeking seeking) {
       player = new Player(seeking);
-      var selection = new Selection();
       // Nothing is searched for here.
-      var search = new Search(range, selection, new Analyses());
+      var search = new Search(range, selection, analyses);
+      wrids = new WridsView(range, selection, analyses, search);
+      messages = new MessagesView(range, selection, analyses, search);
+      var both = new SplitPane(wrids.node(), messages.node());
+      both.setOrientation(Orientation.VERTICAL);
+      both.setDividerPositions(0.6);
+      order = both;
       charts = List.of(Charts.rates(range), Charts.completions(range), Charts.remaining(range));
       overview =
           new OverviewView(
@@ -548,8 +679,46 @@ public final class Comparison {
       var head = new HBox(8, choice, status);
       head.setAlignment(Pos.CENTER_LEFT);
       head.getStyleClass().add("steering");
-      VBox.setVgrow(overview.node(), Priority.ALWAYS);
-      node = new VBox(head, overview.node());
+      views = new StackPane(overview.node());
+      VBox.setVgrow(views, Priority.ALWAYS);
+      node = new VBox(head, views);
+    }
+
+    void showOrder(boolean requests) {
+      views.getChildren().setAll(requests ? order : overview.node());
+    }
+
+    void theme(boolean dark) {
+      overview.theme(dark);
+      wrids.theme(dark);
+      messages.theme(dark);
+    }
+
+    void pulse(long now) {
+      if (order.getParent() != null) {
+        wrids.pulse(now);
+        messages.pulse(now);
+      } else {
+        overview.pulse(now);
+      }
+    }
+
+    private void renew() {
+      analyses.forget();
+      selection.select(null);
+      overview.show(shown);
+      wrids.show(shown);
+      messages.show(shown);
+    }
+
+    /** Shows what this side did first in another order. */
+    void show(Parting.Place place, Parting parting) {
+      if (place.event() != null) {
+        selection.selectEvent(place.session(), place.event().number());
+      }
+      range.hold(
+          place.sameNanos() + parting.firstNanos() - parting.aroundNanos(),
+          place.sameNanos() + parting.lastNanos() + parting.aroundNanos());
     }
 
     private long clock(long nowNanos) {
@@ -638,13 +807,13 @@ public final class Comparison {
       if (!Objects.equals(pair, shown)) {
         shown = pair;
         player.show(pair);
-        overview.show(pair);
+        renew();
         if (pair != null) {
           range.reset(pair.originNanos());
           noteTime();
         }
       } else if (wound != rewinds) {
-        overview.show(pair);
+        renew();
       }
       rewinds = wound;
       status.setText(pair == null ? "" : pair.leading().status().qemuName());

@@ -62,9 +62,13 @@ final class OptionList {
     return root;
   }
 
-  /** Shows the options of a choice. */
-  void show(Standing.AtChoice choice) {
-    options = choice.possibilities();
+  /**
+   * Shows the options of a choice.
+   *
+   * @param rare whether also what does not happen by itself
+   */
+  void show(Standing.AtChoice choice, boolean rare) {
+    options = choice.possibilities().stream().filter(option -> rare || !option.rare()).toList();
     if (keptBack != null && keptBackIndex() == NONE) {
       keptBack = null;
     }
@@ -129,22 +133,24 @@ final class OptionList {
   }
 
   private ToggleButton keep(int index, Standing.Possibility option) {
-    var keep = new ToggleButton("", new FontIcon(Feather.PAUSE));
+    var keep = new ToggleButton("Keep back", new FontIcon(Feather.PAUSE));
     keep.setId("step-keep-" + index);
-    keep.getStyleClass().addAll("flat", "button-icon", "step-keep");
+    keep.getStyleClass().addAll("flat", "small", "step-keep");
+    keep.setMinWidth(Region.USE_PREF_SIZE);
     keep.setTooltip(
         new Tooltip("Keep it back when going on, as long as something else can happen"));
     keep.setAccessibleText("Keep back: %s".formatted(option.who() + " " + option.what()));
     keep.setSelected(index == keptBackIndex());
-    keep.setOnAction(_ -> {
-      keptBack = keep.isSelected() ? option : null;
-      for (Row other : shown) {
-        if (other.keep != null && !other.keep.equals(keep)) {
-          other.keep.setSelected(false);
-        }
-      }
-      kept.run();
-    });
+    keep.setOnAction(
+        _ -> {
+          keptBack = keep.isSelected() ? option : null;
+          for (Row other : shown) {
+            if (other.keep != null && !other.keep.equals(keep)) {
+              other.keep.setSelected(false);
+            }
+          }
+          kept.run();
+        });
     return keep;
   }
 
@@ -167,15 +173,29 @@ final class OptionList {
     return NONE;
   }
 
-  /** Points at what a step of a tour wants to be clicked. */
-  void point(HangStep step) {
-    for (int i = 0; i < options.size(); i++) {
-      boolean meant = step.isAbout(options.get(i));
+  /** Keeps nothing back any more. */
+  void release() {
+    keptBack = null;
+  }
+
+  /** Whether what a step of a tour is about is kept back. */
+  boolean keeps(HangStep step) {
+    int kept = keptBackIndex();
+    return kept >= 0 && step.isAbout(options.get(kept));
+  }
+
+  /**
+   * Points at what a step of a tour wants to be clicked.
+   *
+   * @param step null for nothing
+   */
+  void point(@Nullable HangStep step) {
+    for (int i = 0; i < shown.size(); i++) {
+      boolean meant = step != null && step.isAbout(options.get(i));
       Row row = shown.get(i);
       row.take.pseudoClassStateChanged(POINTED, meant && step.act() == HangStep.Act.TAKE);
       if (row.keep != null) {
-        row.keep.pseudoClassStateChanged(
-            POINTED, meant && step.act() == HangStep.Act.KEEP_BACK && !row.keep.isSelected());
+        row.keep.pseudoClassStateChanged(POINTED, meant && step.act() == HangStep.Act.KEEP_BACK);
       }
     }
   }

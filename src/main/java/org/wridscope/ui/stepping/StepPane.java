@@ -42,6 +42,7 @@ import org.wridscope.units.Parse;
  */
 public final class StepPane {
   private static final PseudoClass ERROR = PseudoClass.getPseudoClass("error");
+  private static final PseudoClass GUIDED = PseudoClass.getPseudoClass("guided");
   private static final PseudoClass LOW = PseudoClass.getPseudoClass("low");
 
   /** In lower windows fewer options are shown at a time, so that there is room for the views. */
@@ -64,7 +65,8 @@ public final class StepPane {
   private final Button halt = new Button("Stand still", new FontIcon(Feather.PAUSE));
   private final Button write = new Button("Save scenario…", new FontIcon(Feather.SAVE));
   private final Button compare = new Button("Compare futures", new FontIcon(Feather.COLUMNS));
-  private final Label tourText = new Label("", new FontIcon(Feather.MAP_PIN));
+  private final TourBar tourBar = new TourBar(this::pressTour);
+  private final Consumer<Tour.Sight> lead;
   private final EndCard source = new EndCard("step-source");
   private final EndCard destination = new EndCard("step-destination");
   private final Label rule = new Label();
@@ -73,15 +75,23 @@ public final class StepPane {
   private final VBox root;
   private final PauseTransition goesOn = new PauseTransition(UNNOTICED);
   private Subscription following = Subscription.EMPTY;
+  private final Node order;
   private @Nullable SteppedRun run;
+  private @Nullable HangStep led;
 
   /**
    * @param selection what is selected in the views can be waited for
    * @param save asks for a file for the scenario with the choices made so far
    * @param compared shows the futures of a run side by side
+   * @param lead shows what the tour speaks of, when it goes on
    */
-  public StepPane(Selection selection, Consumer<SteppedRun> save, Consumer<SteppedRun> compared) {
+  public StepPane(
+      Selection selection,
+      Consumer<SteppedRun> save,
+      Consumer<SteppedRun> compared,
+      Consumer<Tour.Sight> lead) {
     this.selection = selection;
+    this.lead = lead;
     place.setId("step-place");
     place.getStyleClass().add("finding-check");
     place.setMinWidth(Region.USE_PREF_SIZE);
@@ -137,18 +147,13 @@ public final class StepPane {
             "Let the future that was left by going back and the present one go on to their"
                 + " ends, and show them side by side"));
     compare.setOnAction(_ -> onRun(compared));
-    tourText.setId("step-tour");
-    tourText.getStyleClass().add("step-tour");
-    tourText.setWrapText(true);
-    tourText.setMinHeight(Region.USE_PREF_SIZE);
-    tourText.setMaxWidth(Double.MAX_VALUE);
     rule.setId("step-rule");
     rule.getStyleClass().add("muted");
     rule.setWrapText(true);
     rule.setMinHeight(Region.USE_PREF_SIZE);
 
     var backwards = group(begin, back, to);
-    var order = group(label("order"), seed);
+    order = group(label("order"), seed);
     var onwards = group(step, label("Go on until"), until, goOn, halt);
     var extras = group(write, compare);
     extras.getStyleClass().add("step-extras");
@@ -157,14 +162,16 @@ public final class StepPane {
     ends.getStyleClass().add("step-ends");
     HBox.setHgrow(source.node(), Priority.ALWAYS);
     HBox.setHgrow(destination.node(), Priority.ALWAYS);
-    root = new VBox(4, tourText, controls, ends, options.node(), rule);
+    root = new VBox(4, tourBar.node(), controls, ends, options.node(), rule);
     root.setId("stepping");
     root.getStyleClass().add("step-pane");
     root.setMinWidth(0);
     root.sceneProperty()
         .flatMap(scene -> scene.heightProperty())
-        .subscribe(height ->
-            root.pseudoClassStateChanged(LOW, height != null && height.doubleValue() < LOW_HEIGHT));
+        .subscribe(
+            height ->
+                root.pseudoClassStateChanged(
+                    LOW, height != null && height.doubleValue() < LOW_HEIGHT));
     goesOn.setOnFinished(_ -> enable(run == null ? null : run.standing()));
     visible(root, false);
   }
@@ -204,7 +211,12 @@ public final class StepPane {
       return;
     }
     following.unsubscribe();
-    visible(tourText, shown != null && shown.tour() != null);
+    boolean guided = shown != null && shown.tour() != null;
+    visible(tourBar.node(), guided);
+    // What the tour does not need.
+    List.of(to, write, order, step, halt).forEach(each -> visible(each, !guided));
+    root.pseudoClassStateChanged(GUIDED, guided);
+    led = null;
     if (shown != null) {
       following =
           Subscription.combine(
@@ -242,6 +254,7 @@ public final class StepPane {
   }
 
   private void back(long number) {
+    options.release();
     onRun(shown -> shown.back(Math.max(0, number)));
   }
 
@@ -337,7 +350,7 @@ public final class StepPane {
         case DESTINATION -> destination.show(end);
       }
     }
-    options.show(choice);
+    options.show(choice, run == null || run.tour() == null);
   }
 
   private void show(Standing.AtEnd end) {
@@ -384,13 +397,27 @@ public final class StepPane {
     if (tour == null || now == null) {
       return;
     }
-    HangStep next = tour.step(now);
-    tourText.setText(tour.text(now));
-    if (!next.until().isEmpty()) {
+    boolean kept = options.keeps(HangStep.KEEP_ACKNOWLEDGEMENT);
+    HangStep next = tour.step(now, kept);
+    tourBar.show(tour.instruction(now, kept));
+    if (next != null && !next.until().isEmpty()) {
       until.getEditor().setText(next.until());
     }
-    boolean keeps = next.act() == HangStep.Act.KEEP_BACK && options.keptBackIndex() >= 0;
-    goOn.pseudoClassStateChanged(OptionList.POINTED, keeps || next.act() == HangStep.Act.GO_ON);
+    HangStep.Act act = next == null ? null : next.act();
+    goOn.pseudoClassStateChanged(OptionList.POINTED, act == HangStep.Act.GO_ON);
+    compare.pseudoClassStateChanged(OptionList.POINTED, act == HangStep.Act.COMPARE);
     options.point(next);
+    if (next != null && next != led) {
+      led = next;
+      lead.accept(tour.sight());
+    }
+  }
+
+  private void pressTour() {
+    Tour tour = run == null ? null : run.tour();
+    if (tour != null) {
+      led = null;
+      tour.press().ifPresentOrElse(this::back, this::point);
+    }
   }
 }

@@ -2,7 +2,9 @@
 package org.wridscope.ui.stepping;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Objects;
@@ -42,16 +44,25 @@ public final class SteppedRun {
   /** Where it stood, by the number of the choice, on the way to where it stands. */
   private final NavigableMap<Long, Standing.AtChoice> stood = new TreeMap<>();
 
-  /** The choices of the future that was left by going back; null if none was. */
-  private @Nullable Schedule left;
-
-  /** How many choices that future has. */
-  private long leftNumber;
+  /** The futures that were left by going back, the last one first. */
+  private final Deque<Left> left = new ArrayDeque<>();
 
   private boolean closed;
 
   /** What leads through it; null if nothing does. */
   private final @Nullable Tour tour;
+
+  /**
+   * A future that was left.
+   *
+   * @param number of its choices
+   */
+  private record Left(Schedule schedule, long number) {
+    /** Whether a schedule with so many choices is its beginning. */
+    boolean beginsWith(Schedule other, long choices) {
+      return choices <= number && schedule.choices().headMap(choices).equals(other.choices());
+    }
+  }
 
   /**
    * A future.
@@ -162,30 +173,27 @@ public final class SteppedRun {
     tell(
         () -> stepping.back(number),
         () -> {
-          if (from != null && (left == null || !isOnTheWayTo(left, present, from.number()))) {
-            left = present;
-            leftNumber = from.number();
+          if (from != null
+              && left.stream().noneMatch(each -> each.beginsWith(present, from.number()))) {
+            left.push(new Left(present, from.number()));
           }
         });
   }
 
-  /** Whether a schedule with so many choices is the beginning of another one. */
-  private boolean isOnTheWayTo(Schedule other, Schedule schedule, long number) {
-    return number <= leftNumber && other.choices().headMap(number).equals(schedule.choices());
-  }
-
-  /** The future that was left by going back and the present one; empty if they are the same. */
+  /** The last future that was left by going back and the present one; empty if none differs. */
   public List<Future> futures() {
     Standing now = standing.get();
-    if (left == null || now == null) {
+    if (now == null) {
       return List.of();
     }
     Schedule present = stepping.schedule();
-    Schedule other = left;
-    long parting = firstDifference(present, other);
-    return parting >= Math.min(now.number(), leftNumber)
-        ? List.of()
-        : List.of(future(parting, other), future(parting, present));
+    for (Left each : left) {
+      long parting = firstDifference(present, each.schedule);
+      if (parting < Math.min(now.number(), each.number)) {
+        return List.of(future(parting, each.schedule), future(parting, present));
+      }
+    }
+    return List.of();
   }
 
   private static long firstDifference(Schedule one, Schedule other) {
@@ -239,26 +247,28 @@ public final class SteppedRun {
   }
 
   private void await() {
-    background.execute(() -> {
-      try {
-        Standing now = stepping.await();
-        SessionPair there = copies.pair();
-        Platform.runLater(() -> {
-          if (closed) {
-            return;
+    background.execute(
+        () -> {
+          try {
+            Standing now = stepping.await();
+            SessionPair there = copies.pair();
+            Platform.runLater(
+                () -> {
+                  if (closed) {
+                    return;
+                  }
+                  pair = there;
+                  if (now instanceof Standing.AtChoice choice) {
+                    stood.put(choice.number(), choice);
+                  }
+                  standing.set(now);
+                });
+          } catch (IOException | IllegalStateException e) {
+            Platform.runLater(() -> fail(e));
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
           }
-          pair = there;
-          if (now instanceof Standing.AtChoice choice) {
-            stood.put(choice.number(), choice);
-          }
-          standing.set(now);
         });
-      } catch (IOException | IllegalStateException e) {
-        Platform.runLater(() -> fail(e));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    });
   }
 
   private void fail(Exception e) {

@@ -56,6 +56,7 @@ import org.wridscope.ui.sessions.SessionList;
 import org.wridscope.ui.sessions.SessionsModel;
 import org.wridscope.ui.settings.LastInputs;
 import org.wridscope.ui.settings.Profiles;
+import org.wridscope.ui.stepping.Tour;
 import org.wridscope.ui.waiting.WaitingPane;
 import org.wridscope.watch.AbandonedWatches;
 
@@ -166,7 +167,8 @@ final class MainWindow {
             recordings,
             selection,
             this::open,
-            this::compare);
+            this::compare,
+            this::lead);
     exporting = new Exporting(stage, theme, background, notices, this::selected, tabs::shown);
     qemus = new QemuActions(stage, background, starting, lastInputs, this::uncover);
     var libvirt = new SystemLibvirt();
@@ -284,17 +286,19 @@ final class MainWindow {
     stage.setMinHeight(480);
     layout = new WindowLayout(stage, panes, tabs, remembered.state());
     layout.restore();
-    stage.setOnCloseRequest(event -> {
-      event.consume();
-      closing.close();
-    });
+    stage.setOnCloseRequest(
+        event -> {
+          event.consume();
+          closing.close();
+        });
     FileDrop.install(scene, root, this::openFiles);
     addShortcuts(scene);
-    lecture.onChange(lecturing -> {
-      panes.viewsAlone(lecturing);
-      statusLine.node().setVisible(!lecturing);
-      statusLine.node().setManaged(!lecturing);
-    });
+    lecture.onChange(
+        lecturing -> {
+          panes.viewsAlone(lecturing);
+          statusLine.node().setVisible(!lecturing);
+          statusLine.node().setManaged(!lecturing);
+        });
     list.shownProperty().subscribe(centre::show);
     tabs.onChange(pulse::refreshTexts);
     range.cursorNanosProperty().subscribe(_ -> statusLine.cursor(cursorText()));
@@ -508,6 +512,16 @@ final class MainWindow {
     tabs.focus();
   }
 
+  /** Shows what the tour speaks of. */
+  private void lead(Tour.Sight sight) {
+    // After a step back there are other sessions, whose time is shown from its beginning first.
+    refreshTexts(System.nanoTime());
+    tabs.open(sight.view());
+    if (sight.toNanos() > sight.fromNanos()) {
+      range.hold(sight.fromNanos(), sight.toNanos());
+    }
+  }
+
   /** Shows the verdict on a run of a scenario, everywhere at once. */
   private void judged(Migration migration, Verdict verdict, String sentence) {
     migration.judge(verdict);
@@ -577,11 +591,12 @@ final class MainWindow {
    * ready to be run, and recordings, logs and captured packets.
    */
   void openFiles(List<Path> files) {
-    background.execute(() -> {
-      List<Path> scenarios = files.stream().filter(Scenarios::isMeant).toList();
-      List<Path> others = files.stream().filter(file -> !scenarios.contains(file)).toList();
-      Platform.runLater(() -> openSorted(scenarios, others));
-    });
+    background.execute(
+        () -> {
+          List<Path> scenarios = files.stream().filter(Scenarios::isMeant).toList();
+          List<Path> others = files.stream().filter(file -> !scenarios.contains(file)).toList();
+          Platform.runLater(() -> openSorted(scenarios, others));
+        });
   }
 
   private void openSorted(List<Path> scenarios, List<Path> others) {

@@ -21,6 +21,7 @@ import javafx.scene.Node;
 import javafx.stage.FileChooser;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.Recorded.ScenarioFile;
 import org.wridscope.control.Session;
@@ -44,6 +45,7 @@ import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionsModel;
 import org.wridscope.ui.stepping.StepPane;
 import org.wridscope.ui.stepping.SteppedRun;
+import org.wridscope.ui.stepping.Tour;
 
 /** Begins, shows and ends runs that are stepped through. For the JavaFX thread only. */
 final class SteppingActions {
@@ -68,6 +70,7 @@ final class SteppingActions {
    * @param recordings open the futures that are compared
    * @param opened called with each run that begins
    * @param compared shows two futures
+   * @param lead shows what the tour speaks of
    */
   SteppingActions(
       Stage stage,
@@ -78,7 +81,8 @@ final class SteppingActions {
       RecordingActions recordings,
       Selection selection,
       Consumer<Migration> opened,
-      Consumer<Comparison> compared) {
+      Consumer<Comparison> compared,
+      Consumer<Tour.Sight> lead) {
     this.stage = stage;
     this.background = background;
     this.tasks = tasks;
@@ -87,7 +91,7 @@ final class SteppingActions {
     this.recordings = recordings;
     this.opened = opened;
     this.compared = compared;
-    pane = new StepPane(selection, this::save, this::compare);
+    pane = new StepPane(selection, this::save, this::compare, lead);
   }
 
   /** The controls of the shown run. */
@@ -136,11 +140,12 @@ final class SteppingActions {
     begun.add(run);
     run.problemProperty().subscribe(problem -> notices.tell(problem));
     run.standingProperty()
-        .subscribe(standing -> {
-          if (standing != null) {
-            stands(run, standing);
-          }
-        });
+        .subscribe(
+            standing -> {
+              if (standing != null) {
+                stands(run, standing);
+              }
+            });
   }
 
   private void stands(SteppedRun run, Standing standing) {
@@ -274,12 +279,23 @@ final class SteppingActions {
 
   private void compare(List<Recorded> futures) {
     List<Migration> shown = new ArrayList<>();
+    boolean told = hangs(futures.getFirst()) != hangs(futures.getLast());
     for (Recorded future : futures) {
       Migration migration = sessions.addRecorded(future.pair);
-      migration.rename(future.name);
+      migration.rename(told ? (hangs(future) ? "hangs" : "does not hang") : future.name);
       migration.judge(future.verdict);
       shown.add(migration);
     }
-    compared.accept(recordings.comparison(shown.getFirst(), shown.getLast()));
+    Comparison comparison = recordings.comparison(shown.getFirst(), shown.getLast());
+    compared.accept(comparison);
+    comparison.showFirstDifference();
+  }
+
+  private static boolean hangs(Recorded future) {
+    Session source = future.pair.source();
+    Session destination = future.pair.destination();
+    return source != null
+        && destination != null
+        && Verdict.hang(new Lab(source, destination)) != null;
   }
 }

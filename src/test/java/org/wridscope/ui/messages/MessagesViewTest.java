@@ -7,6 +7,7 @@ import static org.wridscope.ui.OnFx.onScreen;
 
 import javafx.geometry.Point2D;
 import javafx.geometry.VerticalDirection;
+import javafx.scene.control.CheckBox;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.MouseButton;
 import javafx.stage.Stage;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.Slow;
+import org.wridscope.analysis.Script;
 import org.wridscope.analysis.SeedDeadlock;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.SessionPair;
@@ -53,10 +55,11 @@ final class MessagesViewTest {
 
   private void show(FxRobot robot, SessionPair pair) {
     new SeedDeadlock(source.telemetry(), destination.telemetry());
-    robot.interact(() -> {
-      range.hold(origin + 1_050_000, origin + 1_250_000);
-      view.show(pair);
-    });
+    robot.interact(
+        () -> {
+          range.hold(origin + 1_050_000, origin + 1_250_000);
+          view.show(pair);
+        });
     shown.pulse(robot);
   }
 
@@ -74,6 +77,21 @@ final class MessagesViewTest {
     assertThat(shown.texts())
         .contains("source", "destination", "READY", "REGISTER REQUEST, 32 B, dropped")
         .contains("1 from the source, 1 from the destination");
+  }
+
+  @Test
+  void heartbeats_areHidden_counted_andShownWhenWanted(FxRobot robot) {
+    show(robot, new SessionPair(source, destination));
+    new Script(source.telemetry(), origin).at(1_200_000).send(ControlType.HEARTBEAT, 0);
+    shown.pulse(robot);
+    assertThat(shown.texts())
+        .contains("1 from the source, 1 from the destination; 1 heartbeat hidden")
+        .doesNotContain("HEARTBEAT");
+    robot.interact(() -> robot.lookup("#message-heartbeats").queryAs(CheckBox.class).fire());
+    shown.pulse(robot);
+    assertThat(shown.texts())
+        .contains("2 from the source, 1 from the destination")
+        .contains("HEARTBEAT");
   }
 
   @Test
@@ -133,10 +151,11 @@ final class MessagesViewTest {
   @Test
   void inAWideWindow_theEndsStayNearEnoughToFollowAnArrow(FxRobot robot) {
     var stage = (Stage) view.node().getScene().getWindow();
-    robot.interact(() -> {
-      shown = new ViewStage(stage, view, 3000, 400);
-      stage.setWidth(3000);
-    });
+    robot.interact(
+        () -> {
+          shown = new ViewStage(stage, view, 3000, 400);
+          stage.setWidth(3000);
+        });
     show(robot, new SessionPair(source, destination));
     LadderPlot picture = view.picture();
     double apart = picture.destinationX() - picture.sourceX();

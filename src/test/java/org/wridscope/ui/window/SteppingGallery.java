@@ -6,7 +6,6 @@ import java.util.concurrent.Executors;
 import javafx.application.Application;
 import javafx.application.Platform;
 import javafx.scene.control.ButtonBase;
-import javafx.scene.control.ComboBox;
 import javafx.scene.control.Labeled;
 import javafx.stage.Stage;
 import org.wridscope.control.FakeSessionManager;
@@ -52,30 +51,30 @@ public final class SteppingGallery {
       script
           .after(1, () -> Script.choose("#lab", "Provoke the hang yourself"))
           .await("the run", () -> Script.isShown("#step-option-0"))
+          .picture(1, name + "0-introduction.png")
+          .after(0, () -> Script.press("#step-tour-press"))
           .picture(1, name + "1-begin.png");
       step(() -> Script.press("#step-go-on")).picture(1, name + "2-ready.png");
       step(() -> option(SEND_READY)).picture(1, name + "3-sent.png");
-      script.after(0, () -> keep(ACKNOWLEDGEMENT)).picture(0.5, name + "3-kept.png");
-      step(() -> Script.press("#step-go-on")).picture(1, name + "4-answer.png");
+      step(() -> Script.press("#step-take")).picture(1, name + "3-left.png");
+      step(() -> Script.press("#step-tour-press"));
+      script.after(0.5, () -> keep(ACKNOWLEDGEMENT)).picture(1, name + "4-kept.png");
+      step(() -> Script.press("#step-go-on")).picture(1, name + "5-answer.png");
       step(() -> option("source's device executes CONTROL SEND (QEMU FILE)"))
-          .picture(1, name + "5-overtaken.png");
-      step(() -> option("destination goes on")).picture(1, name + "6-dropped.png");
+          .picture(1, name + "6-overtaken.png");
+      step(() -> option("destination goes on")).picture(1, name + "7-dropped.png");
       step(() -> Script.press("#step-go-on"));
       for (int i = 0; i < VIEWS; i++) {
         int view = i;
-        script.after(0.5, () -> Script.open(view)).picture(1, name + "7-end-" + view + ".png");
+        script.after(0.5, () -> Script.open(view)).picture(1, name + "8-end-" + view + ".png");
       }
-      step(() -> Script.press("#step-back")).picture(1, name + "8-back.png");
-      step(() -> Script.press("#step-begin"));
-      step(() -> Script.press("#step-go-on"));
-      step(() -> option(SEND_READY));
-      step(() -> option(ACKNOWLEDGEMENT));
-      script.after(0, () -> setUntil("end"));
-      step(() -> Script.press("#step-go-on"))
-          .picture(1, name + "8-end.png")
+      step(() -> Script.press("#step-tour-press")).picture(1, name + "9-back.png");
+      step(() -> option(ACKNOWLEDGEMENT)).picture(1, name + "a-acknowledged.png");
+      step(() -> Script.press("#step-go-on")).picture(1, name + "b-end.png");
+      script
           .after(1, () -> Script.press("#step-compare"))
-          .pictureOfOther(6, name + "9-futures.png")
-          .picture(1, name + "9-list.png")
+          .pictureOfOther(6, name + "c-futures.png")
+          .picture(1, name + "d-list.png")
           .after(0, main::closeNow)
           .run();
     }
@@ -104,10 +103,6 @@ public final class SteppingGallery {
 
     private static String place() {
       return ((Labeled) Script.node("#step-place")).getText();
-    }
-
-    private static void setUntil(String condition) {
-      ((ComboBox<?>) Script.node("#step-until")).getEditor().setText(condition);
     }
 
     private static void keep(String begins) {

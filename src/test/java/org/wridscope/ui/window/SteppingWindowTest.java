@@ -2,6 +2,7 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.wridscope.ui.window.WindowFixture.await;
 
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import javafx.scene.control.ButtonBase;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Labeled;
 import javafx.scene.control.MenuItem;
+import javafx.scene.control.TabPane;
 import javafx.scene.control.TextField;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -88,22 +90,55 @@ final class SteppingWindowTest {
     return shown.pair().leading();
   }
 
-  /** By somebody who does what the tour says. */
+  private void tour(String step, String begins) {
+    assertThat(window.text("#step-tour-step")).isEqualTo(step);
+    assertThat(window.text("#step-tour")).startsWith(begins);
+  }
+
+  private static Node pressTour(FxRobot robot) {
+    return robot.lookup("#step-tour-press").query();
+  }
+
+  private static String view(FxRobot robot) {
+    return robot
+        .lookup("#views")
+        .queryAs(TabPane.class)
+        .getSelectionModel()
+        .getSelectedItem()
+        .getText();
+  }
+
+  /** By somebody who does what the tour says, leaves it once, and returns. */
   @Test
-  void theHang_isProvoked_withLessThanTenClicks(FxRobot robot) {
+  void theTour_leadsToTheHang_andToTheFutureWithoutIt_sideBySide(FxRobot robot) {
     begin(robot);
-    assertThat(window.text("#step-tour")).startsWith("1/6   The destination says READY");
+    tour("", "You are about to make a migration hang");
+    click(robot, pressTour(robot));
+    tour("1 of 11", "Press Go on.");
     clickAndStand(robot, goOn(robot));
-    assertThat(window.text("#step-tour")).startsWith("2/6   Let the device send it.");
+    tour("2 of 11", "Press the framed line: the destination's device sends READY.");
+
+    // One click too many.
+    clickAndStand(robot, goOn(robot));
+    tour("2 of 11", "The run has gone another way");
+    int wrong = clicks;
+    clickAndStand(robot, pressTour(robot));
+    clicks = wrong - 1;
+    tour("2 of 11", "Press the framed line");
+
     clickAndStand(robot, option(robot, "#step-option-", SEND_READY));
+    tour("3 of 11", "Press Keep back");
+    assertThat(view(robot)).isEqualTo("Wrids");
     click(robot, option(robot, "#step-keep-", ACKNOWLEDGEMENT));
+    tour("4 of 11", "Press Go on.");
     clickAndStand(robot, goOn(robot));
     clickAndStand(robot, option(robot, "#step-option-", SEND_ANSWER));
     clickAndStand(robot, option(robot, "#step-option-", "destination goes on"));
-    assertThat(window.text("#step-tour")).startsWith("6/6   It took the completion");
+    tour("7 of 11", "Press Go on.");
+    assertThat(window.text("#step-tour-why")).startsWith("It took the completion");
     clickAndStand(robot, goOn(robot));
-    assertThat(clicks).isLessThan(10);
-    assertThat(window.text("#step-tour")).startsWith("That was the hang");
+    assertThat(clicks).as("as few as there are steps, and two to begin").isEqualTo(10);
+    tour("8 of 11", "That was the hang");
     assertThat(source().status()).isEqualTo(MigrationStatus.FAILED);
     assertThat(source().outcome()).contains("had dropped the completion of CONTROL RECV 0");
     assertThat(window.selected().failedAsExpected()).isTrue();
@@ -120,55 +155,41 @@ final class SteppingWindowTest {
     Migration tour = window.selected();
     window.select(0);
     robot.interact(() -> window.list().getSelectionModel().select(tour));
-    assertThat(window.text("#step-tour")).startsWith("That was the hang");
-    String end = window.text("#step-place");
-    backTo(robot, "0");
-    await("the beginning", () -> window.text("#step-place").startsWith("Choice 0 "));
-    assertThat(window.text("#step-tour")).startsWith("That was the hang");
+    tour("8 of 11", "That was the hang");
+
+    clickAndStand(robot, pressTour(robot));
+    tour("9 of 11", "Press the framed line: now the acknowledgement comes first.");
+    clickAndStand(robot, option(robot, "#step-option-", ACKNOWLEDGEMENT));
+    tour("10 of 11", "Press Go on.");
     clickAndStand(robot, goOn(robot));
-    assertThat(window.text("#step-place")).startsWith("The end").isNotEqualTo(end);
-    assertThat(window.text("#step-tour"))
-        .isEqualTo("This future does not hang. Compare the two futures.");
+    tour("11 of 11", "This future does not hang.");
+    assertThat(source().status()).isEqualTo(MigrationStatus.COMPLETED);
+    click(robot, robot.lookup("#step-compare").query());
+    await(
+        "the first difference",
+        () ->
+            window.isShown("#compare-left")
+                && window
+                    .text("#compare-sentence")
+                    .startsWith("From the beginning, the destination"));
+    assertThat(window.text("#compare-sentence"))
+        .contains("At the left: receive completion, CONTROL RECV 0")
+        .contains("At the right: send completion, CONTROL SEND");
+    assertThat(window.list().getItems())
+        .filteredOn(migration -> migration.recorded())
+        .extracting(Migration::name, Migration::status)
+        .containsExactly(
+            tuple("hangs", MigrationStatus.FAILED),
+            tuple("does not hang", MigrationStatus.COMPLETED));
   }
 
   private static void backTo(FxRobot robot, String choice) {
-    robot.interact(() -> {
-      TextField to = robot.lookup("#step-to").query();
-      to.setText(choice);
-      to.fireEvent(new ActionEvent());
-    });
-  }
-
-  @Test
-  void backAndOtherwise_givesTwoFutures_sideBySide(FxRobot robot) {
-    begin(robot);
-    clickAndStand(robot, goOn(robot));
-    clickAndStand(robot, option(robot, "#step-option-", SEND_READY));
-    String sent = window.text("#step-place");
-    click(robot, option(robot, "#step-keep-", ACKNOWLEDGEMENT));
-    clickAndStand(robot, goOn(robot));
-    assertThat(robot.lookup("#step-compare").query().isDisabled()).isTrue();
-    clickAndStand(robot, option(robot, "#step-option-", SEND_ANSWER));
-    clickAndStand(robot, option(robot, "#step-option-", "destination goes on"));
-    backTo(robot, sent.replaceAll("[^0-9]*([0-9]+) .*", "$1"));
-    await("the earlier choice", () -> window.text("#step-place").equals(sent));
-    clickAndStand(robot, option(robot, "#step-option-", ACKNOWLEDGEMENT));
-    until(robot, "end");
-    clickAndStand(robot, goOn(robot));
-    assertThat(source().status()).isEqualTo(MigrationStatus.COMPLETED);
-    assertThat(source().guestRunning()).isFalse();
-
-    robot.interact(() -> robot.lookup("#step-compare").queryButton().fire());
-    await("the comparison", () -> window.isShown("#compare-left"));
-    assertThat(window.list().getItems())
-        .filteredOn(migration -> migration.recorded())
-        .extracting(Migration::status)
-        .containsExactly(MigrationStatus.FAILED, MigrationStatus.COMPLETED);
-    assertThat(window.list().getItems())
-        .filteredOn(migration -> migration.recorded())
-        .last()
-        .extracting(Migration::name)
-        .isEqualTo(ACKNOWLEDGEMENT);
+    robot.interact(
+        () -> {
+          TextField to = robot.lookup("#step-to").query();
+          to.setText(choice);
+          to.fireEvent(new ActionEvent());
+        });
   }
 
   @Test
@@ -205,6 +226,10 @@ final class SteppingWindowTest {
     assertThat(window.isShown("#step-tour")).isFalse();
     robot.interact(() -> robot.lookup("#step-take").queryButton().fire());
     await("a step", () -> window.text("#step-place").startsWith("Choice 1 "));
+    backTo(robot, "0");
+    await("the step back", () -> window.text("#step-place").startsWith("Choice 0 "));
+    robot.interact(() -> robot.lookup("#step-take").queryButton().fire());
+    await("the step again", () -> window.text("#step-place").startsWith("Choice 1 "));
     robot.interact(() -> window.list().getSelectionModel().select(tour));
     assertThat(window.text("#step-place")).startsWith("Choice 0 ");
     assertThat(window.isShown("#step-tour")).isTrue();
@@ -217,12 +242,13 @@ final class SteppingWindowTest {
     begin(robot);
     Migration removed = window.selected();
     until(robot, "end");
-    robot.interact(() -> {
-      ((ButtonBase) goOn(robot)).fire();
-      window.list().getContextMenu().getItems().stream()
-          .filter(item -> "list-remove".equals(item.getId()))
-          .forEach(MenuItem::fire);
-    });
+    robot.interact(
+        () -> {
+          ((ButtonBase) goOn(robot)).fire();
+          window.list().getContextMenu().getItems().stream()
+              .filter(item -> "list-remove".equals(item.getId()))
+              .forEach(MenuItem::fire);
+        });
     begin(robot);
     assertThat(window.list().getItems())
         .extracting(Migration::name)
@@ -242,10 +268,11 @@ final class SteppingWindowTest {
     Migration recorded = window.selected();
     Session source = source();
     robot.rightClickOn("#sessions .list-cell:selected");
-    robot.interact(() ->
-        window.list().getContextMenu().getItems().stream()
-            .filter(item -> "list-step".equals(item.getId()) && item.isVisible())
-            .forEach(MenuItem::fire));
+    robot.interact(
+        () ->
+            window.list().getContextMenu().getItems().stream()
+                .filter(item -> "list-step".equals(item.getId()) && item.isVisible())
+                .forEach(MenuItem::fire));
     await("the run", () -> window.isShown("#step-option-0"));
     assertThat(window.selected()).isNotEqualTo(recorded);
     until(robot, "end");
