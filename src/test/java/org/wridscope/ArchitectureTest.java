@@ -54,6 +54,7 @@ final class ArchitectureTest {
           "memory",
           "process",
           "telemetry",
+          "figures",
           "analysis",
           "stream",
           "guest.virtio",

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Finding.Severity;
 import org.wridscope.analysis.meaning.Meaning;
 import org.wridscope.analysis.meaning.Meanings;
+import org.wridscope.figures.Estimate;
 import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
@@ -379,8 +380,7 @@ public final class Findings {
     if (status.isEnd()
         && status != MigrationStatus.COMPLETED
         && metrics.get(Metric.DIRTY_SYNC_COUNT) >= MANY_ROUNDS
-        && dirty > 0
-        && dirty >= bandwidth) {
+        && Estimate.isHopeless(dirty, bandwidth)) {
       add(
           Severity.WARNING,
           "did not converge",

@@ -4,10 +4,12 @@ package org.wridscope.cli;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.wridscope.telemetry.Metric;
+import org.wridscope.control.Session;
+import org.wridscope.figures.Estimate;
+import org.wridscope.figures.Figure;
+import org.wridscope.figures.Reading;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
-import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
 
 /** Reports once that a migration does not converge: without a timeout it may never end. */
@@ -19,7 +21,7 @@ final class ConvergenceNotice {
   private static final long ROUNDS = 5;
 
   private final LongSupplier clock;
-  private final SessionTelemetry session;
+  private final Session session;
   private long activeSince;
   private boolean active;
   private boolean reported;
@@ -27,7 +29,7 @@ final class ConvergenceNotice {
   /**
    * @param clock nanoseconds, as {@link System#nanoTime()} has them
    */
-  ConvergenceNotice(LongSupplier clock, SessionTelemetry session) {
+  ConvergenceNotice(LongSupplier clock, Session session) {
     this.clock = clock;
     this.session = session;
   }
@@ -41,37 +43,32 @@ final class ConvergenceNotice {
       active = true;
       activeSince = now;
     }
+    Reading reading = session.reading();
     if (reported
         || !active
         || now - activeSince < PATIENCE_NANOS
-        || get(Metric.DIRTY_SYNC_COUNT) < ROUNDS) {
+        || Figure.ROUNDS.in(reading).orElse(0) < ROUNDS) {
       return Optional.empty();
     }
+    String after =
+        "%s and %s rounds"
+            .formatted(Format.duration(now - activeSince), Figure.ROUNDS.text(reading));
     if (session.role() == Role.DESTINATION) {
       reported = true;
       return Optional.of(
-          "After %s and %s rounds the source still sends RAM that its guest has dirtied again; check there whether the migration converges."
-              .formatted(Format.duration(now - activeSince), rounds()));
+          "After %s the source still sends RAM that its guest has dirtied again; check there whether the migration converges."
+              .formatted(after));
     }
-    if (get(Metric.EXPECTED_DOWNTIME) <= get(Metric.DOWNTIME_LIMIT)) {
+    if (Estimate.of(reading, 0).outlook() != Estimate.Outlook.DOES_NOT_CONVERGE) {
       return Optional.empty();
     }
     reported = true;
     return Optional.of(
-        "The migration has not converged after %s and %s rounds: the guest dirties %s, the source sends %s, and the downtime would be %s. Allow a higher --downtime-limit or more --bandwidth, reduce the guest's writes, or cancel."
+        "The migration has not converged after %s: the guest dirties %s, the source sends %s, and the downtime would be %s. Allow a higher --downtime-limit or more --bandwidth, reduce the guest's writes, or cancel."
             .formatted(
-                Format.duration(now - activeSince),
-                rounds(),
-                Format.rate(get(Metric.DIRTY_BYTES_RATE)),
-                Format.rate(get(Metric.BANDWIDTH)),
-                Format.duration(get(Metric.EXPECTED_DOWNTIME))));
-  }
-
-  private String rounds() {
-    return Format.count(get(Metric.DIRTY_SYNC_COUNT));
-  }
-
-  private long get(Metric metric) {
-    return session.metrics().get(metric);
+                after,
+                Figure.DIRTY_RATE.text(reading),
+                Figure.BANDWIDTH.text(reading),
+                Figure.EXPECTED_DOWNTIME.text(reading)));
   }
 }

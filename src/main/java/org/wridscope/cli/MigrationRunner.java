@@ -157,9 +157,8 @@ final class MigrationRunner {
       });
       qmp.onQuit(leading::cancel);
       task.begun().accept(leading);
-      ProgressDisplay progress =
-          new ProgressDisplay(terminal, System::nanoTime, leading.telemetry());
-      var convergence = new ConvergenceNotice(System::nanoTime, leading.telemetry());
+      var progress = new ProgressDisplay(terminal, System::nanoTime, leading);
+      var convergence = new ConvergenceNotice(System::nanoTime, leading);
       var question = new SwitchoverQuestion(terminal, leading);
       boolean saidUnfinished = false;
       do {
@@ -361,7 +360,8 @@ final class MigrationRunner {
       return "completed; verified: every RAM block is equal";
     }
     String reason;
-    if (report.device().equals(Session.QEMU_ENGINE)) {
+    // Nothing is seen of the requests of QEMU's own engine.
+    if (report.completions() == null) {
       reason = "QEMU's own engine does not compare the RAM of both ends";
     } else if (report.uncompared()) {
       reason = "the destination was started without --verify";

@@ -8,6 +8,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EventText;
+import org.wridscope.control.Session;
+import org.wridscope.figures.Figure;
+import org.wridscope.figures.Reading;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
@@ -37,6 +40,7 @@ final class ProgressDisplay {
 
   private final Terminal terminal;
   private final LongSupplier clock;
+  private final Session of;
   private final SessionTelemetry session;
   private final ArrayDeque<Sample> samples = new ArrayDeque<>();
   private final boolean blocks;
@@ -48,10 +52,11 @@ final class ProgressDisplay {
   /**
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
-  ProgressDisplay(Terminal terminal, LongSupplier clock, SessionTelemetry session) {
+  ProgressDisplay(Terminal terminal, LongSupplier clock, Session of) {
     this.terminal = terminal;
     this.clock = clock;
-    this.session = session;
+    this.of = of;
+    session = of.telemetry();
     start = clock.getAsLong();
     blocks = terminal.canShow("█░");
   }
@@ -125,20 +130,27 @@ final class ProgressDisplay {
             Locale.ROOT,
             "%10s  dirty %-11s  left %-8s  %s",
             Format.rate(throughput()),
-            Format.rate(get(Metric.DIRTY_BYTES_RATE)),
-            Format.bytes(get(Metric.RAM_REMAINING)),
+            knownOrDash(Figure.DIRTY_RATE),
+            knownOrDash(Figure.RAM_REMAINING),
             downtime())
         .stripTrailing();
   }
 
   /** The downtime, or the expected downtime until it is known. */
   private String downtime() {
-    long measured = get(Metric.DOWNTIME);
-    long expected = get(Metric.EXPECTED_DOWNTIME);
-    if (measured > 0) {
-      return "downtime " + Format.duration(measured);
+    Reading reading = of.reading();
+    if (Figure.DOWNTIME.in(reading).isPresent()) {
+      return "downtime " + Figure.DOWNTIME.text(reading);
     }
-    return expected > 0 ? "downtime ~ " + Format.duration(expected) : "";
+    return Figure.EXPECTED_DOWNTIME.in(reading).isPresent()
+        ? "downtime ~ " + Figure.EXPECTED_DOWNTIME.text(reading)
+        : "";
+  }
+
+  /** In a line with fixed columns, a dash says that a figure is not known. */
+  private String knownOrDash(Figure figure) {
+    Reading reading = of.reading();
+    return figure.in(reading).isPresent() ? figure.text(reading) : "-";
   }
 
   private String stage() {

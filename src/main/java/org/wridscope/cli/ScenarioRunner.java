@@ -215,7 +215,7 @@ final class ScenarioRunner {
       recorder.add(lab.source());
       recorder.add(lab.destination());
     }
-    ProgressDisplay progress = new ProgressDisplay(terminal, Time::nanos, lab.source().telemetry());
+    var progress = new ProgressDisplay(terminal, Time::nanos, lab.source());
     Verdict verdict =
         Verdict.await(
             scenario,

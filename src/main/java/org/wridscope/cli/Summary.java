@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Finding;
 import org.wridscope.control.MigrationReport;
+import org.wridscope.figures.Figure;
 import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.text.Format;
 
@@ -47,9 +48,7 @@ final class Summary {
     }
     // Captured packets do not tell the rounds.
     if (session.role().equals("source") && (ram.dirtySyncCount() > 0 || ram.transferred() > 0)) {
-      if (session.totalTime() > 0) {
-        throughput(lines, ram);
-      }
+      throughput(lines, ram);
       sent(lines, ram);
     } else {
       line(lines, "RAM", "%s, rounds: %s".formatted(Format.bytes(ram.total()), rounds(ram)));
@@ -64,35 +63,8 @@ final class Summary {
                   report.hostMemory().inUse(),
                   report.hostMemory().neverTouched()));
     }
-    line(lines, "completions", completions(session));
-    if (destination != null && destination.completions().dropped() > 0) {
-      line(lines, "", destination.role() + ": " + completions(destination));
-    }
-    // No RAM is sent without a registration, so there were some.
-    boolean known = session.registrations().total() > 0 || ram.transferred() == 0;
-    line(
-        lines,
-        "registrations",
-        "%s; round trips: %s"
-            .formatted(
-                known
-                    ? "%s at the peak, %s in total, %s"
-                        .formatted(
-                            Format.count(session.registrations().peak()),
-                            Format.count(session.registrations().total()),
-                            Format.bytes(session.registrations().bytes()))
-                    : "not known",
-                Format.count(session.registrations().roundTrips())));
-    if (session.registrations().unregistered() > 0 || session.registrations().hinted() > 0) {
-      line(
-          lines,
-          "unregistered",
-          "%s before the end; postponed: %s; hints: %s"
-              .formatted(
-                  Format.count(session.registrations().unregistered()),
-                  Format.count(session.registrations().deferred()),
-                  Format.count(session.registrations().hinted())));
-    }
+    completions(lines, session, destination);
+    registrations(lines, session.registrations());
     digests(lines, session.digests());
     virtio(lines, session, destination);
     reports(session, destination).stream()
@@ -146,11 +118,45 @@ final class Summary {
   }
 
   private static void throughput(List<String> lines, MigrationReport.Ram ram) {
-    double bytesPerSecond = ram.mbps() * 1e6 / 8;
+    Long pages = ram.pagesPerSecond();
+    Double wire = ram.mbps();
+    if (pages != null && wire != null) {
+      line(
+          lines,
+          Figure.PROCESSED_RATE.title(),
+          String.format(
+              Locale.ROOT,
+              "%s; %,.0f Mbit/s on the wire",
+              Figure.PROCESSED_RATE.text(pages * ram.pageSize()),
+              wire));
+    }
+  }
+
+  private static void registrations(
+      List<String> lines, MigrationReport.@Nullable Registrations registrations) {
+    if (registrations == null) {
+      line(lines, "registrations", Figure.NOT_KNOWN);
+      return;
+    }
     line(
         lines,
-        "throughput",
-        String.format(Locale.ROOT, "%s, %,.0f Mbit/s", Format.rate(bytesPerSecond), ram.mbps()));
+        "registrations",
+        "%s at the peak, %s in total, %s; round trips: %s"
+            .formatted(
+                Format.count(registrations.peak()),
+                Format.count(registrations.total()),
+                Format.bytes(registrations.bytes()),
+                Format.count(registrations.roundTrips())));
+    if (registrations.unregistered() > 0 || registrations.hinted() > 0) {
+      line(
+          lines,
+          "unregistered",
+          "%s before the end; postponed: %s; hints: %s"
+              .formatted(
+                  Format.count(registrations.unregistered()),
+                  Format.count(registrations.deferred()),
+                  Format.count(registrations.hinted())));
+    }
   }
 
   /** Guests in other processes, and how the writes of the one at the source were found. */
@@ -194,8 +200,18 @@ final class Summary {
     }
   }
 
-  private static String completions(MigrationReport report) {
-    MigrationReport.Completions completions = report.completions();
+  /** Those of both ends where the destination dropped some, or some of it failed. */
+  private static void completions(
+      List<String> lines, MigrationReport session, @Nullable MigrationReport destination) {
+    MigrationReport.Completions completions = session.completions();
+    line(lines, "completions", completions == null ? Figure.NOT_KNOWN : completions(completions));
+    MigrationReport.Completions there = destination == null ? null : destination.completions();
+    if (destination != null && there != null && (there.dropped() > 0 || there.failed() > 0)) {
+      line(lines, "", destination.role() + ": " + completions(there));
+    }
+  }
+
+  private static String completions(MigrationReport.Completions completions) {
     MigrationReport.Completions.Queue shared = completions.shared();
     String queues =
         "send queue %s, receive queue %s"

@@ -226,7 +226,14 @@ final class LocalSession implements Session {
           lost(killed),
           role() == Role.SOURCE ? Origin.HERE : Origin.UNKNOWN);
     }
-    return fate == null || result == null ? result : result.with("The guest %s.".formatted(fate));
+    if (fate == null || result == null) {
+      return result;
+    }
+    String since = "The guest %s.".formatted(fate);
+    // Where it was when the session ended is not so any more.
+    return result.guest().isEmpty()
+        ? result.with(since)
+        : new SessionOutcome(result.reason(), since, result.origin());
   }
 
   private @Nullable SessionOutcome resultOfEngines() {

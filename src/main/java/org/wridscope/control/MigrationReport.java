@@ -3,12 +3,9 @@ package org.wridscope.control;
 
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.telemetry.DowntimePart;
-import org.wridscope.telemetry.Metric;
-import org.wridscope.telemetry.Metrics;
 import org.wridscope.text.Format;
 
 /**
@@ -30,6 +27,8 @@ import org.wridscope.text.Format;
  *     guest is in another process and that was not asked for
  * @param unconfirmed a sentence for each thing that could not be confirmed
  * @param downtimePhases milliseconds of each part of the downtime, in order
+ * @param completions null if work requests are not seen, as of a migration by QEMU's own engine
+ * @param registrations null if memory regions are not seen, as in packets
  * @param controlMessages numbers of messages by the name of the type
  * @param digests hexadecimal, of each RAM block at the switch-over; empty until known
  * @param virtio requests of the guest's virtio devices; null without devices, or before their setup
@@ -61,8 +60,8 @@ public record MigrationReport(
     boolean uncompared,
     List<String> unconfirmed,
     Map<DowntimePart, Double> downtimePhases,
-    Completions completions,
-    Registrations registrations,
+    @Nullable Completions completions,
+    @Nullable Registrations registrations,
     Messages controlMessages,
     Digests digests,
     @Nullable Virtio virtio,
@@ -112,8 +111,8 @@ public record MigrationReport(
       boolean uncompared,
       List<String> unconfirmed,
       Map<DowntimePart, Double> downtimePhases,
-      Completions completions,
-      Registrations registrations,
+      @Nullable Completions completions,
+      @Nullable Registrations registrations,
       Messages controlMessages,
       Digests digests,
       @Nullable Virtio virtio,
@@ -192,7 +191,10 @@ public record MigrationReport(
    * @param transferred bytes on the wire
    * @param duplicate zero pages
    * @param normal pages sent
-   * @param mbps average rate of processed RAM, in 10^6 bits per second
+   * @param dirtyPagesRate pages that the guest made dirty per second over the last round; null if
+   *     that is not known
+   * @param mbps average rate on the wire, in 10^6 bits per second; null if that is not known
+   * @param pagesPerSecond average rate of processed RAM; null if that is not known
    */
   public record Ram(
       long transferred,
@@ -201,11 +203,11 @@ public record MigrationReport(
       long duplicate,
       long normal,
       long normalBytes,
-      long dirtyPagesRate,
-      double mbps,
+      @Nullable Long dirtyPagesRate,
+      @Nullable Double mbps,
       long dirtySyncCount,
       long pageSize,
-      long pagesPerSecond) {}
+      @Nullable Long pagesPerSecond) {}
 
   /**
    * How much of the RAM had memory of this end's host when the migration began and when it had
@@ -218,22 +220,6 @@ public record MigrationReport(
       @Nullable Long inUseAfter,
       @Nullable Long neverTouchedAfter) {
     private static final Memory NOT_KNOWN = new Memory(null, null, null, null);
-
-    /** What a session has noted. */
-    public static Memory of(Metrics metrics) {
-      Long before = inUse(metrics, Metric.RAM_IN_USE_BEFORE);
-      Long after = inUse(metrics, Metric.RAM_IN_USE_AFTER);
-      return new Memory(before, rest(metrics, before), after, rest(metrics, after));
-    }
-
-    private static @Nullable Long inUse(Metrics metrics, Metric when) {
-      OptionalLong bytes = metrics.inUse(when);
-      return bytes.isPresent() ? Long.valueOf(bytes.getAsLong()) : null;
-    }
-
-    private static @Nullable Long rest(Metrics metrics, @Nullable Long inUse) {
-      return inUse == null ? null : Math.max(0, metrics.get(Metric.RAM_TOTAL) - inUse);
-    }
 
     boolean isKnown() {
       return inUseBefore != null || inUseAfter != null;

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.figures.Observation;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
@@ -127,6 +128,11 @@ public final class QemuMigrationSession implements Session {
   @Override
   public String uri() {
     return shown.uri();
+  }
+
+  @Override
+  public Observation observation() {
+    return Observation.QMP;
   }
 
   @Override

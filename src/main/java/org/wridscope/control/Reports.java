@@ -5,9 +5,13 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EarlyRelease;
 import org.wridscope.engine.MigrationSession;
+import org.wridscope.figures.Figure;
+import org.wridscope.figures.Reading;
 import org.wridscope.guest.Tracking;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.RequestFailure;
@@ -20,7 +24,6 @@ import org.wridscope.qmp.QmpAddress;
 import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.telemetry.MessageCounts;
 import org.wridscope.telemetry.Metric;
-import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
@@ -124,21 +127,37 @@ public final class Reports {
     return of(session, 0, FromEngine.NOTHING);
   }
 
+  /**
+   * What the figures of a session are read from.
+   *
+   * @param nowNanos the moment that it shows, on the session's clock
+   */
+  static Reading reading(Session session, long nowNanos) {
+    boolean timed = session.recorded().map(Recorded::measuresTime).orElse(true);
+    return reading(
+        session, timed ? totalNanos(session.telemetry(), nowNanos) : 0, session.status());
+  }
+
+  private static Reading reading(Session session, long totalNanos, MigrationStatus status) {
+    return new Reading(
+        session.role(), status, session.observation(), session.telemetry().metrics(), totalNanos);
+  }
+
   private static MigrationReport of(Session session, long totalNanos, FromEngine engine) {
     SessionTelemetry telemetry = session.telemetry();
-    Metrics metrics = telemetry.metrics();
     MigrationStatus status = telemetry.status();
+    Reading reading = reading(session, totalNanos, status);
     boolean failed = status == MigrationStatus.FAILED || status == MigrationStatus.UNDECIDED;
     boolean source = session.role() == Role.SOURCE;
     String schedule = Time.schedule();
     return new MigrationReport(
         status.qemuName(),
         Math.round(totalNanos / NANOS_PER_MILLISECOND),
-        known(metrics, Metric.DOWNTIME),
-        status.isEnd() ? null : known(metrics, Metric.EXPECTED_DOWNTIME),
-        milliseconds(metrics, Metric.SETUP_TIME),
-        known(metrics, Metric.HELD_TIME),
-        ram(metrics, totalNanos),
+        milliseconds(reading, Figure.DOWNTIME),
+        milliseconds(reading, Figure.EXPECTED_DOWNTIME),
+        Objects.requireNonNullElse(milliseconds(reading, Figure.SETUP_TIME), 0L),
+        milliseconds(reading, Figure.HELD_TIME),
+        ram(reading),
         failed ? session.outcome() : null,
         source ? "source" : "destination",
         session.uri(),
@@ -149,16 +168,8 @@ public final class Reports {
         engine.uncompared,
         engine.unconfirmed,
         engine.downtimePhases,
-        completions(metrics),
-        new MigrationReport.Registrations(
-            metrics.get(Metric.REGISTRATIONS_ALIVE),
-            metrics.get(Metric.REGISTRATIONS_PEAK),
-            metrics.get(Metric.REGISTRATIONS_TOTAL),
-            metrics.get(Metric.REGISTERED_BYTES_PEAK),
-            metrics.get(Metric.REGISTRATION_ROUND_TRIPS),
-            metrics.get(Metric.UNREGISTER_HINTS),
-            metrics.get(Metric.UNREGISTRATIONS),
-            metrics.get(Metric.UNREGISTRATIONS_DEFERRED)),
+        completions(reading),
+        registrations(reading),
         new MigrationReport.Messages(
             messages(telemetry.messagesSent()), messages(telemetry.messagesReceived())),
         engine.digests,
@@ -168,11 +179,16 @@ public final class Reports {
         schedule.isEmpty() ? null : schedule,
         telemetry.eventsLeftOut(),
         turnedAway(telemetry.turnedAway().counts()),
-        memory(metrics));
+        memory(reading));
   }
 
-  private static MigrationReport.@Nullable Memory memory(Metrics metrics) {
-    MigrationReport.Memory memory = MigrationReport.Memory.of(metrics);
+  private static MigrationReport.@Nullable Memory memory(Reading reading) {
+    var memory =
+        new MigrationReport.Memory(
+            value(reading, Figure.RAM_IN_USE_BEFORE),
+            value(reading, Figure.NEVER_TOUCHED_BEFORE),
+            value(reading, Figure.RAM_IN_USE_AFTER),
+            value(reading, Figure.NEVER_TOUCHED_AFTER));
     return memory.isKnown() ? memory : null;
   }
 
@@ -223,41 +239,59 @@ public final class Reports {
     return agreed.wridscope() ? MigrationReport.WRIDSCOPE : MigrationReport.QEMU;
   }
 
-  private static MigrationReport.Ram ram(Metrics metrics, long totalNanos) {
-    long normal = metrics.get(Metric.NORMAL_PAGES);
-    double seconds = (totalNanos - metrics.get(Metric.SETUP_TIME)) * 1e-9;
-    double processed = metrics.get(Metric.RAM_PROCESSED);
-    double perSecond = seconds > 0 ? processed / seconds : 0;
+  private static MigrationReport.Ram ram(Reading reading) {
+    long normal = count(reading, Figure.NORMAL_PAGES);
+    Long dirty = value(reading, Figure.DIRTY_RATE);
+    Long wire = value(reading, Figure.WIRE_RATE);
+    Long processed = value(reading, Figure.PROCESSED_RATE);
     return new MigrationReport.Ram(
-        metrics.get(Metric.RAM_TRANSFERRED),
-        metrics.get(Metric.RAM_REMAINING),
-        metrics.get(Metric.RAM_TOTAL),
-        metrics.get(Metric.DUPLICATE_PAGES),
+        count(reading, Figure.RAM_TRANSFERRED),
+        count(reading, Figure.RAM_REMAINING),
+        count(reading, Figure.RAM_TOTAL),
+        count(reading, Figure.DUPLICATE_PAGES),
         normal,
         normal * RamBlock.PAGE_SIZE,
-        metrics.get(Metric.DIRTY_BYTES_RATE) / RamBlock.PAGE_SIZE,
-        perSecond * 8 / 1e6,
-        metrics.get(Metric.DIRTY_SYNC_COUNT),
+        dirty == null ? null : dirty / RamBlock.PAGE_SIZE,
+        wire == null ? null : wire * 8 / 1e6,
+        count(reading, Figure.ROUNDS),
         RamBlock.PAGE_SIZE,
-        (long) (perSecond / RamBlock.PAGE_SIZE));
+        processed == null ? null : processed / RamBlock.PAGE_SIZE);
   }
 
-  /** The completions of a session. */
-  private static MigrationReport.Completions completions(Metrics metrics) {
+  /** Null unless work requests are seen. */
+  private static MigrationReport.@Nullable Completions completions(Reading reading) {
+    if (Figure.FAILED_COMPLETIONS.in(reading).isEmpty()) {
+      return null;
+    }
     var send =
         new MigrationReport.Completions.Queue(
-            metrics.get(Metric.WRITES_POSTED) + metrics.get(Metric.SENDS_POSTED),
-            metrics.get(Metric.WRITES_COMPLETED) + metrics.get(Metric.SENDS_COMPLETED));
+            count(reading, Figure.WRITES_POSTED) + count(reading, Figure.SENDS_POSTED),
+            count(reading, Figure.WRITES_COMPLETED) + count(reading, Figure.SENDS_COMPLETED));
     var receive =
         new MigrationReport.Completions.Queue(
-            metrics.get(Metric.RECEIVES_POSTED), metrics.get(Metric.RECEIVES_COMPLETED));
+            count(reading, Figure.RECEIVES_POSTED), count(reading, Figure.RECEIVES_COMPLETED));
     return new MigrationReport.Completions(
         send,
         receive,
-        metrics.sharesCompletionQueue() ? send.plus(receive) : null,
-        metrics.get(Metric.FAILED_COMPLETIONS),
-        metrics.get(Metric.COMPLETIONS_DROPPED),
-        metrics.get(Metric.COMPLETIONS_MET));
+        count(reading, Figure.COMPLETION_QUEUE_SHARED) > 0 ? send.plus(receive) : null,
+        count(reading, Figure.FAILED_COMPLETIONS),
+        count(reading, Figure.COMPLETIONS_DROPPED),
+        count(reading, Figure.COMPLETIONS_MET));
+  }
+
+  /** Null unless memory regions are seen. */
+  private static MigrationReport.@Nullable Registrations registrations(Reading reading) {
+    return Figure.REGISTRATIONS_TOTAL.in(reading).isEmpty()
+        ? null
+        : new MigrationReport.Registrations(
+            count(reading, Figure.REGISTRATIONS_ALIVE),
+            count(reading, Figure.REGISTRATIONS_PEAK),
+            count(reading, Figure.REGISTRATIONS_TOTAL),
+            count(reading, Figure.REGISTERED_BYTES_PEAK),
+            count(reading, Figure.REGISTRATION_ROUND_TRIPS),
+            count(reading, Figure.UNREGISTER_HINTS),
+            count(reading, Figure.UNREGISTRATIONS),
+            count(reading, Figure.UNREGISTRATIONS_DEFERRED));
   }
 
   /** Duration of the migration, so far or in total. */
@@ -268,14 +302,20 @@ public final class Reports {
     return running ? nowNanos - phases.getFirst().nanos() : total;
   }
 
-  /** Whole milliseconds, as in QEMU. */
-  private static long milliseconds(Metrics metrics, Metric metric) {
-    return Math.round(metrics.get(metric) / NANOS_PER_MILLISECOND);
+  private static @Nullable Long value(Reading reading, Figure figure) {
+    OptionalLong value = figure.in(reading);
+    return value.isPresent() ? value.getAsLong() : null;
   }
 
-  /** Milliseconds of a time; null if it is not known yet. */
-  private static @Nullable Long known(Metrics metrics, Metric metric) {
-    return metrics.get(metric) > 0 ? milliseconds(metrics, metric) : null;
+  /** A value of which the answer of a QEMU has 0 where it is not known. */
+  private static long count(Reading reading, Figure figure) {
+    return figure.in(reading).orElse(0);
+  }
+
+  /** Whole milliseconds, as in QEMU; null if it is not known. */
+  private static @Nullable Long milliseconds(Reading reading, Figure figure) {
+    Long nanos = value(reading, figure);
+    return nanos == null ? null : (Long) Math.round(nanos / NANOS_PER_MILLISECOND);
   }
 
   private static Map<DowntimePart, Double> phases(Map<DowntimePart, Long> nanos) {

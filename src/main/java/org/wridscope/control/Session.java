@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.engine.MigrationSession;
+import org.wridscope.figures.Observation;
+import org.wridscope.figures.Reading;
 import org.wridscope.guest.GuestException;
 import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.guest.virtio.VirtioSnapshot;
@@ -48,12 +50,22 @@ public interface Session extends AutoCloseable {
   /** Name of the RDMA device, for example {@code soft0}, or {@link #QEMU_ENGINE}. */
   String device();
 
+  /** How it is known what this end does. */
+  default Observation observation() {
+    return Observation.ENGINE;
+  }
+
   /**
    * Whether work requests, registrations, chunks and messages can be seen. They cannot in a
    * migration by QEMU's own engine, of which only what {@code query-migrate} tells is known.
    */
   default boolean showsRequests() {
-    return !device().equals(QEMU_ENGINE);
+    return observation() != Observation.QMP;
+  }
+
+  /** What figures are read from, at the moment that it shows. */
+  default Reading reading() {
+    return Reports.reading(this, clock(telemetry().now()));
   }
 
   /**
@@ -164,7 +176,7 @@ public interface Session extends AutoCloseable {
    * not those of the programs.
    */
   default boolean ofCapture() {
-    return false;
+    return observation() == Observation.PACKETS;
   }
 
   /**

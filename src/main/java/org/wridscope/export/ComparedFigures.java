@@ -5,17 +5,17 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
+import org.wridscope.figures.Figure;
+import org.wridscope.figures.Reading;
 import org.wridscope.files.WholeFile;
 import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.telemetry.Metric;
-import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;
 
 /**
@@ -28,14 +28,6 @@ public record ComparedFigures(String left, String right, List<Row> rows) {
   private static final String PHASE = "downtime: ";
   private static final double NANOS_PER_MILLISECOND = 1e6;
 
-  /** Names and switches, of which a difference would say nothing. */
-  private static final Set<Metric> NO_FIGURES =
-      EnumSet.of(
-          Metric.COMPLETION_QUEUE_SHARED,
-          Metric.QUEUE_PAIR_NUMBER,
-          Metric.QUEUE_PAIR_IDS,
-          Metric.QUEUE_PAIR_REFERENCES);
-
   public ComparedFigures {
     rows = List.copyOf(rows);
   }
@@ -43,12 +35,20 @@ public record ComparedFigures(String left, String right, List<Row> rows) {
   /**
    * A figure of both.
    *
-   * @param what a phrase
+   * @param what its name
+   * @param measured how it is measured, a phrase; empty where the name says all
+   * @param better whether more of it is better
    * @param left in the unit; null if it is not known
    * @param right in the unit; null if it is not known
    */
   public record Row(
-      String what, Role end, Metric.Unit unit, @Nullable Long left, @Nullable Long right) {
+      String what,
+      String measured,
+      Role end,
+      Metric.Unit unit,
+      Figure.Better better,
+      @Nullable Long left,
+      @Nullable Long right) {
     /** How much more the right one is; null if one of them is not known. */
     public @Nullable Long difference() {
       return left == null || right == null ? null : right - left;
@@ -74,63 +74,33 @@ public record ComparedFigures(String left, String right, List<Row> rows) {
     if (left == null || right == null) {
       return;
     }
-    for (Metric metric : Metric.values()) {
-      Long one = value(metric, left);
-      Long other = value(metric, right);
-      boolean some = isSome(one) || isSome(other);
-      if (some && !NO_FIGURES.contains(metric)) {
-        rows.add(new Row(name(metric), end, metric.unit(), one, other));
+    Reading one = left.reading();
+    Reading other = right.reading();
+    for (Figure figure : Figure.values()) {
+      Long first = value(figure, one);
+      Long second = value(figure, other);
+      if (figure.isCompared() && (isSome(first) || isSome(second))) {
+        rows.add(
+            new Row(
+                figure.title(),
+                figure.measured(),
+                end,
+                figure.unit(),
+                figure.better(),
+                first,
+                second));
       }
     }
-    addRate(rows, end, left, right);
     addPhases(rows, end, left, right);
-  }
-
-  /** Its description, unless that needs the name of the metric beside it. */
-  private static String name(Metric metric) {
-    return switch (metric) {
-      case BANDWIDTH_LIMIT -> "bandwidth limit";
-      case DOWNTIME_LIMIT -> "downtime limit";
-      case TOTAL_TIME -> "how long the migration took";
-      case DOWNTIME -> "how long the guest was paused";
-      case EXPECTED_DOWNTIME -> "expected downtime: remaining RAM at the last round's bandwidth";
-      case SETUP_TIME -> "set-up: connecting, exchanging blocks, pinning";
-      case DIRTY_SYNC_COUNT -> "rounds";
-      default -> metric.description();
-    };
   }
 
   private static boolean isSome(@Nullable Long value) {
     return value != null && value != 0;
   }
 
-  /** A time that is measured once is 0 until it is known. */
-  private static @Nullable Long value(Metric metric, Session of) {
-    long value = of.telemetry().metrics().get(metric);
-    boolean unknown =
-        value == 0
-            && metric.unit() == Metric.Unit.NANOSECONDS
-            && metric.kind() == Metric.Kind.GAUGE;
-    return unknown ? null : value;
-  }
-
-  private static void addRate(List<Row> rows, Role end, Session left, Session right) {
-    Long one = averageRate(left.telemetry().metrics());
-    Long other = averageRate(right.telemetry().metrics());
-    if (isSome(one) || isSome(other)) {
-      rows.add(
-          new Row(
-              "RAM processed per second on average",
-              end,
-              Metric.Unit.BYTES_PER_SECOND,
-              one,
-              other));
-    }
-  }
-
-  private static @Nullable Long averageRate(Metrics metrics) {
-    long took = metrics.get(Metric.TOTAL_TIME) - metrics.get(Metric.SETUP_TIME);
-    return took <= 0 ? null : Math.round(metrics.get(Metric.RAM_PROCESSED) * 1e9 / took);
+  private static @Nullable Long value(Figure figure, Reading reading) {
+    OptionalLong value = figure.in(reading);
+    return value.isPresent() ? value.getAsLong() : null;
   }
 
   private static void addPhases(List<Row> rows, Role end, Session left, Session right) {
@@ -146,8 +116,10 @@ public record ComparedFigures(String left, String right, List<Row> rows) {
       rows.add(
           new Row(
               PHASE + part.text(),
+              "",
               end,
               Metric.Unit.NANOSECONDS,
+              Figure.Better.LESS,
               nanos(one.get(part)),
               nanos(other.get(part))));
     }
@@ -179,7 +151,7 @@ public record ComparedFigures(String left, String right, List<Row> rows) {
     return List.of(
         new Column<>("figure", Row::what),
         new Column<>("end", row -> row.end().text()),
-        new Column<>("unit", row -> unit(row.unit())),
+        new Column<>("unit", row -> row.unit().symbol()),
         new Column<>("left: " + left, Row::left),
         new Column<>("right: " + right, Row::right),
         new Column<>("difference", Row::difference),
@@ -189,15 +161,5 @@ public record ComparedFigures(String left, String right, List<Row> rows) {
               Double ratio = row.ratio();
               return ratio == null ? null : new BigDecimal(ratio, MathContext.DECIMAL32);
             }));
-  }
-
-  private static String unit(Metric.Unit unit) {
-    return switch (unit) {
-      case COUNT -> "";
-      case PAGES -> "pages";
-      case BYTES -> "bytes";
-      case BYTES_PER_SECOND -> "bytes/s";
-      case NANOSECONDS -> "ns";
-    };
   }
 }

@@ -5,16 +5,15 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EventText;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Recorded;
 import org.wridscope.control.Session;
+import org.wridscope.figures.Figure;
+import org.wridscope.figures.Reading;
 import org.wridscope.telemetry.Banner;
-import org.wridscope.telemetry.Metric;
-import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 
 /** Writes identity and settings of the sessions, one column for each end, and the digests. */
@@ -73,22 +72,26 @@ final class FactsTable {
       facts.put("memory", report.pinAll() ? "pinned whole" : "registered chunk by chunk");
     }
     facts.put("dirty log", dirtyLog(report.machine()));
-    facts.put("bandwidth limit", limit(end, Metric.BANDWIDTH_LIMIT));
-    facts.put("downtime limit", limit(end, Metric.DOWNTIME_LIMIT));
-    facts.put("completion queue", queues(end));
-    facts.put("send queue depth", limit(end, Metric.SEND_QUEUE_DEPTH));
-    facts.put("receive queue depth", limit(end, Metric.RECEIVE_QUEUE_DEPTH));
+    Reading reading = session.reading();
+    known(facts, reading, Figure.BANDWIDTH_LIMIT);
+    known(facts, reading, Figure.DOWNTIME_LIMIT);
+    facts.put("completion queue", queues(reading));
+    known(facts, reading, Figure.SEND_QUEUE_DEPTH);
+    known(facts, reading, Figure.RECEIVE_QUEUE_DEPTH);
     facts.put(
         "registrations",
-        "%s in total, %s at the peak, %s"
-            .formatted(
-                Format.count(report.registrations().total()),
-                Format.count(report.registrations().peak()),
-                Format.bytes(report.registrations().bytes())));
-    facts.put("round trips for keys", Format.count(report.registrations().roundTrips()));
+        Figure.REGISTRATIONS_TOTAL.in(reading).isEmpty()
+            ? Figure.NOT_KNOWN
+            : "%s in total, %s at the peak, %s"
+                .formatted(
+                    Figure.REGISTRATIONS_TOTAL.text(reading),
+                    Figure.REGISTRATIONS_PEAK.text(reading),
+                    Figure.REGISTERED_BYTES_PEAK.text(reading)));
+    facts.put(
+        Figure.REGISTRATION_ROUND_TRIPS.title(), Figure.REGISTRATION_ROUND_TRIPS.text(reading));
     virtio(report.virtio(), facts);
-    facts.put("set-up", Format.duration(TimeUnit.MILLISECONDS.toNanos(report.setupTime())));
-    facts.put("held before the switch-over", limit(end, Metric.HELD_TIME));
+    known(facts, reading, Figure.SETUP_TIME);
+    known(facts, reading, Figure.HELD_TIME);
     facts.put("events missing here", Format.count(end.requests().missed()));
     MigrationReport.TurnedAway callers = report.turnedAway();
     facts.put("turned away", callers == null ? "" : callers.sentence());
@@ -126,29 +129,17 @@ final class FactsTable {
   }
 
   /** Named only when it is unusual. */
-  private static String queues(EndReading end) {
-    long dropped = end.report().completions().dropped();
-    long met = end.report().completions().met();
-    return end.report().completions().shared() == null
+  private static String queues(Reading reading) {
+    return Figure.COMPLETION_QUEUE_SHARED.in(reading).orElse(0) == 0
         ? ""
         : "shared by sends and receives, dropped %s, handled by another wait without harm %s"
-            .formatted(Format.count(dropped), Format.count(met));
+            .formatted(
+                Figure.COMPLETIONS_DROPPED.text(reading), Figure.COMPLETIONS_MET.text(reading));
   }
 
-  private static String limit(EndReading end, Metric metric) {
-    long value = end.session().telemetry().metrics().get(metric);
-    boolean ofSource = metric == Metric.BANDWIDTH_LIMIT || metric == Metric.DOWNTIME_LIMIT;
-    if (ofSource && end.session().role() != Role.SOURCE) {
-      return "";
-    }
-    if (value == 0) {
-      return metric == Metric.BANDWIDTH_LIMIT ? "none" : "";
-    }
-    return switch (metric.unit()) {
-      case BYTES_PER_SECOND -> Format.rate(value);
-      case NANOSECONDS -> Format.duration(value);
-      default -> Format.count(value);
-    };
+  /** Adds a figure under its name; nothing if this end does not know it. */
+  private static void known(Map<String, String> facts, Reading reading, Figure figure) {
+    facts.put(figure.title(), figure.in(reading).isPresent() ? figure.text(reading) : "");
   }
 
   private void digests() throws IOException {

@@ -8,19 +8,20 @@ import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.wridscope.analysis.Ending;
 import org.wridscope.analysis.Explanation.State;
 import org.wridscope.analysis.Ladder;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
+import org.wridscope.figures.Figure;
+import org.wridscope.figures.Reading;
 import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 
 /**
@@ -31,6 +32,18 @@ final class HtmlReport {
   private final MigrationReading reading;
   private final Clock clock;
   private final EndReading leading;
+
+  /** What the first tiles show, of the ends that know it. */
+  private static final List<Figure> TILES =
+      List.of(
+          Figure.TOTAL_TIME,
+          Figure.DOWNTIME,
+          Figure.RAM_TOTAL,
+          Figure.PROCESSED_RATE,
+          Figure.RAM_TRANSFERRED,
+          Figure.DUPLICATE_PAGES,
+          Figure.ROUNDS);
+
   private final Html html;
 
   private HtmlReport(MigrationReading reading, Html html) {
@@ -130,42 +143,44 @@ final class HtmlReport {
   }
 
   private void tiles() throws IOException {
-    MigrationReport report = leading.report();
-    MigrationReport.Ram ram = report.ram();
+    Reading reading = leading.session().reading();
     html.open("section", "class", "tiles");
-    boolean timed = report.totalTime() > 0;
-    tile("total time", timed ? milliseconds(report.totalTime()) : "not known");
-    Long downtime = report.downtime();
-    tile("downtime", downtime == null ? "none" : milliseconds(downtime));
-    tile("RAM", Format.bytes(ram.total()));
-    for (EndReading end : reading.ends()) {
+    for (Figure figure : TILES) {
+      if (figure.ends().contains(reading.role())) {
+        tile(figure.title(), figure.text(reading));
+      }
+    }
+    for (EndReading end : this.reading.ends()) {
       MigrationReport.Memory memory = end.report().hostMemory();
-      String role = end.session().role().text();
-      tile("RAM in use, " + role, memory.inUse());
-      tile("never touched, " + role, memory.neverTouched());
+      tile("RAM in use, " + end.end(), memory.inUse());
+      tile("never touched, " + end.end(), memory.neverTouched());
     }
-    if (leading.session().role() == Role.SOURCE) {
-      tile("throughput", timed ? Format.rate(ram.mbps() * 1e6 / 8) : "not known");
-      tile("on the wire", Format.bytes(ram.transferred()));
-      tile("zero pages", Format.count(ram.duplicate()));
-      tile("rounds", Format.count(ram.dirtySyncCount()));
+    MigrationReport.Completions completions = leading.report().completions();
+    if (completions != null) {
+      completions(completions);
     }
-    MigrationReport.Completions.Queue shared = report.completions().shared();
+    for (EndReading end : this.reading.ends()) {
+      Reading of = end.session().reading();
+      if (Figure.COMPLETIONS_DROPPED.in(of).orElse(0) > 0) {
+        tile(
+            "%s, %s".formatted(Figure.COMPLETIONS_DROPPED.title(), end.end()),
+            Figure.COMPLETIONS_DROPPED.text(of));
+      }
+    }
+    tile(Figure.REGISTRATIONS_PEAK.title(), Figure.REGISTRATIONS_PEAK.text(reading));
+    tile("events missing", Format.count(missing()));
+    html.close();
+  }
+
+  private void completions(MigrationReport.Completions completions) throws IOException {
+    MigrationReport.Completions.Queue shared = completions.shared();
     if (shared == null) {
-      tile("send queue", completed(report.completions().send()));
-      tile("receive queue", completed(report.completions().receive()));
+      tile("send queue", completed(completions.send()));
+      tile("receive queue", completed(completions.receive()));
     } else {
       tile("shared completion queue", completed(shared));
     }
-    tile("failed completions", Format.count(report.completions().failed()));
-    long dropped =
-        reading.ends().stream().mapToLong(end -> end.report().completions().dropped()).sum();
-    if (dropped > 0) {
-      tile("dropped completions", Format.count(dropped));
-    }
-    tile("peak of regions", Format.count(report.registrations().peak()));
-    tile("events missing", Format.count(missing()));
-    html.close();
+    tile(Figure.FAILED_COMPLETIONS.title(), Format.count(completions.failed()));
   }
 
   private void tile(String what, String value) throws IOException {
@@ -176,10 +191,6 @@ final class HtmlReport {
     return queue.posted() == queue.completed()
         ? Format.count(queue.completed())
         : Format.count(queue.completed()) + " of " + Format.count(queue.posted());
-  }
-
-  private static String milliseconds(long milliseconds) {
-    return Format.duration(TimeUnit.MILLISECONDS.toNanos(milliseconds));
   }
 
   private static String milliseconds(double milliseconds) {

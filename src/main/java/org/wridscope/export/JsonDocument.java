@@ -17,6 +17,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Explanation;
@@ -32,6 +33,8 @@ import org.wridscope.control.SessionPair;
 import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.figures.Figure;
+import org.wridscope.figures.Reading;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Phase;
@@ -126,8 +129,14 @@ final class JsonDocument {
     json.name("report");
     REPORT.toJson(end.report(), MigrationReport.class, json);
     json.name("metrics").beginObject();
-    for (Metric metric : Metric.values()) {
-      member(json, SampleRow.name(metric), session.telemetry().metrics().get(metric));
+    Reading reading = session.reading();
+    for (Figure figure : Figure.values()) {
+      OptionalLong value = figure.in(reading);
+      String name = figure.metric().map(Metric::name).orElse(figure.name());
+      member(
+          json,
+          SampleRow.name(name, figure.unit()),
+          value.isPresent() ? (Object) value.getAsLong() : null);
     }
     json.endObject();
     phases(session.telemetry().phases());

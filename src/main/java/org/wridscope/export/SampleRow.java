@@ -25,8 +25,13 @@ record SampleRow(Session session, long nanos, Metrics metrics, Clock clock) {
 
   /** The name of the column for a metric, including its unit. */
   static String name(Metric metric) {
-    String name = metric.name().toLowerCase(Locale.ROOT);
-    return switch (metric.unit()) {
+    return name(metric.name(), metric.unit());
+  }
+
+  /** The name of a value, including its unit. */
+  static String name(String of, Metric.Unit unit) {
+    String name = of.toLowerCase(Locale.ROOT);
+    return switch (unit) {
       case COUNT -> name;
       case PAGES -> name.endsWith("pages") ? name : name + "_pages";
       case BYTES -> name.contains("bytes") ? name : name + "_bytes";

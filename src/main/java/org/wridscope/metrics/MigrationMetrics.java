@@ -7,15 +7,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
+import org.wridscope.figures.Figure;
+import org.wridscope.figures.Reading;
 import org.wridscope.telemetry.CompletionCounts;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.TurnedAway;
 import org.wridscope.text.Legible;
@@ -83,18 +84,18 @@ final class MigrationMetrics {
         leftOut);
     migrations.stream()
         .skip(leftOut)
-        .forEach(
-            session -> new Reading(session, unused(label(session.name()), names), families).add());
+        .forEach(session ->
+            new OneSession(session, unused(label(session.name()), names), families).add());
   }
 
   /** Reads one session. */
-  private final class Reading {
+  private final class OneSession {
     private final Session session;
     private final SessionTelemetry telemetry;
     private final Families families;
     private final Labels labels;
 
-    Reading(Session session, String name, Families families) {
+    OneSession(Session session, String name, Families families) {
       this.session = session;
       this.families = families;
       telemetry = session.telemetry();
@@ -105,9 +106,9 @@ final class MigrationMetrics {
       MigrationReport report = session.report();
       addState(report);
       addTimes(report);
-      addMemory(MigrationReport.Memory.of(telemetry.metrics()));
-      for (Metric metric : Metric.values()) {
-        add(metric);
+      Reading reading = session.reading();
+      for (Figure figure : Figure.values()) {
+        figure.exported().ifPresent(name -> add(figure, name, figure.in(reading)));
       }
       addCompletions("send", telemetry.sendCompletions());
       addCompletions("receive", telemetry.receiveCompletions());
@@ -186,50 +187,20 @@ final class MigrationMetrics {
                   milliseconds / MILLIS_PER_SECOND));
     }
 
-    private void addMemory(MigrationReport.Memory memory) {
-      addMemory("before", memory.inUseBefore(), memory.neverTouchedBefore());
-      addMemory("after", memory.inUseAfter(), memory.neverTouchedAfter());
-    }
-
-    private void addMemory(String when, @Nullable Long inUse, @Nullable Long neverTouched) {
-      if (inUse == null || neverTouched == null) {
+    private void add(Figure figure, Figure.Exported name, OptionalLong value) {
+      if (value.isEmpty()) {
         return;
       }
-      gauge(
-          "ram_in_use_bytes",
-          "RAM that had memory of this end's host before or after the migration; absent if that is"
-              + " not known.",
-          with("when", when),
-          inUse);
-      gauge(
-          "ram_never_touched_bytes",
-          "RAM that had none, because the guest never touched it or gave it back; absent if that is"
-              + " not known.",
-          with("when", when),
-          neverTouched);
-    }
-
-    private void add(Metric metric) {
-      MetricName name = MetricName.of(metric);
-      long value = telemetry.metrics().get(metric);
-      boolean unknown = value == 0 && MetricName.isUnknownAtZero(metric);
-      if (name == null || unknown || isMeaningless(metric)) {
-        return;
-      }
-      double number = MetricName.inBaseUnit(metric, value);
-      if (metric.kind() == Metric.Kind.COUNTER) {
-        counter(name.name(), name.help(), labels.merge(name.labels()), number);
+      Labels all = labels.merge(Labels.of(name.labels().toArray(String[]::new)));
+      double inBaseUnit =
+          figure.unit() == Metric.Unit.NANOSECONDS
+              ? value.getAsLong() / NANOS_PER_SECOND
+              : value.getAsLong();
+      if (figure.isCounter()) {
+        counter(name.name(), name.help(), all, inBaseUnit);
       } else {
-        gauge(name.name(), name.help(), labels.merge(name.labels()), number);
+        gauge(name.name(), name.help(), all, inBaseUnit);
       }
-    }
-
-    private boolean isMeaningless(Metric metric) {
-      return switch (metric) {
-        case BANDWIDTH_LIMIT, DOWNTIME_LIMIT -> session.role() == Role.DESTINATION;
-        case EXPECTED_DOWNTIME -> telemetry.status().isEnd();
-        default -> false;
-      };
     }
 
     private void addCompletions(String queue, CompletionCounts counts) {

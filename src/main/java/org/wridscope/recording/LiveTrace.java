@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
+import org.wridscope.figures.Observation;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.ChunkSnapshot;
 import org.wridscope.memory.ChunkTable;
@@ -240,6 +241,11 @@ public final class LiveTrace {
 
   public String deviceReason() {
     return head.deviceReason();
+  }
+
+  /** How it is known what the session does. */
+  public Observation observation() {
+    return head.observation();
   }
 
   /** Whether it is an end of a migration. */

@@ -16,6 +16,7 @@ import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Recorded;
 import org.wridscope.control.Reports;
 import org.wridscope.control.Session;
+import org.wridscope.figures.Observation;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.qmp.QemuProgram;
@@ -120,9 +121,8 @@ public final class RecordedSession implements Session, Recorded {
   }
 
   @Override
-  public boolean ofCapture() {
-    String program = index.head().program();
-    return program.equals(SessionHead.WIRE) || program.equals(SessionHead.WIRE_PROGRAMS);
+  public Observation observation() {
+    return index.head().observation();
   }
 
   @Override

@@ -133,10 +133,7 @@ record SessionEnd(
         && !report.unconfirmed().contains(null)
         && report.downtimePhases() != null
         && !report.downtimePhases().containsValue(null)
-        && report.completions() != null
-        && report.completions().send() != null
-        && report.completions().receive() != null
-        && report.registrations() != null
+        && isWhole(report.completions())
         && report.controlMessages() != null
         && report.controlMessages().sent() != null
         && !report.controlMessages().sent().containsValue(null)
@@ -148,6 +145,12 @@ record SessionEnd(
         && report.digests().destination() != null
         && !report.digests().destination().containsValue(null)
         && isWhole(report.machine());
+  }
+
+  /** Only sessions whose work requests are seen have them. */
+  @SuppressWarnings("NullAway")
+  private static boolean isWhole(MigrationReport.@Nullable Completions completions) {
+    return completions == null || (completions.send() != null && completions.receive() != null);
   }
 
   /** Only sessions of guests in other processes have one. */

@@ -2,6 +2,8 @@
 package org.wridscope.recording;
 
 import java.time.Instant;
+import org.wridscope.control.Session;
+import org.wridscope.figures.Observation;
 import org.wridscope.telemetry.Role;
 
 /**
@@ -49,6 +51,16 @@ record SessionHead(
     return switch (program) {
       case OTHER, LOG, WIRE_PROGRAMS -> false;
       default -> true;
+    };
+  }
+
+  /** How it was known what the session did. */
+  Observation observation() {
+    return switch (program) {
+      case OTHER, LOG -> Observation.PROGRAM;
+      case WIRE, WIRE_PROGRAMS -> Observation.PACKETS;
+      case QEMU -> Observation.LOG;
+      default -> device.equals(Session.QEMU_ENGINE) ? Observation.QMP : Observation.ENGINE;
     };
   }
 

@@ -6,6 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
+import org.wridscope.figures.Observation;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -36,6 +37,11 @@ public abstract class TracedSession implements Session {
   @Override
   public final SessionTelemetry telemetry() {
     return trace.telemetry();
+  }
+
+  @Override
+  public final Observation observation() {
+    return trace.observation();
   }
 
   @Override

@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Reports;
 import org.wridscope.control.Session;
+import org.wridscope.figures.Observation;
 import org.wridscope.recording.LiveImport;
 import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -69,6 +70,11 @@ final class WatchedSession implements Session {
   @Override
   public String uri() {
     return uri.get();
+  }
+
+  @Override
+  public Observation observation() {
+    return Observation.LOG;
   }
 
   @Override

@@ -4,29 +4,30 @@ package org.wridscope.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.wridscope.control.FakeSession;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
-import org.wridscope.telemetry.SessionTelemetry;
 
 final class ConvergenceNoticeTest {
   private static final long SECOND = 1_000_000_000;
   private long now = 5 * SECOND;
 
-  private ConvergenceNotice notice(SessionTelemetry session) {
+  private ConvergenceNotice notice(FakeSession session) {
     var notice = new ConvergenceNotice(() -> now, session);
-    session.setStatus(MigrationStatus.ACTIVE);
+    session.telemetry().setStatus(MigrationStatus.ACTIVE);
     assertThat(notice.next()).isEmpty();
     return notice;
   }
 
-  private static SessionTelemetry session(Role role, long rounds, long expectedMillis) {
-    var session = new SessionTelemetry(role, false);
-    session.metrics().set(Metric.DIRTY_SYNC_COUNT, rounds);
-    session.metrics().set(Metric.DIRTY_BYTES_RATE, 3 << 20);
-    session.metrics().set(Metric.BANDWIDTH, 2 << 20);
-    session.metrics().set(Metric.DOWNTIME_LIMIT, 300_000_000);
-    session.metrics().set(Metric.EXPECTED_DOWNTIME, expectedMillis * 1_000_000);
+  private static FakeSession session(Role role, long rounds, long expectedMillis) {
+    var session = new FakeSession("s", "rdma:h:1", role, false);
+    session.telemetry().metrics().set(Metric.DIRTY_SYNC_COUNT, rounds);
+    session.telemetry().metrics().set(Metric.DIRTY_BYTES_RATE, 3 << 20);
+    session.telemetry().metrics().set(Metric.BANDWIDTH, 2 << 20);
+    session.telemetry().metrics().set(Metric.DOWNTIME_LIMIT, 300_000_000);
+    session.telemetry().metrics().set(Metric.RAM_TOTAL, 1 << 30);
+    session.telemetry().metrics().set(Metric.ROUND_BYTES, (2 << 20) * expectedMillis / 1500);
     return session;
   }
 
@@ -66,7 +67,7 @@ final class ConvergenceNoticeTest {
     var notice = new ConvergenceNotice(() -> now, session);
     assertThat(notice.next()).isEmpty();
     now += 600 * SECOND;
-    session.setStatus(MigrationStatus.ACTIVE);
+    session.telemetry().setStatus(MigrationStatus.ACTIVE);
     assertThat(notice.next()).isEmpty();
   }
 }

@@ -9,6 +9,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.wridscope.control.FakeSession;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
@@ -24,7 +25,8 @@ import org.wridscope.verbs.PortDescription.LinkLayer;
 final class ProgressDisplayTest {
   private static final long MILLISECOND = 1_000_000;
 
-  private final SessionTelemetry source = new SessionTelemetry(Role.SOURCE, false);
+  private final FakeSession session = new FakeSession("s", "rdma:h:1", Role.SOURCE, false);
+  private final SessionTelemetry source = session.telemetry();
   private final Metrics metrics = source.metrics();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
   private long now = 7_000_000_000_000L;
@@ -215,13 +217,14 @@ final class ProgressDisplayTest {
     metrics.set(Metric.ROUND_BYTES, bytes);
     metrics.set(Metric.ROUND_PROCESSED, processed);
     metrics.set(Metric.RAM_PROCESSED, processed);
+    metrics.set(Metric.RAM_TOTAL, 8L << 30);
     metrics.set(Metric.RAM_REMAINING, bytes - processed);
     metrics.set(Metric.DIRTY_BYTES_RATE, 200L << 20);
     metrics.set(Metric.EXPECTED_DOWNTIME, 120 * MILLISECOND);
   }
 
   private ProgressDisplay progress(Terminal terminal) {
-    return new ProgressDisplay(terminal, () -> now, source);
+    return new ProgressDisplay(terminal, () -> now, session);
   }
 
   private Terminal terminal(boolean terminal, boolean coloured, Charset charset) {

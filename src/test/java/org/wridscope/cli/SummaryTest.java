@@ -78,7 +78,7 @@ final class SummaryTest {
     assertThat(completions(report(Role.SOURCE, 1, 0), report(Role.DESTINATION, 1, 1)))
         .containsExactly(
             "completions    shared queue 15 of 17 (send queue 13, receive queue 2 of 4), failed 0",
-            "destination: shared queue 15 of 17 (send queue 13, receive queue 2 of 4), failed 0,"
+            "destination: shared queue 5 of 7 (send queue 3, receive queue 2 of 4), failed 0,"
                 + " dropped 1");
   }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.figures.Observation;
 import org.wridscope.guest.GuestException;
 import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.guest.virtio.VirtioSnapshot;
@@ -97,6 +98,11 @@ public class FakeSession implements Session {
   @Override
   public String uri() {
     return uri;
+  }
+
+  @Override
+  public Observation observation() {
+    return device.equals(QEMU_ENGINE) ? Observation.QMP : Observation.ENGINE;
   }
 
   @Override

@@ -54,7 +54,7 @@ record SampleReport(
         13,
         metrics.get(Metric.HELD_TIME) == 0 ? null : metrics.get(Metric.HELD_TIME) / 1_000_000,
         new MigrationReport.Ram(
-            4_500_000, 0, 8_388_608, 848, 1200, 4_915_200, 51_200, 84_210.5, 3, 4096, 2_570_000),
+            4_500_000, 0, 8_388_608, 848, 1200, 4_915_200, 51_200L, 84_210.5, 3, 4096, 2_570_000L),
         completed ? null : session.outcome(),
         session.role() == Role.SOURCE ? "source" : "destination",
         session.uri(),

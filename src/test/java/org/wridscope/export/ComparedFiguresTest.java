@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.SessionPair;
+import org.wridscope.figures.Figure;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.WholeFile;
@@ -39,13 +40,21 @@ final class ComparedFiguresTest {
     assertThat(figures.rows())
         .containsExactly(
             new ComparedFigures.Row(
-                "how long the guest was paused",
+                Figure.DOWNTIME.title(),
+                Figure.DOWNTIME.measured(),
                 Role.SOURCE,
                 Metric.Unit.NANOSECONDS,
+                Figure.Better.LESS,
                 40_000_000L,
                 null),
             new ComparedFigures.Row(
-                Metric.WRITES_POSTED.description(), Role.SOURCE, Metric.Unit.COUNT, 100L, 150L));
+                Figure.WRITES_POSTED.title(),
+                Figure.WRITES_POSTED.measured(),
+                Role.SOURCE,
+                Metric.Unit.COUNT,
+                Figure.Better.NEITHER,
+                100L,
+                150L));
     ComparedFigures.Row downtime = figures.rows().getFirst();
     assertThat(downtime.difference()).as("it is not known, not 0").isNull();
     assertThat(downtime.ratio()).isNull();
@@ -76,6 +85,6 @@ final class ComparedFiguresTest {
     assertThat(lines)
         .containsExactly(
             "figure,end,unit,left: one,right: =other,difference,ratio",
-            Metric.WRITES_POSTED.description() + ",source,,3,2,-1,0.6666667");
+            Figure.WRITES_POSTED.title() + ",source,,3,2,-1,0.6666667");
   }
 }

@@ -131,7 +131,7 @@ final class HtmlReportTest {
     assertThat(Exported.html(directory, Exported.ends(shared)))
         .contains(
             "<span>shared completion queue</span><b>0 of 3</b>",
-            "<span>dropped completions</span><b>2</b>",
+            "<span>dropped completions, source</span><b>2</b>",
             "shared by sends and receives, dropped 2")
         .doesNotContain("<span>send queue</span>");
   }

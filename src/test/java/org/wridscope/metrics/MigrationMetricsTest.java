@@ -16,12 +16,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.Session;
 import org.wridscope.control.attach.RecordedPrograms;
+import org.wridscope.figures.Figure;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
@@ -72,16 +74,17 @@ final class MigrationMetricsTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
+  static List<Figure> exported() {
+    return Stream.of(Figure.values()).filter(figure -> figure.exported().isPresent()).toList();
+  }
+
   @ParameterizedTest
-  @EnumSource(
-      value = Metric.class,
-      mode = EnumSource.Mode.EXCLUDE,
-      // The duration is exported while it lasts, too; numbers of queue pairs measure nothing.
-      names = {"TOTAL_TIME", "QUEUE_PAIR_NUMBER", "QUEUE_PAIR_IDS"})
-  void everyMetric_isExported_inBaseUnits(Metric metric) {
-    long value = 1_000_000_000L + metric.ordinal();
-    double number = metric.unit() == Metric.Unit.NANOSECONDS ? value / 1e9 : value;
-    assertThat(text(source())).contains("} " + number + "\n");
+  @MethodSource("exported")
+  void everyFigure_isExported_inBaseUnits(Figure figure) {
+    FakeSession session = source();
+    long value = figure.in(session.reading()).orElseThrow();
+    double number = figure.unit() == Metric.Unit.NANOSECONDS ? value / 1e9 : value;
+    assertThat(text(session)).contains("} " + number + "\n");
   }
 
   @Test
@@ -151,7 +154,8 @@ final class MigrationMetricsTest {
   void whatIsNotKnownYet_isAbsent() {
     var session = new FakeSession("source 1", "rdma:h:4444", Role.SOURCE, true);
     assertThat(text(session))
-        .contains("wridscope_migration_rounds_total")
+        .contains("wridscope_migration_data_processed_bytes_total")
+        .doesNotContain("wridscope_migration_rounds_total")
         .doesNotContain("downtime_seconds{")
         .doesNotContain("end_time_seconds")
         .contains("peer=\"unknown\"");

@@ -74,7 +74,7 @@ public final class HostileRecording {
         null,
         0,
         null,
-        new MigrationReport.Ram(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+        new MigrationReport.Ram(0, 0, 0, 0, 0, 0, null, null, 0, 0, null),
         text,
         text,
         text,

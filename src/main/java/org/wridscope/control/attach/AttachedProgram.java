@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Reports;
 import org.wridscope.control.Session;
+import org.wridscope.figures.Observation;
 import org.wridscope.qmp.QemuProgram;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.EventLog;
@@ -382,6 +383,11 @@ final class AttachedProgram implements Session {
   @Override
   public String uri() {
     return "pid:" + pid;
+  }
+
+  @Override
+  public Observation observation() {
+    return Observation.PROGRAM;
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.wridscope.ui.completions;
 
 import java.util.List;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.figures.Figure;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -143,11 +144,12 @@ public final class CompletionCharts {
                     Format.count(toSend),
                     Format.count(received),
                     Format.count(toReceive));
-    return "failed %s%s · %s · no send context %s times"
+    return "failed %s%s · %s · %s: %s"
         .formatted(
             Format.count(metrics.get(Metric.FAILED_COMPLETIONS)),
             waiting == null ? "" : " · waits for %s".formatted(waiting.text()),
             queues,
+            Figure.SEND_CONTEXT_WAITS.title(),
             Format.count(metrics.get(Metric.SEND_CONTEXT_WAITS)));
   }
 }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.fleet;
 
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.control.fleet.FleetMigration;
+import org.wridscope.figures.Figure;
+import org.wridscope.figures.Reading;
 import org.wridscope.libvirt.VirtUri;
-import org.wridscope.telemetry.Metric;
-import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Wait;
-import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
 
 /**
@@ -33,12 +31,10 @@ record MigrationRow(
 
   static MigrationRow of(FleetMigration migration) {
     Session session = migration.session();
-    Metrics metrics = session.telemetry().metrics();
+    Reading reading = session.reading();
     MigrationStatus status = session.status();
     Wait waits = session.telemetry().waitingFor();
-    long total = metrics.get(Metric.RAM_TOTAL);
-    long left = metrics.get(Metric.RAM_REMAINING);
-    boolean done = status == MigrationStatus.COMPLETED;
+    boolean begun = Figure.RAM_TOTAL.in(reading).isPresent();
     return new MigrationRow(
         migration,
         migration.plan().name(),
@@ -46,10 +42,10 @@ record MigrationRow(
         place(migration.plan().destination()),
         status,
         state(status),
-        done ? 1 : total == 0 ? 0 : Math.clamp((double) (total - left) / total, 0, 1),
-        total == 0 ? "" : Long.toString(metrics.get(Metric.DIRTY_SYNC_COUNT)),
-        total == 0 || status.isEnd() ? "" : Format.bytes(left),
-        downtime(metrics, status),
+        reading.arrived().orElse(0),
+        begun ? Figure.ROUNDS.text(reading) : "",
+        begun && !status.isEnd() ? Figure.RAM_REMAINING.text(reading) : "",
+        downtime(reading),
         outcome(session.outcome(), waits));
   }
 
@@ -66,14 +62,12 @@ record MigrationRow(
     };
   }
 
-  private static String downtime(Metrics metrics, MigrationStatus status) {
-    long nanos = metrics.get(status.isEnd() ? Metric.DOWNTIME : Metric.EXPECTED_DOWNTIME);
-    if (nanos < TimeUnit.MILLISECONDS.toNanos(1)) {
-      return "";
-    }
-    return status.isEnd()
-        ? Format.duration(nanos)
-        : "%s expected".formatted(Format.duration(nanos));
+  private static String downtime(Reading reading) {
+    boolean ended = reading.status().isEnd();
+    Figure figure = ended ? Figure.DOWNTIME : Figure.EXPECTED_DOWNTIME;
+    return figure.in(reading).isEmpty()
+        ? ""
+        : ended ? figure.text(reading) : "%s expected".formatted(figure.text(reading));
   }
 
   private static String outcome(@Nullable String outcome, @Nullable Wait waits) {

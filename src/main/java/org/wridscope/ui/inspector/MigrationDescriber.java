@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Optional;
 import org.wridscope.analysis.EventText;
 import org.wridscope.control.CapturedFile;
-import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Recorded;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
+import org.wridscope.figures.Figure;
+import org.wridscope.figures.Reading;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.MessageCounts;
 import org.wridscope.telemetry.Metric;
-import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.Wait;
@@ -25,6 +25,25 @@ import org.wridscope.ui.inspector.Description.Section;
 
 /** Describes a migration as a whole: both ends, their messages and the RAM blocks. */
 final class MigrationDescriber {
+  /** What is said of an end that knows it. */
+  private static final List<Figure> FIGURES =
+      List.of(
+          Figure.RAM_IN_USE_BEFORE,
+          Figure.RAM_IN_USE_AFTER,
+          Figure.RAM_TRANSFERRED,
+          Figure.DUPLICATE_PAGES,
+          Figure.NORMAL_PAGES,
+          Figure.ROUNDS,
+          Figure.WRITES_POSTED,
+          Figure.WRITES_SIGNALED,
+          Figure.SEND_CONTEXT_WAITS,
+          Figure.WRITES_COMPLETED,
+          Figure.EXPECTED_DOWNTIME,
+          Figure.DOWNTIME,
+          Figure.SETUP_TIME,
+          Figure.HELD_TIME,
+          Figure.TOTAL_TIME);
+
   private MigrationDescriber() {}
 
   static Description describe(SessionPair pair) {
@@ -57,23 +76,23 @@ final class MigrationDescriber {
     return session.guestPlace();
   }
 
-  private static void registrations(Metrics metrics, List<Field> fields) {
+  private static void registrations(Reading reading, List<Field> fields) {
     fields.add(
         new Field(
             "registrations",
-            "%s, peak %s"
-                .formatted(
-                    Format.count(metrics.get(Metric.REGISTRATIONS_ALIVE)),
-                    Format.count(metrics.get(Metric.REGISTRATIONS_PEAK))),
-            Metric.REGISTRATIONS_ALIVE.description()));
+            both(reading, Figure.REGISTRATIONS_ALIVE, Figure.REGISTRATIONS_PEAK),
+            Figure.REGISTRATIONS_ALIVE.measured()));
     fields.add(
         new Field(
             "pinned",
-            "%s, peak %s"
-                .formatted(
-                    Format.bytes(metrics.get(Metric.REGISTERED_BYTES)),
-                    Format.bytes(metrics.get(Metric.REGISTERED_BYTES_PEAK))),
-            Metric.REGISTERED_BYTES.description()));
+            both(reading, Figure.REGISTERED_BYTES, Figure.REGISTERED_BYTES_PEAK),
+            Figure.REGISTERED_BYTES.measured()));
+  }
+
+  private static String both(Reading reading, Figure now, Figure peak) {
+    return now.in(reading).isEmpty()
+        ? Figure.NOT_KNOWN
+        : "%s, peak %s".formatted(now.text(reading), peak.text(reading));
   }
 
   /** Commands that start a captured guest; values can be copied. */
@@ -86,7 +105,6 @@ final class MigrationDescriber {
   }
 
   private static Section session(Session session) {
-    Metrics metrics = session.telemetry().metrics();
     var fields = new ArrayList<Field>();
     fields.add(new Field("name", session.name(), ""));
     if (!session.migrates()) {
@@ -123,8 +141,7 @@ final class MigrationDescriber {
                 new Field(
                     "dirty log", log.text(), "how the pages are found that the guest writes")));
     queuePair(session, fields);
-    boolean captured = session.ofCapture();
-    if (!captured) {
+    if (!session.ofCapture()) {
       Wait waiting = session.telemetry().waitingFor();
       fields.add(
           new Field(
@@ -132,63 +149,23 @@ final class MigrationDescriber {
               waiting == null ? "nothing" : waiting.text(),
               "what the engine waits for now"));
     }
-    if (!session.showsRequests()) {
-      ofQemu(session, fields);
-      return new Section(end(session), fields);
+    Reading reading = session.reading();
+    FIGURES.stream()
+        .filter(figure -> figure.in(reading).isPresent())
+        .forEach(figure -> fields.add(field(figure, reading)));
+    if (session.showsRequests()) {
+      registrations(reading, fields);
     }
-    memory(metrics, fields);
-    fields.add(metric(metrics, Metric.RAM_TRANSFERRED, "transferred"));
-    fields.add(metric(metrics, Metric.DUPLICATE_PAGES, "zero pages"));
-    if (session.role() == Role.SOURCE) {
-      // A destination does not notice what its device writes to memory.
-      fields.add(metric(metrics, Metric.NORMAL_PAGES, "normal pages"));
-      fields.add(metric(metrics, Metric.WRITES_POSTED, "writes posted"));
-      if (!captured) {
-        fields.add(metric(metrics, Metric.WRITES_SIGNALED, "writes signaled"));
-        fields.add(metric(metrics, Metric.SEND_CONTEXT_WAITS, "ring was empty"));
-      }
-      fields.add(metric(metrics, Metric.WRITES_COMPLETED, "writes ended"));
-    }
-    if (metrics.get(Metric.REGISTRATIONS_TOTAL) > 0 || metrics.get(Metric.RAM_TRANSFERRED) == 0) {
-      registrations(metrics, fields);
-    } else {
-      fields.add(new Field("registrations", "not known", "packets do not show them"));
-    }
-    times(metrics, fields);
     session.recorded().ifPresent(recorded -> measured(recorded, fields));
-    if (metrics.sharesCompletionQueue()) {
+    if (Figure.COMPLETION_QUEUE_SHARED.in(reading).orElse(0) > 0) {
       fields.add(
-          new Field("completion queue", "shared", Metric.COMPLETION_QUEUE_SHARED.description()));
-      fields.add(metric(metrics, Metric.COMPLETIONS_DROPPED, "dropped completions"));
+          new Field("completion queue", "shared", Figure.COMPLETION_QUEUE_SHARED.measured()));
+      fields.add(field(Figure.COMPLETIONS_DROPPED, reading));
     }
-    if (metrics.get(Metric.FAILED_COMPLETIONS) > 0) {
-      fields.add(metric(metrics, Metric.FAILED_COMPLETIONS, "failed completions"));
+    if (Figure.FAILED_COMPLETIONS.in(reading).orElse(0) > 0) {
+      fields.add(field(Figure.FAILED_COMPLETIONS, reading));
     }
     return new Section(end(session), fields);
-  }
-
-  private static void memory(Metrics metrics, List<Field> fields) {
-    MigrationReport.Memory memory = MigrationReport.Memory.of(metrics);
-    fields.add(
-        new Field(
-            "RAM in use", memory.inUse(), "RAM that had memory of this end's host, of all RAM"));
-    fields.add(
-        new Field(
-            "never touched",
-            memory.neverTouched(),
-            "RAM that had no memory: the guest never touched it or gave it back"));
-  }
-
-  private static void times(Metrics metrics, List<Field> fields) {
-    if (metrics.get(Metric.SETUP_TIME) > 0) {
-      fields.add(metric(metrics, Metric.SETUP_TIME, "set-up time"));
-    }
-    if (metrics.get(Metric.HELD_TIME) > 0) {
-      fields.add(metric(metrics, Metric.HELD_TIME, "held time"));
-    }
-    if (metrics.get(Metric.TOTAL_TIME) > 0) {
-      fields.add(metric(metrics, Metric.TOTAL_TIME, "total time"));
-    }
   }
 
   /** Counters are those of the shown moment; what does not follow from events is a little older. */
@@ -199,24 +176,9 @@ final class MigrationDescriber {
           new Field(
               "times, rates",
               "as of %s earlier".formatted(Format.duration(before)),
-              "they are recorded fifty times a second; all counters but that of the empty ring"
+              "they are recorded fifty times a second; all counters but that of waits for a send context"
                   + " are those of the shown moment"));
     }
-  }
-
-  /** What QEMU tells of a migration by its own engine; only the source tells figures. */
-  private static void ofQemu(Session session, List<Field> fields) {
-    Metrics metrics = session.telemetry().metrics();
-    if (session.role() == Role.SOURCE) {
-      fields.add(metric(metrics, Metric.RAM_TRANSFERRED, "transferred"));
-      fields.add(metric(metrics, Metric.DUPLICATE_PAGES, "zero pages"));
-      fields.add(metric(metrics, Metric.NORMAL_PAGES, "normal pages"));
-      fields.add(metric(metrics, Metric.DIRTY_SYNC_COUNT, "synchronized"));
-      if (!session.status().isEnd()) {
-        fields.add(metric(metrics, Metric.EXPECTED_DOWNTIME, "expected downtime"));
-      }
-    }
-    times(metrics, fields);
   }
 
   /** The number may be that of another queue pair as soon as this one is destroyed. */
@@ -240,8 +202,7 @@ final class MigrationDescriber {
         new Field(
             "references",
             references == 0 ? "none" : Format.counted(references, "handler"),
-            "%s; destroying it waits for them"
-                .formatted(Metric.QUEUE_PAIR_REFERENCES.description())));
+            "%s; destroying it waits for them".formatted(Figure.QUEUE_PAIR_REFERENCES.measured())));
   }
 
   static String end(Session session) {
@@ -250,17 +211,8 @@ final class MigrationDescriber {
         : session.role() == Role.SOURCE ? "Source" : "Destination";
   }
 
-  private static Field metric(Metrics metrics, Metric metric, String name) {
-    return new Field(name, value(metrics.get(metric), metric.unit()), metric.description());
-  }
-
-  private static String value(long value, Metric.Unit unit) {
-    return switch (unit) {
-      case COUNT, PAGES -> Format.count(value);
-      case BYTES -> Format.bytes(value);
-      case BYTES_PER_SECOND -> Format.rate(value);
-      case NANOSECONDS -> Format.duration(value);
-    };
+  private static Field field(Figure figure, Reading reading) {
+    return new Field(figure.title(), figure.text(reading), figure.measured());
   }
 
   private static Section messages(Session session) {

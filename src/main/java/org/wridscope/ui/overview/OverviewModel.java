@@ -2,17 +2,21 @@
 package org.wridscope.ui.overview;
 
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Recorded;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
+import org.wridscope.figures.Estimate;
+import org.wridscope.figures.Figure;
+import org.wridscope.figures.Reading;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Format;
 import org.wridscope.ui.overview.Tile.Mood;
 import org.wridscope.ui.sessions.Migration;
@@ -28,7 +32,6 @@ public final class OverviewModel {
   private @Nullable Session session;
   private @Nullable Session destination;
   private long now;
-  private double averageRate;
 
   /** Sets whose figures these are from now on: the source's if it is here. */
   public void show(@Nullable SessionPair pair) {
@@ -61,8 +64,6 @@ public final class OverviewModel {
       transferred.sample(nowNanos, metrics.get(Metric.RAM_TRANSFERRED));
       shares.sample(nowNanos, metrics);
     }
-    long total = metrics.get(Metric.TOTAL_TIME) - metrics.get(Metric.SETUP_TIME);
-    averageRate = total <= 0 ? 0 : metrics.get(Metric.RAM_PROCESSED) * 1e9 / total;
   }
 
   /** Takes the sample before from the history: a recording may stand still at any moment. */
@@ -163,10 +164,16 @@ public final class OverviewModel {
     if (session != null && !session.recorded().map(Recorded::measuresTime).orElse(true)) {
       return Tile.quiet("the log has no times");
     }
-    if (ended()) {
-      return averageRate == 0
-          ? Tile.quiet("nothing was sent")
-          : Tile.plain(Format.rate(averageRate), "on average");
+    if (session != null && ended()) {
+      Reading reading = session.reading();
+      return isDestination()
+          ? Tile.quiet("known at the source")
+          : Figure.PROCESSED_RATE.in(reading).orElse(0) == 0
+              ? Tile.quiet("nothing was sent")
+              : Tile.plain(
+                  Figure.PROCESSED_RATE.text(reading),
+                  "on average; %s on the wire"
+                      .formatted(Format.bits(Figure.WIRE_RATE.in(reading).orElse(0))));
     }
     double rate = processed.perSecond();
     if (rate == 0) {
@@ -179,16 +186,16 @@ public final class OverviewModel {
   /** How fast the guest dirties RAM. */
   public Tile dirtyTile() {
     long round = get(Metric.DIRTY_SYNC_COUNT);
-    long rate = get(Metric.DIRTY_BYTES_RATE);
-    if (isDestination()) {
-      return Tile.quiet("known at the source");
+    if (session == null || isDestination()) {
+      return Tile.quiet(session == null ? "measured over round 1" : "known at the source");
     }
-    if (round <= 1 && rate == 0) {
-      return Tile.quiet(ended() ? "not measured" : "measured over round 1");
+    OptionalLong rate = Figure.DIRTY_RATE.in(session.reading());
+    if (rate.isEmpty()) {
+      return Tile.quiet(round <= 1 && !ended() ? "measured over round 1" : Figure.NOT_KNOWN);
     }
     boolean tooFast = !ended() && estimate().outlook() == Estimate.Outlook.DOES_NOT_CONVERGE;
     return new Tile(
-        Format.rate(rate),
+        Figure.DIRTY_RATE.text(rate.getAsLong()),
         ended() ? "over the last round" : "over round %s".formatted(Math.max(1, round - 1)),
         tooFast ? Mood.WARNING : Mood.PLAIN);
   }
@@ -208,15 +215,14 @@ public final class OverviewModel {
       return Tile.quiet(
           isDestination() ? "known at the source" : tellsGuest() ? "never paused" : "not known");
     }
-    if (byQemu() && get(Metric.EXPECTED_DOWNTIME) > 0) {
-      return Tile.plain(
-          "≈ " + Format.duration(get(Metric.EXPECTED_DOWNTIME)), "says QEMU; %s".formatted(within));
-    }
-    long expected = estimate().downtimeNanos();
-    if (expected == Estimate.UNKNOWN) {
+    OptionalLong expected =
+        session == null ? OptionalLong.empty() : Figure.EXPECTED_DOWNTIME.in(session.reading());
+    if (expected.isEmpty()) {
       return Tile.quiet(limit == 0 ? "not known yet" : within);
     }
-    return Tile.plain("≈ " + Format.duration(expected), "%s, after this round".formatted(within));
+    return Tile.plain(
+        "≈ " + Figure.EXPECTED_DOWNTIME.text(expected.getAsLong()),
+        (byQemu() ? "says QEMU; %s" : "%s, after this round").formatted(within));
   }
 
   /** How much RAM remains, and how long that takes. */
@@ -270,9 +276,12 @@ public final class OverviewModel {
     if (session == null) {
       return "";
     }
-    MigrationReport.Memory memory = MigrationReport.Memory.of(session.telemetry().metrics());
-    Long latest = memory.inUseAfter() == null ? memory.inUseBefore() : memory.inUseAfter();
-    return latest == null ? "" : Format.bytes(latest);
+    Reading reading = session.reading();
+    Figure latest =
+        Figure.RAM_IN_USE_AFTER.in(reading).isPresent()
+            ? Figure.RAM_IN_USE_AFTER
+            : Figure.RAM_IN_USE_BEFORE;
+    return latest.in(reading).isPresent() ? latest.text(reading) : "";
   }
 
   /** Whether it will converge. */
@@ -333,9 +342,7 @@ public final class OverviewModel {
 
   /** Whether and when it will converge. */
   public Estimate estimate() {
-    return session == null
-        ? Estimate.NONE
-        : Estimate.of(session.telemetry().metrics(), processed.perSecond());
+    return session == null ? Estimate.NONE : Estimate.of(session.reading(), processed.perSecond());
   }
 
   /** What limits the throughput now. */
@@ -354,7 +361,8 @@ public final class OverviewModel {
     }
     List<TimeShares.Share> list = shares.shares();
     if (list.isEmpty()) {
-      return Tile.quiet("nothing measured yet");
+      Wait wait = session.telemetry().waitingFor();
+      return Tile.quiet(wait == null ? "nothing measured yet" : "waits for " + wait.text());
     }
     TimeShares.Share top = list.getFirst();
     return Tile.plain(

@@ -25,8 +25,7 @@ import javafx.scene.input.KeyCombination;
 import javafx.scene.input.KeyEvent;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.export.ComparedFigures;
-import org.wridscope.telemetry.Metric;
-import org.wridscope.text.Format;
+import org.wridscope.figures.Figure;
 
 /** The figures of two migrations side by side, with their differences and ratios. */
 final class FigureTable {
@@ -195,16 +194,7 @@ final class FigureTable {
   // ---------------------------------------------------------------------------------------- texts
 
   private static String value(ComparedFigures.Row row, @Nullable Long value) {
-    return value == null ? "not known" : value(row.unit(), value);
-  }
-
-  private static String value(Metric.Unit unit, long value) {
-    return switch (unit) {
-      case COUNT, PAGES -> Format.count(value);
-      case BYTES -> Format.bytes(value);
-      case BYTES_PER_SECOND -> Format.rate(value);
-      case NANOSECONDS -> Format.duration(value);
-    };
+    return value == null ? Figure.NOT_KNOWN : row.unit().text(value);
   }
 
   private static String difference(ComparedFigures.Row row) {
@@ -214,7 +204,7 @@ final class FigureTable {
     }
     return difference == 0
         ? "0"
-        : (difference < 0 ? "−" : "+") + value(row.unit(), Math.abs(difference));
+        : (difference < 0 ? "−" : "+") + row.unit().text(Math.abs(difference));
   }
 
   private static String ratio(ComparedFigures.Row row) {

@@ -2,10 +2,11 @@
 package org.wridscope.ui.registrations;
 
 import java.util.List;
+import java.util.OptionalLong;
 import org.wridscope.control.Session;
+import org.wridscope.figures.Figure;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
-import org.wridscope.telemetry.Role;
 import org.wridscope.text.AxisUnit;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
@@ -70,17 +71,22 @@ public final class RegistrationCharts {
 
   private static String facts(Session session) {
     Metrics metrics = session.telemetry().metrics();
-    boolean captured = session.ofCapture();
-    String trips = Format.counted(metrics.get(Metric.REGISTRATION_ROUND_TRIPS), "round trip");
-    if (captured && session.role() == Role.SOURCE) {
-      return "not known, because packets have only the destination's keys · %s".formatted(trips);
+    var reading = session.reading();
+    String trips =
+        "%s: %s"
+            .formatted(
+                Figure.REGISTRATION_ROUND_TRIPS.title(),
+                Figure.REGISTRATION_ROUND_TRIPS.text(reading));
+    OptionalLong total = Figure.REGISTRATIONS_TOTAL.in(reading);
+    if (total.isEmpty()) {
+      return "%s, because packets have only the destination's keys · %s"
+          .formatted(Figure.NOT_KNOWN, trips);
     }
-    long total = metrics.get(Metric.REGISTRATIONS_TOTAL);
-    long time = metrics.get(Metric.REGISTRATION_TIME);
+    long time = Figure.REGISTRATION_TIME.in(reading).orElse(0);
     return "%s in total, %s each · %s%s%s"
         .formatted(
-            Format.count(total),
-            total == 0 || time == 0 ? "–" : Format.duration(time / total),
+            Format.count(total.getAsLong()),
+            total.getAsLong() == 0 || time == 0 ? "–" : Format.duration(time / total.getAsLong()),
             trips,
             limitText(metrics),
             givenBackText(metrics));

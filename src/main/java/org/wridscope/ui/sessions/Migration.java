@@ -15,7 +15,6 @@ import org.wridscope.control.scenario.Verdict;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Metric;
-import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
@@ -194,15 +193,9 @@ public final class Migration implements Row {
     if (session.status() == MigrationStatus.COMPLETED) {
       return 1;
     }
-    Metrics metrics = session.telemetry().metrics();
-    long total = metrics.get(Metric.RAM_TOTAL);
-    if (total <= 0) {
-      return 0;
-    }
-    if (session.role() == Role.DESTINATION) {
-      return touched(session.telemetry().blocks());
-    }
-    return Math.clamp(1 - (double) metrics.get(Metric.RAM_REMAINING) / total, 0, 1);
+    return session.role() == Role.DESTINATION
+        ? touched(session.telemetry().blocks())
+        : session.reading().arrived().orElse(0);
   }
 
   /** A destination does not see RDMA WRITEs, only which chunks the source has registered. */

@@ -8,12 +8,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
+import org.wridscope.figures.Figure;
+import org.wridscope.figures.Reading;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Wait;
-import org.wridscope.text.Format;
 import org.wridscope.ui.sessions.Migration;
 
 /** What the header of a migration says: how it ended, or how far it is and what it waits for. */
@@ -88,7 +89,8 @@ final class SteeringMessage {
             : "The migration starts.";
       }
       case SETUP -> "The source and the destination set up the connection.";
-      case ACTIVE -> session.role() == Role.SOURCE ? sent(metrics) : "The guest's RAM arrives.";
+      case ACTIVE ->
+          session.role() == Role.SOURCE ? sent(session.reading()) : "The guest's RAM arrives.";
       case DEVICE -> "The guest is paused while the rest of its state is transferred.";
       case CANCELLING -> "The migration is being cancelled.";
       case FAILING -> "The migration has failed and gives back what it holds.";
@@ -96,15 +98,17 @@ final class SteeringMessage {
     };
   }
 
-  private static String sent(Metrics metrics) {
-    long dirty = metrics.get(Metric.DIRTY_BYTES_RATE);
-    long round = metrics.get(Metric.DIRTY_SYNC_COUNT);
+  private static String sent(Reading reading) {
     return "%s%s of %s left%s"
         .formatted(
-            round == 0 ? "" : "Round %s: ".formatted(Format.count(round)),
-            Format.bytes(metrics.get(Metric.RAM_REMAINING)),
-            Format.bytes(metrics.get(Metric.RAM_TOTAL)),
-            dirty == 0 ? "" : "  ·  the guest dirties %s".formatted(Format.rate(dirty)));
+            Figure.ROUNDS.in(reading).isEmpty()
+                ? ""
+                : "Round %s: ".formatted(Figure.ROUNDS.text(reading)),
+            Figure.RAM_REMAINING.text(reading),
+            Figure.RAM_TOTAL.text(reading),
+            Figure.DIRTY_RATE.in(reading).isEmpty()
+                ? ""
+                : "  ·  the guest dirties %s".formatted(Figure.DIRTY_RATE.text(reading)));
   }
 
   /** Whether the message is an error. */

@@ -8,11 +8,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.SessionPair;
+import org.wridscope.figures.Estimate;
+import org.wridscope.figures.Estimate.Outlook;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
-import org.wridscope.ui.overview.Estimate.Outlook;
 import org.wridscope.ui.overview.TimeShares.Cause;
 import org.wridscope.ui.overview.TimeShares.Share;
 
@@ -227,12 +228,14 @@ final class OverviewModelTest {
     metrics.set(Metric.TOTAL_TIME, 3 * SECOND);
     metrics.set(Metric.SETUP_TIME, SECOND);
     metrics.set(Metric.RAM_PROCESSED, 8 * GIB);
+    metrics.set(Metric.RAM_TRANSFERRED, 2_000_000_000);
     metrics.set(Metric.DIRTY_SYNC_COUNT, 3);
     source.end(MigrationStatus.COMPLETED, "done");
     model.sample(SECOND);
     assertThat(model.progressTile())
         .isEqualTo(new Tile("100 %", "8.00 GiB in 3.0 s", Tile.Mood.GOOD));
-    assertThat(model.throughputTile()).isEqualTo(Tile.plain("4.00 GiB/s", "on average"));
+    assertThat(model.throughputTile())
+        .isEqualTo(Tile.plain("4.00 GiB/s", "on average; 8.00 Gbit/s on the wire"));
     assertThat(model.convergenceTile())
         .isEqualTo(new Tile("Converged", "in 3 rounds", Tile.Mood.GOOD));
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.ui.overview;
+package org.wridscope.figures;
 
 import org.wridscope.telemetry.Metric;
-import org.wridscope.telemetry.Metrics;
+import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 
 /**
@@ -22,7 +22,7 @@ public record Estimate(
   public static final long UNKNOWN = -1;
 
   /** No estimate. */
-  static final Estimate NONE = new Estimate(Outlook.UNKNOWN, UNKNOWN, UNKNOWN, 0, "", "");
+  public static final Estimate NONE = new Estimate(Outlook.UNKNOWN, UNKNOWN, UNKNOWN, 0, "", "");
 
   /** The ratio of dirty rate to bandwidth from which on rounds shrink too slowly to converge. */
   private static final double HOPELESS = 0.95;
@@ -55,19 +55,23 @@ public record Estimate(
   }
 
   /**
-   * Estimates from the metrics of a source that is sending RAM. The size of the next round is what
-   * the guest dirties until the end of this one, not what remains of this one.
+   * Estimates from what a source that is sending RAM has measured. The size of the next round is
+   * what the guest dirties until the end of this one, not what remains of this one.
    *
-   * @param rate present throughput in bytes of RAM per second
+   * @param rate present throughput in bytes of RAM per second, for the first round; 0 if it is not
+   *     known
    */
-  public static Estimate of(Metrics metrics, double rate) {
-    long remaining = metrics.get(Metric.RAM_REMAINING);
-    long rounds = metrics.get(Metric.DIRTY_SYNC_COUNT);
+  public static Estimate of(Reading source, double rate) {
+    if (source.role() != Role.SOURCE) {
+      return NONE;
+    }
+    long remaining = source.get(Metric.RAM_REMAINING);
+    long rounds = source.get(Metric.DIRTY_SYNC_COUNT);
     // Like QEMU, use the bandwidth of the last round: the present throughput varies too much.
-    long measured = metrics.get(Metric.BANDWIDTH);
+    long measured = source.get(Metric.BANDWIDTH);
     double bandwidth = measured > 0 ? measured : rate;
-    long dirty = metrics.get(Metric.DIRTY_BYTES_RATE);
-    long total = metrics.get(Metric.RAM_TOTAL);
+    long dirty = source.get(Metric.DIRTY_BYTES_RATE);
+    long total = source.get(Metric.RAM_TOTAL);
     if (bandwidth <= 0 || total == 0) {
       return NONE;
     }
@@ -83,10 +87,10 @@ public record Estimate(
     String basis =
         "round %d: %s sent, %s dirtied"
             .formatted(rounds - 1, Format.rate(bandwidth), Format.rate(dirty));
-    double allowed = bandwidth * (metrics.get(Metric.DOWNTIME_LIMIT) / 1e9);
+    double allowed = bandwidth * (source.get(Metric.DOWNTIME_LIMIT) / 1e9);
     double shrink = dirty / bandwidth;
     double next =
-        Math.min((double) total, shrink * Math.max(remaining, metrics.get(Metric.ROUND_BYTES)));
+        Math.min((double) total, shrink * Math.max(remaining, source.get(Metric.ROUND_BYTES)));
     long downtime = nanos(next / bandwidth);
     if (next <= allowed) {
       return new Estimate(
@@ -107,12 +111,17 @@ public record Estimate(
             downtime,
             0,
             basis,
-            advice(metrics, downtime, bandwidth))
+            advice(source, downtime, bandwidth))
         : new Estimate(Outlook.CONVERGES, nanos(seconds), downtime, more, basis, "");
   }
 
-  private static String advice(Metrics metrics, long downtime, double bandwidth) {
-    long limit = metrics.get(Metric.BANDWIDTH_LIMIT);
+  /** Whether rounds shrink too slowly to converge at these rates, in bytes per second. */
+  public static boolean isHopeless(long dirtyRate, long bandwidth) {
+    return dirtyRate > 0 && dirtyRate >= HOPELESS * bandwidth;
+  }
+
+  private static String advice(Reading source, long downtime, double bandwidth) {
+    long limit = source.get(Metric.BANDWIDTH_LIMIT);
     if (limit > 0 && bandwidth > limit * 0.8) {
       return "raise bandwidth limit";
     }
