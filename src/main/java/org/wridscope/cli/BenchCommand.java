@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
 /** {@code wridscope bench}: compares the speed of migrations with that of memory or a link. */
 @Command(
     description = {
-      "Measures a memory copy, a zero scan, and complete migrations of a synthetic guest over the"
-          + " embedded software RDMA device.",
+      "Measures a memory copy, a pure read, a zero scan, and complete migrations of a synthetic"
+          + " guest over the embedded software RDMA device.",
       "",
       "Prints the median of the repetitions in GB/s (10^9 bytes of RAM per second of the total"
           + " time) and relative to the memory copy. Pages that a busy guest dirties again count"

@@ -205,8 +205,8 @@ final class DestinationCommand extends MigrationCommand {
           "--out: give the length of the source's file, too, with --ram SIZE.");
     }
     long ramBytes = GuestSettings.parseRam("--ram", ram == null ? Defaults.RAM : ram);
-    freeMemory.requireOnce("--ram", ramBytes);
     if (out == null) {
+      freeMemory.requireOnce("--ram", ramBytes);
       return GuestSettings.Synthetic.incoming(
           ramBytes,
           new VirtioVariant(

@@ -25,6 +25,7 @@ import org.wridscope.recording.Recorder;
 /** Measures memory operations, and migrations within this process. */
 final class LabBenchmark {
   private static final String MEMORY_COPY = "memory-copy";
+  private static final String MEMORY_READ = "memory-read";
   private static final String ZERO_SCAN = "zero-scan";
   private static final String MONITORED = "migration-idle-dynamic";
   private static final String UNMONITORED = "migration-idle-dynamic-unmonitored";
@@ -112,6 +113,7 @@ final class LabBenchmark {
   private List<Case> cases(long bytes) {
     List<Case> cases = new ArrayList<>();
     cases.add(new Case(MEMORY_COPY, () -> copy(bytes)));
+    cases.add(new Case(MEMORY_READ, () -> read(bytes)));
     cases.add(new Case(ZERO_SCAN, () -> zeroScan(bytes)));
     SIMILAR.forEach(order -> addMigrations(cases, order, bytes));
     addMigrations(cases, OTHERS, bytes);
@@ -149,6 +151,28 @@ final class LabBenchmark {
         MemorySegment.copy(source, at, target, at, Math.min(PIECE, bytes - at));
       }
       return BenchmarkRounds.rate(bytes, System.nanoTime() - start);
+    }
+  }
+
+  /**
+   * One thread reads each byte of zeros once, as fast as the processor can: it compares them with
+   * those a long later.
+   */
+  private static double read(long bytes) throws IOException {
+    try (NativeMemory memory = populated(bytes)) {
+      MemorySegment zeros = memory.segment();
+      long found = 0;
+      long start = System.nanoTime();
+      for (long at = 0; at < bytes; at += PIECE) {
+        long end = Math.min(at + PIECE, bytes);
+        found +=
+            MemorySegment.mismatch(zeros, at, end - Long.BYTES, zeros, at + Long.BYTES, end) + 1;
+      }
+      long nanos = System.nanoTime() - start;
+      if (found != 0) {
+        throw new IllegalStateException("fresh memory is not zero");
+      }
+      return BenchmarkRounds.rate(bytes, nanos);
     }
   }
 
