@@ -32,11 +32,14 @@ public interface Holes {
     return OptionalLong.empty();
   }
 
-  /** Where a memory has pages of its own in front of those of a file. */
+  /**
+   * Where a memory has pages of its own in front of those of a file, which is asked first, since it
+   * knows where its next page is.
+   */
   default Holes over(Holes below) {
     return (from, end) -> {
-      long own = nextData(from, end);
-      return own == from ? from : below.nextData(from, own);
+      long data = below.nextData(from, end);
+      return data == from ? from : nextData(from, data);
     };
   }
 }

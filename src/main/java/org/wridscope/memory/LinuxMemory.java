@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.text.Format;
 
 /** mmap(2) and related system calls, with the constants of x86-64 and aarch64. */
@@ -46,6 +47,18 @@ final class LinuxMemory {
 
   /** More than {@code struct statfs} has. */
   private static final long STATFS_BYTES = 256;
+
+  /** {@code PAGEMAP_SCAN} of linux/fs.h, since Linux 6.7. */
+  private static final long PAGEMAP_SCAN = 0xc0606610L;
+
+  /** {@code PAGE_IS_PRESENT | PAGE_IS_SWAPPED}. */
+  private static final long SCAN_EXISTING = 1 << 3 | 1 << 4;
+
+  /** Number of eight-byte members of {@code struct pm_scan_arg}. */
+  private static final int SCAN_MEMBERS = 12;
+
+  /** Eight-byte members of {@code struct page_region}: start, end, categories. */
+  private static final int REGION_MEMBERS = 3;
 
   private static final int AT_EMPTY_PATH = 0x1000;
   private static final int STATX_SIZE = 0x200;
@@ -90,6 +103,11 @@ final class LinuxMemory {
       function("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
   private static final MethodHandle PREAD =
       function("pread", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG));
+  private static final MethodHandle IOCTL =
+      function(
+          "ioctl",
+          FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS),
+          Linker.Option.firstVariadicArg(2));
   private static final MethodHandle LSEEK =
       function("lseek", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT));
   private static final MethodHandle FSTATFS =
@@ -271,6 +289,52 @@ final class LinuxMemory {
               arena.allocate(CALL_STATE), descriptor, into, into.byteSize(), position);
     } catch (Throwable e) {
       throw unexpected(e);
+    }
+  }
+
+  /**
+   * Ranges of this process's memory whose pages are in memory or in swap space.
+   *
+   * @param regions most that are found
+   * @param pages most that are found in all; 0 for any number
+   */
+  record Existing(int pagemap, int regions, long pages) {
+    /** What was found: start and end of each range, and where the search ended. */
+    record Found(long[] ranges, long end) {}
+
+    /**
+     * Searches a range of addresses, both multiples of {@link #pageSize}; null if the kernel cannot.
+     */
+    @Nullable Found in(long start, long end) {
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment vector = arena.allocate(JAVA_LONG, (long) regions * REGION_MEMBERS);
+        MemorySegment arg =
+            arena.allocateFrom(
+                JAVA_LONG,
+                SCAN_MEMBERS * Long.BYTES,
+                0,
+                start,
+                end,
+                0,
+                vector.address(),
+                regions,
+                pages,
+                0,
+                0,
+                SCAN_EXISTING,
+                SCAN_EXISTING);
+        int count = (int) IOCTL.invokeExact(arena.allocate(CALL_STATE), pagemap, PAGEMAP_SCAN, arg);
+        if (count < 0) {
+          return null;
+        }
+        var ranges = new long[2 * count];
+        for (int i = 0; i < ranges.length; i++) {
+          ranges[i] = vector.getAtIndex(JAVA_LONG, i / 2 * REGION_MEMBERS + i % 2);
+        }
+        return new Found(ranges, arg.getAtIndex(JAVA_LONG, 4));
+      } catch (Throwable e) {
+        throw unexpected(e);
+      }
     }
   }
 

@@ -45,6 +45,9 @@ public final class RamDigester {
   /** Fewer chunks are not worth a second thread. */
   private static final int CHUNKS_FOR_TWO = 32;
 
+  /** Chunks that a thread takes at a time: it is asked once for all of them what exists. */
+  private static final int SPAN = 16;
+
   /** The checksum of a chunk that does not exist. */
   private static final long ZERO_CHUNK = checksumOfZeros(ChunkTable.CHUNK_SIZE);
 
@@ -111,8 +114,8 @@ public final class RamDigester {
       int chunks = chunkCount(blocks.get(i));
       Parallel.forEach(
           chunks < CHUNKS_FOR_TWO ? 1 : Math.min(2, processors),
-          chunks,
-          chunk -> ensureDigested(block, (int) chunk));
+          Math.ceilDiv(chunks, SPAN),
+          span -> digest(block, (int) span * SPAN, Math.min(chunks, ((int) span + 1) * SPAN)));
     }
     if (abandoned) {
       throw new IllegalStateException("the digest of the RAM was abandoned before it was complete");
@@ -121,6 +124,42 @@ public final class RamDigester {
       digests.add(blockDigest(i));
     }
     return digests;
+  }
+
+  /**
+   * Digests chunks. What is a hole now is one as long as its chunk is still to be digested, since it
+   * would be digested before a write.
+   */
+  private void digest(int block, int from, int to) {
+    RamBlock ram = blocks.get(block);
+    long end = Math.min(ram.length(), ChunkTable.offsetOf(to));
+    for (int chunk = from; chunk < to && !abandoned; chunk++) {
+      if (residency == Residency.ALWAYS) {
+        long data = ram.holes().nextData(ChunkTable.offsetOf(chunk), end);
+        int next = data == end ? to : ChunkTable.chunkOf(data);
+        while (chunk < next) {
+          noteHole(block, chunk++);
+        }
+      }
+      if (chunk < to) {
+        ensureDigested(block, chunk);
+      }
+    }
+  }
+
+  private void noteHole(int block, int chunk) {
+    int at = first[block] + chunk;
+    if (STATES.compareAndSet(states, at, TO_DO, BEING_DIGESTED)) {
+      checksums[at] = checksumOfHole(lengthOf(block, chunk));
+      STATES.setRelease(states, at, DONE);
+    }
+    // Another thread that has begun with it, and may write to it afterwards, has to end it.
+    ensureDigested(block, chunk);
+  }
+
+  private long lengthOf(int block, int chunk) {
+    return Math.min(
+        ChunkTable.CHUNK_SIZE, blocks.get(block).length() - ChunkTable.offsetOf(chunk));
   }
 
   /** Abandons the digest: the guest no longer waits for it, and {@link #digest} throws. */
@@ -164,18 +203,22 @@ public final class RamDigester {
   private long checksum(int block, int chunk) {
     MemorySegment memory = blocks.get(block).memory();
     long offset = ChunkTable.offsetOf(chunk);
-    long length = Math.min(ChunkTable.CHUNK_SIZE, memory.byteSize() - offset);
+    long length = lengthOf(block, chunk);
     try {
       residency.fetch(block, offset, length);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     if (blocks.get(block).holes().nextData(offset, offset + length) == offset + length) {
-      return length == ChunkTable.CHUNK_SIZE ? ZERO_CHUNK : checksumOfZeros(length);
+      return checksumOfHole(length);
     }
     long checksum = checksum(memory, offset, offset + length);
     residency.discard(block, offset, length);
     return checksum;
+  }
+
+  private static long checksumOfHole(long length) {
+    return length == ChunkTable.CHUNK_SIZE ? ZERO_CHUNK : checksumOfZeros(length);
   }
 
   private static long checksumOfZeros(long length) {

@@ -99,6 +99,9 @@ final class HolesTest {
       var written = new BitSet();
       for (int round = 0; round < 40; round++) {
         assertThat(existing(memory.holes())).as("round %d", round).isEqualTo(written);
+        if (kind == Kind.ANONYMOUS) {
+          assertThat(existing(new AnonymousHoles(memory.segment(), false))).isEqualTo(written);
+        }
         int page = random.nextInt(PAGES);
         int end = Math.min(PAGES, page + 1 + random.nextInt(round + 1));
         for (; page < end; page++) {
@@ -108,6 +111,11 @@ final class HolesTest {
       }
       assertWithinRanges(memory.holes(), written, random);
       assertExisting(kind, memory.holes(), written.cardinality());
+      if (kind == Kind.ANONYMOUS) {
+        var ofAnOlderKernel = new AnonymousHoles(memory.segment(), false);
+        assertWithinRanges(ofAnOlderKernel, written, random);
+        assertExisting(kind, ofAnOlderKernel, written.cardinality());
+      }
     }
   }
 
@@ -173,6 +181,23 @@ final class HolesTest {
       assertThat(holes.nextData((long) from * PAGE, (long) to * PAGE))
           .as("from %d to %d", from, to)
           .isEqualTo((long) (first < 0 ? to : Math.min(first, to)) * PAGE);
+    }
+  }
+
+  /** Of a huge page that exists, each small one does. */
+  @Test
+  void hugePagesOfAnonymousMemory_existAsAWhole() throws IOException {
+    long mib = 1 << 20;
+    try (NativeMemory memory = NativeMemory.allocate(64 * mib)) {
+      memory.segment().set(ValueLayout.JAVA_BYTE, 45 * mib + 5, (byte) 1);
+      for (boolean scans : new boolean[] {true, false}) {
+        Holes holes = new AnonymousHoles(memory.segment(), scans);
+        long first = holes.nextData(0, 64 * mib);
+        assertThat(first).isIn(44 * mib, 45 * mib);
+        assertThat(holes.nextData(45 * mib, 64 * mib)).isEqualTo(45 * mib);
+        assertThat(holes.nextData(46 * mib, 64 * mib)).isEqualTo(64 * mib);
+        assertThat(holes.existing(64 * mib).orElseThrow()).isIn((long) PAGE, 2 * mib);
+      }
     }
   }
 
