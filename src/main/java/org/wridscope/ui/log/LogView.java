@@ -157,12 +157,11 @@ public final class LogView extends TitledView<BorderPane> {
     table
         .getSelectionModel()
         .selectedItemProperty()
-        .subscribe(
-            row -> {
-              if (row != null && row.event() != null && !revealing) {
-                selection.select(new Selected.LoggedEvent(row.session(), row.event()));
-              }
-            });
+        .subscribe(row -> {
+          if (row != null && row.event() != null && !revealing) {
+            selection.select(new Selected.LoggedEvent(row.session(), row.event()));
+          }
+        });
     table.heightProperty().subscribe(_ -> moved = true);
   }
 

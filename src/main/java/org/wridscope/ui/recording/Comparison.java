@@ -143,12 +143,11 @@ public final class Comparison {
     HBox.setHgrow(slider, Priority.ALWAYS);
     slider
         .valueProperty()
-        .subscribe(
-            (_, value) -> {
-              if (!placing) {
-                moveTo(value.doubleValue());
-              }
-            });
+        .subscribe((_, value) -> {
+          if (!placing) {
+            moveTo(value.doubleValue());
+          }
+        });
     var shown = new ToggleGroup();
     var shows = new HBox(overview, order, numbers);
     choice(shown, overview, "compare-overview", Styles.LEFT_PILL, "How far and how fast both are");
@@ -166,12 +165,11 @@ public final class Comparison {
         "The figures of both as a table, with their differences");
     shown
         .selectedToggleProperty()
-        .subscribe(
-            (before, now) -> {
-              if (now == null && before != null) {
-                before.setSelected(true);
-              }
-            });
+        .subscribe((before, now) -> {
+          if (now == null && before != null) {
+            before.setSelected(true);
+          }
+        });
     overview.setSelected(true);
     var bar = new HBox(8, slider, moment);
     bar.setAlignment(Pos.CENTER_LEFT);
@@ -181,19 +179,17 @@ public final class Comparison {
     VBox.setVgrow(content, Priority.ALWAYS);
     numbers
         .selectedProperty()
-        .subscribe(
-            all -> {
-              split.setVisible(!all);
-              figures.node().setVisible(all);
-              figures.show(figures(), System.nanoTime());
-            });
+        .subscribe(all -> {
+          split.setVisible(!all);
+          figures.node().setVisible(all);
+          figures.show(figures(), System.nanoTime());
+        });
     order
         .selectedProperty()
-        .subscribe(
-            requests -> {
-              left.showOrder(requests);
-              right.showOrder(requests);
-            });
+        .subscribe(requests -> {
+          left.showOrder(requests);
+          right.showOrder(requests);
+        });
     sentence.setId("compare-sentence");
     sentence.setWrapText(true);
     sentence.getStyleClass().addAll("muted", "told");
@@ -268,15 +264,14 @@ public final class Comparison {
     }
     order.setSelected(true);
     tell(true, "Looking for the first difference.");
-    background.execute(
-        () -> {
-          try {
-            Parting parting = Parting.of(one, other);
-            Platform.runLater(() -> show(one, other, parting));
-          } catch (IllegalArgumentException e) {
-            Platform.runLater(() -> tell(false, String.valueOf(e.getMessage())));
-          }
-        });
+    background.execute(() -> {
+      try {
+        Parting parting = Parting.of(one, other);
+        Platform.runLater(() -> show(one, other, parting));
+      } catch (IllegalArgumentException e) {
+        Platform.runLater(() -> tell(false, String.valueOf(e.getMessage())));
+      }
+    });
   }
 
   private void show(SessionPair one, SessionPair other, @Nullable Parting parting) {
@@ -308,13 +303,12 @@ public final class Comparison {
     event.setMinWidth(Region.USE_PREF_SIZE);
     event
         .valueProperty()
-        .subscribe(
-            value -> {
-              if (value != null && !placing) {
-                chosenEvent = value;
-                keep();
-              }
-            });
+        .subscribe(value -> {
+          if (value != null && !placing) {
+            chosenEvent = value;
+            keep();
+          }
+        });
     field.setId("compare-offset");
     field.setPrefColumnCount(9);
     field.setMinWidth(Region.USE_PREF_SIZE);
@@ -323,23 +317,21 @@ public final class Comparison {
     field.setOnAction(_ -> readOffset());
     field
         .focusedProperty()
-        .subscribe(
-            focused -> {
-              if (!focused) {
-                readOffset();
-              }
-            });
+        .subscribe(focused -> {
+          if (!focused) {
+            readOffset();
+          }
+        });
     reset.setId("compare-reset");
     reset.getStyleClass().addAll("button-icon", "flat");
     reset.setTooltip(new Tooltip("No offset (double click)"));
     reset.setAccessibleText("No offset");
     reset.setOnAction(_ -> offset.set(0));
-    offset.subscribe(
-        () -> {
-          reset.setDisable(offset.get() == 0);
-          writeOffset();
-          keep();
-        });
+    offset.subscribe(() -> {
+      reset.setDisable(offset.get() == 0);
+      writeOffset();
+      keep();
+    });
     reset.setDisable(true);
     writeOffset();
     var at = new Label("Align at");
@@ -445,23 +437,22 @@ public final class Comparison {
     save.setId("compare-picture");
     save.setMinWidth(Region.USE_PREF_SIZE);
     save.getStyleClass().add("small");
-    save.setOnAction(
-        _ -> {
-          Window window = root.getScene().getWindow();
-          // Of this moment, not of when the file has been chosen.
-          Image image =
-              Snapshot.of(
-                  root,
-                  () -> pulse.handle(0),
-                  "%s beside %s".formatted(left.name(), right.name()),
-                  "",
-                  dark);
-          Output output =
-              ExportFiles.askForPicture(window, left.name() + "-" + right.name(), "compared");
-          if (output != null) {
-            exports.picture(image, output);
-          }
-        });
+    save.setOnAction(_ -> {
+      Window window = root.getScene().getWindow();
+      // Of this moment, not of when the file has been chosen.
+      Image image =
+          Snapshot.of(
+              root,
+              () -> pulse.handle(0),
+              "%s beside %s".formatted(left.name(), right.name()),
+              "",
+              dark);
+      Output output =
+          ExportFiles.askForPicture(window, left.name() + "-" + right.name(), "compared");
+      if (output != null) {
+        exports.picture(image, output);
+      }
+    });
     return save;
   }
 
@@ -473,22 +464,18 @@ public final class Comparison {
     save.setMinWidth(Region.USE_PREF_SIZE);
     save.getStyleClass().add("small");
     save.setTooltip(new Tooltip("The figures of both as a table (CSV), in bytes and nanoseconds"));
-    save.setOnAction(
-        _ -> {
-          ComparedFigures both = figures();
-          if (both == null) {
-            tell(
-                false,
-                "Choose two migrations that have been started, to save the figures of both.");
-            return;
-          }
-          Output output =
-              ExportFiles.askForFigures(
-                  root.getScene().getWindow(), left.name() + "-" + right.name());
-          if (output != null) {
-            exports.figures(both, output);
-          }
-        });
+    save.setOnAction(_ -> {
+      ComparedFigures both = figures();
+      if (both == null) {
+        tell(false, "Choose two migrations that have been started, to save the figures of both.");
+        return;
+      }
+      Output output =
+          ExportFiles.askForFigures(root.getScene().getWindow(), left.name() + "-" + right.name());
+      if (output != null) {
+        exports.figures(both, output);
+      }
+    });
     return save;
   }
 
@@ -507,23 +494,20 @@ public final class Comparison {
     save.setMinWidth(Region.USE_PREF_SIZE);
     save.getStyleClass().add("small");
     save.setTooltip(new Tooltip("Both in one file for Perfetto, aligned as they are here"));
-    save.setOnAction(
-        _ -> {
-          ComparedTrace both = compared();
-          if (both == null) {
-            tell(false, "Choose two migrations that have been started, to save a trace of both.");
-            return;
-          }
-          Export kind = Export.of(ExportFormat.PERFETTO, Set.of());
-          Output output =
-              ExportFiles.ask(
-                  root.getScene().getWindow(),
-                  kind,
-                  left.name() + "-" + right.name() + "-compared");
-          if (output != null) {
-            exports.trace(both, output);
-          }
-        });
+    save.setOnAction(_ -> {
+      ComparedTrace both = compared();
+      if (both == null) {
+        tell(false, "Choose two migrations that have been started, to save a trace of both.");
+        return;
+      }
+      Export kind = Export.of(ExportFormat.PERFETTO, Set.of());
+      Output output =
+          ExportFiles.ask(
+              root.getScene().getWindow(), kind, left.name() + "-" + right.name() + "-compared");
+      if (output != null) {
+        exports.trace(both, output);
+      }
+    });
     return save;
   }
 

@@ -141,16 +141,15 @@ final class OptionList {
         new Tooltip("Keep it back when going on, as long as something else can happen"));
     keep.setAccessibleText("Keep back: %s".formatted(option.who() + " " + option.what()));
     keep.setSelected(index == keptBackIndex());
-    keep.setOnAction(
-        _ -> {
-          keptBack = keep.isSelected() ? option : null;
-          for (Row other : shown) {
-            if (other.keep != null && !other.keep.equals(keep)) {
-              other.keep.setSelected(false);
-            }
-          }
-          kept.run();
-        });
+    keep.setOnAction(_ -> {
+      keptBack = keep.isSelected() ? option : null;
+      for (Row other : shown) {
+        if (other.keep != null && !other.keep.equals(keep)) {
+          other.keep.setSelected(false);
+        }
+      }
+      kept.run();
+    });
     return keep;
   }
 

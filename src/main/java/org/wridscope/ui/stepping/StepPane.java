@@ -168,10 +168,8 @@ public final class StepPane {
     root.setMinWidth(0);
     root.sceneProperty()
         .flatMap(scene -> scene.heightProperty())
-        .subscribe(
-            height ->
-                root.pseudoClassStateChanged(
-                    LOW, height != null && height.doubleValue() < LOW_HEIGHT));
+        .subscribe(height ->
+            root.pseudoClassStateChanged(LOW, height != null && height.doubleValue() < LOW_HEIGHT));
     goesOn.setOnFinished(_ -> enable(run == null ? null : run.standing()));
     visible(root, false);
   }

@@ -247,28 +247,26 @@ public final class SteppedRun {
   }
 
   private void await() {
-    background.execute(
-        () -> {
-          try {
-            Standing now = stepping.await();
-            SessionPair there = copies.pair();
-            Platform.runLater(
-                () -> {
-                  if (closed) {
-                    return;
-                  }
-                  pair = there;
-                  if (now instanceof Standing.AtChoice choice) {
-                    stood.put(choice.number(), choice);
-                  }
-                  standing.set(now);
-                });
-          } catch (IOException | IllegalStateException e) {
-            Platform.runLater(() -> fail(e));
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    background.execute(() -> {
+      try {
+        Standing now = stepping.await();
+        SessionPair there = copies.pair();
+        Platform.runLater(() -> {
+          if (closed) {
+            return;
           }
+          pair = there;
+          if (now instanceof Standing.AtChoice choice) {
+            stood.put(choice.number(), choice);
+          }
+          standing.set(now);
         });
+      } catch (IOException | IllegalStateException e) {
+        Platform.runLater(() -> fail(e));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    });
   }
 
   private void fail(Exception e) {

@@ -286,19 +286,17 @@ final class MainWindow {
     stage.setMinHeight(480);
     layout = new WindowLayout(stage, panes, tabs, remembered.state());
     layout.restore();
-    stage.setOnCloseRequest(
-        event -> {
-          event.consume();
-          closing.close();
-        });
+    stage.setOnCloseRequest(event -> {
+      event.consume();
+      closing.close();
+    });
     FileDrop.install(scene, root, this::openFiles);
     addShortcuts(scene);
-    lecture.onChange(
-        lecturing -> {
-          panes.viewsAlone(lecturing);
-          statusLine.node().setVisible(!lecturing);
-          statusLine.node().setManaged(!lecturing);
-        });
+    lecture.onChange(lecturing -> {
+      panes.viewsAlone(lecturing);
+      statusLine.node().setVisible(!lecturing);
+      statusLine.node().setManaged(!lecturing);
+    });
     list.shownProperty().subscribe(centre::show);
     tabs.onChange(pulse::refreshTexts);
     range.cursorNanosProperty().subscribe(_ -> statusLine.cursor(cursorText()));
@@ -591,12 +589,11 @@ final class MainWindow {
    * ready to be run, and recordings, logs and captured packets.
    */
   void openFiles(List<Path> files) {
-    background.execute(
-        () -> {
-          List<Path> scenarios = files.stream().filter(Scenarios::isMeant).toList();
-          List<Path> others = files.stream().filter(file -> !scenarios.contains(file)).toList();
-          Platform.runLater(() -> openSorted(scenarios, others));
-        });
+    background.execute(() -> {
+      List<Path> scenarios = files.stream().filter(Scenarios::isMeant).toList();
+      List<Path> others = files.stream().filter(file -> !scenarios.contains(file)).toList();
+      Platform.runLater(() -> openSorted(scenarios, others));
+    });
   }
 
   private void openSorted(List<Path> scenarios, List<Path> others) {

@@ -140,12 +140,11 @@ final class SteppingActions {
     begun.add(run);
     run.problemProperty().subscribe(problem -> notices.tell(problem));
     run.standingProperty()
-        .subscribe(
-            standing -> {
-              if (standing != null) {
-                stands(run, standing);
-              }
-            });
+        .subscribe(standing -> {
+          if (standing != null) {
+            stands(run, standing);
+          }
+        });
   }
 
   private void stands(SteppedRun run, Standing standing) {

@@ -55,11 +55,10 @@ final class MessagesViewTest {
 
   private void show(FxRobot robot, SessionPair pair) {
     new SeedDeadlock(source.telemetry(), destination.telemetry());
-    robot.interact(
-        () -> {
-          range.hold(origin + 1_050_000, origin + 1_250_000);
-          view.show(pair);
-        });
+    robot.interact(() -> {
+      range.hold(origin + 1_050_000, origin + 1_250_000);
+      view.show(pair);
+    });
     shown.pulse(robot);
   }
 
@@ -151,11 +150,10 @@ final class MessagesViewTest {
   @Test
   void inAWideWindow_theEndsStayNearEnoughToFollowAnArrow(FxRobot robot) {
     var stage = (Stage) view.node().getScene().getWindow();
-    robot.interact(
-        () -> {
-          shown = new ViewStage(stage, view, 3000, 400);
-          stage.setWidth(3000);
-        });
+    robot.interact(() -> {
+      shown = new ViewStage(stage, view, 3000, 400);
+      stage.setWidth(3000);
+    });
     show(robot, new SessionPair(source, destination));
     LadderPlot picture = view.picture();
     double apart = picture.destinationX() - picture.sourceX();

@@ -184,12 +184,11 @@ final class SteppingWindowTest {
   }
 
   private static void backTo(FxRobot robot, String choice) {
-    robot.interact(
-        () -> {
-          TextField to = robot.lookup("#step-to").query();
-          to.setText(choice);
-          to.fireEvent(new ActionEvent());
-        });
+    robot.interact(() -> {
+      TextField to = robot.lookup("#step-to").query();
+      to.setText(choice);
+      to.fireEvent(new ActionEvent());
+    });
   }
 
   @Test
@@ -242,13 +241,12 @@ final class SteppingWindowTest {
     begin(robot);
     Migration removed = window.selected();
     until(robot, "end");
-    robot.interact(
-        () -> {
-          ((ButtonBase) goOn(robot)).fire();
-          window.list().getContextMenu().getItems().stream()
-              .filter(item -> "list-remove".equals(item.getId()))
-              .forEach(MenuItem::fire);
-        });
+    robot.interact(() -> {
+      ((ButtonBase) goOn(robot)).fire();
+      window.list().getContextMenu().getItems().stream()
+          .filter(item -> "list-remove".equals(item.getId()))
+          .forEach(MenuItem::fire);
+    });
     begin(robot);
     assertThat(window.list().getItems())
         .extracting(Migration::name)
@@ -268,11 +266,10 @@ final class SteppingWindowTest {
     Migration recorded = window.selected();
     Session source = source();
     robot.rightClickOn("#sessions .list-cell:selected");
-    robot.interact(
-        () ->
-            window.list().getContextMenu().getItems().stream()
-                .filter(item -> "list-step".equals(item.getId()) && item.isVisible())
-                .forEach(MenuItem::fire));
+    robot.interact(() ->
+        window.list().getContextMenu().getItems().stream()
+            .filter(item -> "list-step".equals(item.getId()) && item.isVisible())
+            .forEach(MenuItem::fire));
     await("the run", () -> window.isShown("#step-option-0"));
     assertThat(window.selected()).isNotEqualTo(recorded);
     until(robot, "end");
