@@ -23,7 +23,7 @@ public enum QueueType {
    * The queue to which requests with this wrid are posted. If both queues share a completion queue,
    * only the wrid tells them apart.
    */
-  static QueueType of(long wrid) {
+  public static QueueType of(long wrid) {
     return WorkRequestId.type(wrid) >= WorkRequestId.CONTROL_RECEIVE ? RECEIVE : SEND;
   }
 }

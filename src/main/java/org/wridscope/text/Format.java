@@ -182,6 +182,11 @@ public final class Format {
     return String.format(Locale.ROOT, "0x%016x", address);
   }
 
+  /** A work request ID, unsigned: hexadecimal, and decimal, as programs print it. */
+  public static String wrid(long wrid) {
+    return "0x%s = %s".formatted(Long.toHexString(wrid), Long.toUnsignedString(wrid));
+  }
+
   /** Unsigned and hexadecimal, 8 digits, for keys. */
   public static String key(int key) {
     return String.format(Locale.ROOT, "0x%08x", key);

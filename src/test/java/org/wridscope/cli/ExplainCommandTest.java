@@ -214,7 +214,7 @@ final class ExplainCommandTest {
 
   private List<Description.Section> inWindow(EventKind kind, int detail, long argument) {
     var event = new Event(0, 0, kind, detail, 0, 0x440000001L, argument);
-    return Describer.describe(new Selected.LoggedEvent(session, event), null, List.of())
+    return Describer.describe(new Selected.LoggedEvent(session, event), null, List.of(), 0)
         .sections()
         .stream()
         .filter(section -> !section.texts().isEmpty())
@@ -241,7 +241,7 @@ final class ExplainCommandTest {
   void wrid_inTheInspector_hasTheSameText() {
     var event = new Event(0, 0, EventKind.POST_WRITE, 1, 4096, 0x5700000001L, 0);
     String hint =
-        Describer.describe(new Selected.LoggedEvent(session, event), null, List.of())
+        Describer.describe(new Selected.LoggedEvent(session, event), null, List.of(), 0)
             .sections()
             .stream()
             .flatMap(section -> section.fields().stream())

@@ -99,7 +99,7 @@ final class ReadOut {
     text.append(
         "\noffset %s, length %s"
             .formatted(Format.bytes(details.offset()), Format.bytes(details.length())));
-    text.append("\nwrid %s".formatted(Format.address(details.wrid())));
+    text.append("\nwrid %s".formatted(Format.wrid(details.wrid())));
     if (details.localAddress() != 0) {
       text.append("\nlocal %s".formatted(Format.address(details.localAddress())));
       text.append(key(details.localKey()));

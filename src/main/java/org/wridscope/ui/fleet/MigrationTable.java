@@ -11,6 +11,8 @@ import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.Label;
+import javafx.scene.control.MenuButton;
+import javafx.scene.control.MenuItem;
 import javafx.scene.control.SelectionMode;
 import javafx.scene.control.TableCell;
 import javafx.scene.control.TableColumn;
@@ -28,6 +30,7 @@ import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.Session;
 import org.wridscope.control.fleet.FleetMigration;
 import org.wridscope.control.fleet.FleetMigrations;
+import org.wridscope.ui.Limits;
 
 /** All migrations by libvirt in one table. For the JavaFX thread only. */
 final class MigrationTable {
@@ -37,6 +40,10 @@ final class MigrationTable {
   private final Label summary = new Label();
   private final Button show = new Button("Show", new FontIcon(Feather.EYE));
   private final Button cancel = new Button("Cancel", new FontIcon(Feather.SLASH));
+  private final MenuItem bandwidth = new MenuItem("Bandwidth…");
+  private final MenuItem downtime = new MenuItem("Downtime…");
+  private final MenuButton limit =
+      new MenuButton("Limit", new FontIcon(Feather.SLIDERS), bandwidth, downtime);
   private final Button clear = new Button("Clear ended", new FontIcon(Feather.TRASH_2));
   private final VBox root;
 
@@ -81,6 +88,13 @@ final class MigrationTable {
     cancel.setId("fleet-cancel");
     cancel.setTooltip(new Tooltip("Cancel the selected migrations; their domains keep running"));
     cancel.setOnAction(_ -> selected().forEach(FleetMigration::cancel));
+    bandwidth.setId("fleet-bandwidth");
+    bandwidth.setOnAction(_ -> Limits.askBandwidth(table.getScene().getWindow(), running()));
+    downtime.setId("fleet-downtime");
+    downtime.setOnAction(_ -> Limits.askDowntime(table.getScene().getWindow(), running()));
+    limit.setId("fleet-limit");
+    limit.setTooltip(new Tooltip("Limit the selected migrations that have not ended"));
+    limit.setMinWidth(Region.USE_PREF_SIZE);
     clear.setId("fleet-clear");
     clear.setTooltip(new Tooltip("Remove those that have ended from this table"));
     clear.setOnAction(_ -> {
@@ -90,7 +104,7 @@ final class MigrationTable {
     summary.setId("fleet-summary");
     summary.setMaxWidth(Double.MAX_VALUE);
     HBox.setHgrow(summary, Priority.ALWAYS);
-    var bar = new HBox(8, summary, show, cancel, clear);
+    var bar = new HBox(8, summary, show, limit, cancel, clear);
     bar.getChildren().stream()
         .filter(Button.class::isInstance)
         .forEach(button -> ((Button) button).setMinWidth(Region.USE_PREF_SIZE));
@@ -136,6 +150,14 @@ final class MigrationTable {
         .toList();
   }
 
+  /** The sessions of the selected migrations that have not ended. */
+  private List<Session> running() {
+    return selected().stream()
+        .map(FleetMigration::session)
+        .filter(session -> !session.status().isEnd())
+        .toList();
+  }
+
   private void showSelected() {
     selected().stream().findFirst().ifPresent(one -> open.accept(one.session()));
   }
@@ -143,7 +165,8 @@ final class MigrationTable {
   private void enable() {
     List<FleetMigration> chosen = selected();
     show.setDisable(chosen.size() != 1);
-    cancel.setDisable(chosen.stream().allMatch(one -> one.session().status().isEnd()));
+    cancel.setDisable(running().isEmpty());
+    limit.setDisable(running().isEmpty());
   }
 
   /** Shows what is known now; returns whether there is anything to show. */

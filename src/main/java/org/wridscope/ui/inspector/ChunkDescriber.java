@@ -23,7 +23,12 @@ final class ChunkDescriber {
   private ChunkDescriber() {}
 
   static Description describe(
-      Session session, int block, int chunk, @Nullable SessionPair pair, List<Event> history) {
+      Session session,
+      int block,
+      int chunk,
+      @Nullable SessionPair pair,
+      List<Event> history,
+      long found) {
     List<ChunkTable> blocks = session.telemetry().blocks();
     if (block >= blocks.size() || chunk >= blocks.get(block).chunkCount()) {
       return new Description("Chunk", "This chunk no longer exists.", List.of());
@@ -45,7 +50,7 @@ final class ChunkDescriber {
             new Field("length", Format.bytes(table.lengthOf(chunk)), ""),
             new Field(
                 "wrid",
-                Format.address(wrid),
+                Format.wrid(wrid),
                 "of an RDMA WRITE to it: 16 bits type, 14 bits block, 34 bits chunk"));
     var sections = new ArrayList<Section>();
     sections.add(new Section("", what));
@@ -60,6 +65,7 @@ final class ChunkDescriber {
           history(
               session,
               history,
+              found,
               pair == null ? session.telemetry().startNanos() : pair.originNanos()));
     }
     ChunkState state = table.state(chunk);
@@ -113,7 +119,7 @@ final class ChunkDescriber {
     return value == 0 ? "none" : text;
   }
 
-  private static Section history(Session session, List<Event> history, long origin) {
+  private static Section history(Session session, List<Event> history, long found, long origin) {
     var fields = new ArrayList<Field>();
     for (Event event : history) {
       fields.add(
@@ -124,9 +130,15 @@ final class ChunkDescriber {
                 case COMPLETION_SEND_QUEUE -> EventText.completionStatus(event.detail());
                 default -> EventText.kind(event.kind());
               },
-              EventText.summary(event, session.telemetry())));
+              EventText.summary(event, session.telemetry()),
+              event.nanos()));
     }
-    return new Section("History", fields);
+    return new Section(
+        found > history.size()
+            ? "History, the newest %s of %s"
+                .formatted(Format.count(history.size()), Format.count(found))
+            : "History",
+        fields);
   }
 
   private static String meaning(ChunkRelease release) {
@@ -153,7 +165,12 @@ final class ChunkDescriber {
   static Description describe(Selected.Registration registration, @Nullable SessionPair pair) {
     if (registration.chunks() == 1) {
       return describe(
-          registration.session(), registration.block(), registration.firstChunk(), pair, List.of());
+          registration.session(),
+          registration.block(),
+          registration.firstChunk(),
+          pair,
+          List.of(),
+          0);
     }
     List<ChunkTable> blocks = registration.session().telemetry().blocks();
     var fields = new ArrayList<Field>();

@@ -11,7 +11,7 @@ import org.wridscope.telemetry.Event;
 /** The newest events of one chunk, found in the log of its session. Thread-safe. */
 final class ChunkHistory {
   /** The largest number of events kept. */
-  static final int KEPT = 12;
+  static final int KEPT = 200;
 
   private static final int PIECE = 4_096;
 
@@ -20,6 +20,7 @@ final class ChunkHistory {
   private final int chunk;
   private final ArrayDeque<Event> events = new ArrayDeque<>();
   private long next;
+  private long count;
 
   ChunkHistory(Session session, int block, int chunk) {
     this.session = session;
@@ -39,6 +40,7 @@ final class ChunkHistory {
       for (Event event : piece) {
         if (concerns(event)) {
           events.addLast(event);
+          count++;
           if (events.size() > KEPT) {
             events.removeFirst();
           }
@@ -46,6 +48,11 @@ final class ChunkHistory {
       }
       piece = session.telemetry().log().read(next, PIECE);
     }
+  }
+
+  /** How many events were found so far. */
+  synchronized long count() {
+    return count;
   }
 
   private boolean concerns(Event event) {

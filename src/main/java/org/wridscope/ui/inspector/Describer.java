@@ -15,14 +15,16 @@ public final class Describer {
    * Describes the selection.
    *
    * @param pair the shown sessions: a chunk is described at both ends
-   * @param history events of the selected chunk, oldest first
+   * @param history the newest events of the selected chunk, oldest first
+   * @param found how many events of it there are
    */
   public static Description describe(
-      Selected selected, @Nullable SessionPair pair, List<Event> history) {
+      Selected selected, @Nullable SessionPair pair, List<Event> history, long found) {
     long origin = pair == null ? selected.session().telemetry().startNanos() : pair.originNanos();
     return switch (selected) {
       case Selected.Chunk chunk ->
-          ChunkDescriber.describe(chunk.session(), chunk.block(), chunk.chunk(), pair, history);
+          ChunkDescriber.describe(
+              chunk.session(), chunk.block(), chunk.chunk(), pair, history, found);
       case Selected.Registration registration -> ChunkDescriber.describe(registration, pair);
       case Selected.LoggedEvent logged ->
           EventDescriber.describe(logged.session(), logged.event(), origin);

@@ -35,6 +35,18 @@ public record Description(String title, String explanation, List<Section> sectio
    * One field.
    *
    * @param hint the meaning of the field, for a tooltip; may be empty
+   * @param nanos the moment to which it leads; {@link #NOWHERE} for none
    */
-  public record Field(String name, String value, String hint) {}
+  public record Field(String name, String value, String hint, long nanos) {
+    static final long NOWHERE = Long.MIN_VALUE;
+
+    /** A field that leads nowhere. */
+    public Field(String name, String value, String hint) {
+      this(name, value, hint, NOWHERE);
+    }
+
+    boolean leads() {
+      return nanos != NOWHERE;
+    }
+  }
 }

@@ -271,7 +271,7 @@ final class EventDescriber {
     fields.add(
         new Field(
             "wrid",
-            Format.address(wrid),
+            Format.wrid(wrid),
             "work request ID, chosen by the program that posts it\n%s".formatted(means).strip()));
     fields.add(new Field("wrid type", WorkRequestId.describe(wrid).replaceAll(" block.*", ""), ""));
     if (WorkRequestId.type(wrid) == WorkRequestId.RDMA_WRITE) {
@@ -303,7 +303,7 @@ final class EventDescriber {
             new Field("kind", event.kind().name(), ""),
             new Field("detail", Integer.toString(event.detail()), "16 bits"),
             new Field("length", Integer.toString(event.length()), "32 bits"),
-            new Field("wrid", Format.address(event.wrid()), "64 bits"),
+            new Field("wrid", Format.wrid(event.wrid()), "64 bits"),
             new Field("argument", Format.address(event.argument()), "64 bits")));
   }
 }

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
+import javafx.scene.AccessibleRole;
 import javafx.scene.control.Button;
 import javafx.scene.control.ContextMenu;
 import javafx.scene.control.Label;
@@ -13,6 +15,7 @@ import javafx.scene.control.OverrunStyle;
 import javafx.scene.control.Tooltip;
 import javafx.scene.input.Clipboard;
 import javafx.scene.input.DataFormat;
+import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyCombination;
 import javafx.scene.input.MouseButton;
 import javafx.scene.layout.BorderPane;
@@ -30,6 +33,7 @@ import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
+import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.TitledView;
 import org.wridscope.ui.VerticalScroll;
 
@@ -43,9 +47,11 @@ public final class Inspector extends TitledView<BorderPane> {
           List.of());
 
   private static final double LEAST_WIDTH = 200;
+  private static final double WIDEST_NAME = 112;
   private static final double TIP_WIDTH = 420;
   private static final KeyCombination COPY = KeyCombination.valueOf("Shortcut+C");
 
+  private final TimeRange range;
   private final Selection selection;
   private final Executor background;
 
@@ -60,10 +66,12 @@ public final class Inspector extends TitledView<BorderPane> {
   private long textAt;
 
   /**
+   * @param range shows the moments to which fields lead
    * @param background searches event logs
    */
-  public Inspector(Selection selection, Executor background) {
+  public Inspector(TimeRange range, Selection selection, Executor background) {
     super("Inspector", new BorderPane());
+    this.range = range;
     this.selection = selection;
     this.background = background;
     title.getStyleClass().add("inspector-title");
@@ -108,11 +116,16 @@ public final class Inspector extends TitledView<BorderPane> {
     clear.setVisible(selected != null);
     Description now =
         selected != null
-            ? Describer.describe(selected, pair, history(selected))
+            ? Describer.describe(selected, pair, history(selected), found(selected))
             : pair != null ? Describer.describe(pair) : NOTHING;
     if (!now.equals(shown) || title.getText().isEmpty()) {
       set(now);
     }
+  }
+
+  /** How many events the history has, of which only the newest are kept. */
+  private long found(Selected selected) {
+    return selected instanceof Selected.Chunk && history != null ? history.count() : 0;
   }
 
   private List<Event> history(Selected selected) {
@@ -144,7 +157,10 @@ public final class Inspector extends TitledView<BorderPane> {
     if (!sameShape(shown, description) || sections.getChildren().isEmpty()) {
       sections
           .getChildren()
-          .setAll(description.sections().stream().map(Inspector::section).toList());
+          .setAll(
+              description.sections().stream()
+                  .map(section -> new Section(section, this::lead))
+                  .toList());
     } else {
       update(description);
     }
@@ -165,7 +181,8 @@ public final class Inspector extends TitledView<BorderPane> {
         return false;
       }
       for (int j = 0; j < one.fields().size(); j++) {
-        if (!one.fields().get(j).name().equals(other.fields().get(j).name())) {
+        if (!one.fields().get(j).name().equals(other.fields().get(j).name())
+            || one.fields().get(j).nanos() != other.fields().get(j).nanos()) {
           return false;
         }
       }
@@ -186,15 +203,20 @@ public final class Inspector extends TitledView<BorderPane> {
     }
   }
 
-  private static Section section(Description.Section section) {
-    return new Section(section);
+  /** Shows a moment, with the cursor at it. */
+  private void lead(long nanos) {
+    range.reveal(nanos);
+    range.cursorNanosProperty().set(nanos);
   }
 
   /** One section; its values can be copied. */
   private static final class Section extends VBox {
     final List<Label> values;
 
-    Section(Description.Section section) {
+    /**
+     * @param lead shows the moment to which a field leads
+     */
+    Section(Description.Section section, LongConsumer lead) {
       getStyleClass().add("inspector-section");
       if (!section.heading().isEmpty()) {
         var heading = new Label(section.heading());
@@ -211,10 +233,14 @@ public final class Inspector extends TitledView<BorderPane> {
       texts.setHgrow(Priority.ALWAYS);
       texts.setMinWidth(0);
       grid.getColumnConstraints().addAll(names, texts);
-      values = section.fields().stream().map(Section::value).toList();
+      values = section.fields().stream().map(field -> value(field, lead)).toList();
       for (int i = 0; i < values.size(); i++) {
         Description.Field field = section.fields().get(i);
         var name = new Label(field.name());
+        // Values need the room more, and are cut off.
+        name.setMaxWidth(WIDEST_NAME);
+        name.setWrapText(true);
+        name.setMinHeight(Region.USE_PREF_SIZE);
         name.getStyleClass().addAll("inspector-name", "number");
         name.setLabelFor(values.get(i));
         if (!field.hint().isEmpty()) {
@@ -235,9 +261,17 @@ public final class Inspector extends TitledView<BorderPane> {
       }
     }
 
-    private static Label value(Description.Field field) {
+    private static Label value(Description.Field field, LongConsumer lead) {
       var value = new Label(field.value());
       value.setMinWidth(0);
+      if (field.leads()) {
+        // The whole of it matters, and there is no other place for it.
+        value.setWrapText(true);
+        value.setMinHeight(Region.USE_PREF_SIZE);
+        value.getStyleClass().add("inspector-link");
+        value.setFocusTraversable(true);
+        value.setAccessibleRole(AccessibleRole.HYPERLINK);
+      }
       value.setMaxWidth(Double.MAX_VALUE);
       value.getStyleClass().add("inspector-value");
       // The beginning and the end of a path or an id matter most.
@@ -249,6 +283,9 @@ public final class Inspector extends TitledView<BorderPane> {
       value.setOnMouseClicked(click -> {
         if (click.getButton() == MouseButton.PRIMARY) {
           value.requestFocus();
+          if (field.leads() && click.getClickCount() == 1) {
+            lead.accept(field.nanos());
+          }
           if (click.getClickCount() == 2) {
             copy(value);
           }
@@ -258,13 +295,22 @@ public final class Inspector extends TitledView<BorderPane> {
         if (COPY.match(key)) {
           copy(value);
           key.consume();
+        } else if (field.leads()
+            && (key.getCode() == KeyCode.ENTER || key.getCode() == KeyCode.SPACE)) {
+          lead.accept(field.nanos());
+          key.consume();
         }
       });
       var tip = new Tooltip();
       tip.setWrapText(true);
       tip.setMaxWidth(TIP_WIDTH);
       value.setTooltip(tip);
-      value.textProperty().subscribe(text -> tip.setText(tip(field.hint(), text)));
+      value
+          .textProperty()
+          .subscribe(text ->
+              tip.setText(
+                  (field.leads() ? "Click, or Enter, to see it in its time.\n" : "")
+                      + tip(field.hint(), text)));
       return value;
     }
 

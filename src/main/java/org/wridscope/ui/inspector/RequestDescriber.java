@@ -25,7 +25,7 @@ final class RequestDescriber {
     fields.add(
         new Field(
             "wr_id",
-            "0x" + Long.toHexString(facts.wrid()),
+            Format.wrid(facts.wrid()),
             means.isEmpty() ? "chosen by the program, and not decoded" : "chosen by the program"));
     if (!means.isEmpty()) {
       fields.add(new Field("means", means, "the bits of the wr_id"));
@@ -70,7 +70,8 @@ final class RequestDescriber {
           new Field(
               station.what(),
               Format.moment(station.nanos() - origin) + "  " + station.text(),
-              "event %s: %s".formatted(Format.count(station.event()), station.text())));
+              "event %s".formatted(Format.count(station.event())),
+              station.nanos()));
     }
     var sections = new ArrayList<Section>();
     sections.add(new Section("", fields));

@@ -53,6 +53,8 @@ final class LogTexts {
       case EVENT -> EventText.kind(event.kind());
       case WHAT -> EventText.summary(event, row.session().telemetry());
       case END -> row.session().migrates() ? row.session().role().text() : "";
+      case WRID ->
+          SearchField.WRID.valueOf(event, requests(row)).isEmpty() ? "" : Format.wrid(event.wrid());
       default -> Objects.requireNonNull(column.field()).valueOf(event, requests(row));
     };
   }

@@ -38,7 +38,17 @@ public final class SessionList {
     /** Starts one that is ready. */
     void start(Migration migration);
 
-    void cancel(Migration migration);
+    /** Cancels those that run. */
+    void cancel(List<Migration> migrations);
+
+    /** Whether its source runs in this process, so that its limits can be changed. */
+    boolean hasLimits(Migration migration);
+
+    /** Asks for a bandwidth limit of all that have limits. */
+    void limitBandwidth(List<Migration> migrations);
+
+    /** Asks for a downtime limit of all that have limits. */
+    void limitDowntime(List<Migration> migrations);
 
     boolean canRepeat(Migration migration);
 

@@ -19,6 +19,8 @@ final class SessionMenu extends ContextMenu {
   private final Supplier<List<Migration>> selected;
   private final MenuItem start = item("list-start", "Start");
   private final MenuItem cancel = item("list-cancel", "Cancel migration");
+  private final MenuItem bandwidth = item("list-bandwidth", "");
+  private final MenuItem downtime = item("list-downtime", "");
   private final MenuItem repeat = item("list-repeat", "Repeat");
   private final MenuItem edit = item("list-edit", "Edit and repeat…");
   private final MenuItem rename = item("list-rename", "Rename…");
@@ -40,7 +42,9 @@ final class SessionMenu extends ContextMenu {
     this.actions = actions;
     this.selected = selected;
     onOne(start, actions::start);
-    onOne(cancel, actions::cancel);
+    cancel.setOnAction(_ -> actions.cancel(selected.get()));
+    bandwidth.setOnAction(_ -> actions.limitBandwidth(selected.get()));
+    downtime.setOnAction(_ -> actions.limitDowntime(selected.get()));
     onOne(repeat, actions::repeat);
     onOne(edit, actions::edit);
     onOne(rename, actions::rename);
@@ -62,6 +66,8 @@ final class SessionMenu extends ContextMenu {
         .setAll(
             start,
             cancel,
+            bandwidth,
+            downtime,
             repeat,
             edit,
             step,
@@ -101,7 +107,17 @@ final class SessionMenu extends ContextMenu {
     Migration one = now.size() == 1 ? now.getFirst() : null;
     boolean started = one != null && one.pair() != null;
     start.setVisible(one != null && one.settings() != null);
-    cancel.setVisible(one != null && one.running());
+    long running = now.stream().filter(Migration::running).count();
+    cancel.setVisible(running > 0);
+    cancel.setText(
+        now.size() == 1
+            ? "Cancel migration"
+            : running == 1 ? "Cancel the one that runs" : "Cancel these %d".formatted(running));
+    long limited = now.stream().filter(actions::hasLimits).count();
+    bandwidth.setVisible(limited > 0);
+    bandwidth.setText(of("Bandwidth limit", limited, now.size()));
+    downtime.setVisible(limited > 0);
+    downtime.setText(of("Downtime limit", limited, now.size()));
     repeat.setVisible(one != null && actions.canRepeat(one));
     edit.setVisible(one != null && actions.canEdit(one));
     step.setVisible(one != null && one.recordedScenario().isPresent());
@@ -119,6 +135,14 @@ final class SessionMenu extends ContextMenu {
             ? "Remove these %d from the list".formatted(removable)
             : "Remove from the list");
     separate();
+  }
+
+  private static String of(String limit, long limited, int selected) {
+    return selected == 1
+        ? limit + "…"
+        : limited == 1
+            ? limit + " of the one that runs…"
+            : "%s of these %d…".formatted(limit, limited);
   }
 
   /** Shows a separator only after something that is shown. */

@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import javafx.application.Platform;
 import javafx.geometry.Pos;
@@ -13,6 +14,7 @@ import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
+import javafx.scene.control.Tooltip;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
@@ -60,11 +62,13 @@ public final class WaitingPane {
 
   /**
    * @param settings what a destination was started with; null if it was not started here
+   * @param startSource asks for the settings of a source in this process for a destination
    * @param background runs what may wait
    */
   public WaitingPane(
       Function<Session, @Nullable DestinationSettings> settings,
       Addresses addresses,
+      Consumer<Session> startSource,
       Executor background) {
     this.settings = settings;
     this.addresses = addresses;
@@ -81,7 +85,17 @@ public final class WaitingPane {
       closed = destination;
       show(null);
     });
-    var head = new HBox(8, title, hide);
+    var here = new Button("Start a source here…");
+    here.setId("waiting-source");
+    here.getStyleClass().addAll("small", "accent");
+    here.setMinWidth(Region.USE_PREF_SIZE);
+    here.setTooltip(new Tooltip("A source in this window, for this destination"));
+    here.setOnAction(_ -> {
+      if (destination != null) {
+        startSource.accept(destination);
+      }
+    });
+    var head = new HBox(8, title, here, hide);
     head.setAlignment(Pos.CENTER_LEFT);
     host.setId("waiting-host");
     host.setAccessibleText("Address of this machine");

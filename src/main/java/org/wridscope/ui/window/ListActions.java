@@ -2,9 +2,13 @@
 package org.wridscope.ui.window;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import javafx.stage.Stage;
+import org.wridscope.control.Session;
+import org.wridscope.control.SessionPair;
 import org.wridscope.export.Export;
+import org.wridscope.ui.Limits;
 import org.wridscope.ui.Question;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionList;
@@ -45,8 +49,35 @@ final class ListActions implements SessionList.Actions {
   }
 
   @Override
-  public void cancel(Migration migration) {
-    cancel.accept(migration);
+  public void cancel(List<Migration> migrations) {
+    migrations.forEach(cancel);
+  }
+
+  @Override
+  public boolean hasLimits(Migration migration) {
+    return limited(migration).isPresent();
+  }
+
+  @Override
+  public void limitBandwidth(List<Migration> migrations) {
+    Limits.askBandwidth(stage, limited(migrations));
+  }
+
+  @Override
+  public void limitDowntime(List<Migration> migrations) {
+    Limits.askDowntime(stage, limited(migrations));
+  }
+
+  private static List<Session> limited(List<Migration> migrations) {
+    return migrations.stream().flatMap(each -> limited(each).stream()).toList();
+  }
+
+  /** The source whose limits can be changed. */
+  private static Optional<Session> limited(Migration migration) {
+    SessionPair pair = migration.pair();
+    return pair == null || migration.recorded() || pair.leading().isWatched()
+        ? Optional.empty()
+        : Optional.ofNullable(pair.source()).filter(source -> !source.status().isEnd());
   }
 
   @Override

@@ -227,7 +227,7 @@ final class MainWindow {
             compactList,
             grouping);
     ready = new ReadyPane(starting::startReady, starting::changeReady);
-    inspector = new Inspector(selection, background);
+    inspector = new Inspector(range, selection, background);
     Views.addTo(
         tabs,
         range,
@@ -258,7 +258,7 @@ final class MainWindow {
             searchBar,
             ready,
             tabs,
-            new WaitingPane(starting::settings, this::addresses, background));
+            new WaitingPane(starting::settings, this::addresses, starting::newSource, background));
     toolbar =
         new Toolbar(
             range, menu.node(), new RecentMenu(recentFiles, this::openFiles).menu(), commands());

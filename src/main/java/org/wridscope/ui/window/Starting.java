@@ -269,8 +269,16 @@ final class Starting {
 
   /** Asks for a source's settings; offers the destinations that listen in this process. */
   void newSource() {
+    newSource(Listening.in(manager.sessions()));
+  }
+
+  /** The same for a destination that listens in this process. */
+  void newSource(Session destination) {
+    newSource(Listening.in(List.of(destination)));
+  }
+
+  private void newSource(List<Listening> listening) {
     SettingsForm form = lastInputs.form(Kind.SOURCE);
-    List<Listening> listening = Listening.in(manager.sessions());
     if (!listening.isEmpty()) {
       listening.getLast().fill(form);
     }

@@ -25,9 +25,9 @@ import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Limits;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.StatusText;
-import org.wridscope.units.Parse;
 
 /** The header of the shown migration: its status, how far it is, and controls to steer it. */
 final class SteeringBar {
@@ -36,7 +36,6 @@ final class SteeringBar {
   private static final PseudoClass WARNING = PseudoClass.getPseudoClass("warning");
   private static final List<String> STATUS_CLASSES =
       List.of("status-idle", "status-active", "status-warning", "status-done", "status-failed");
-  private static final String NO_LIMIT = "none";
   private static final double TIP_WIDTH = 420;
 
   /** Height of a line in the style sheet's font. */
@@ -94,7 +93,7 @@ final class SteeringBar {
             "The most RAM sent per second, such as 200MiB/s, 10Gbit/s or none; takes effect at"
                 + " once",
             List.of(
-                NO_LIMIT,
+                Limits.NONE,
                 "64MiB/s",
                 "128MiB/s",
                 "256MiB/s",
@@ -103,7 +102,7 @@ final class SteeringBar {
                 "2GiB/s",
                 "4GiB/s"),
             text -> {
-              long limit = rate(text);
+              long limit = Limits.bandwidth(text);
               onSource(session -> session.setBandwidthLimit(limit));
             },
             this::showMessage);
@@ -256,13 +255,6 @@ final class SteeringBar {
     show(limitsBelow, tight);
   }
 
-  private static long rate(String text) {
-    String typed = text.strip();
-    return typed.isEmpty() || typed.equalsIgnoreCase(NO_LIMIT)
-        ? 0
-        : Parse.rate("Bandwidth limit", typed);
-  }
-
   private void onSource(Consumer<Session> action) {
     Session source = source();
     if (source != null) {
@@ -338,7 +330,7 @@ final class SteeringBar {
     if (source != null) {
       var metrics = source.telemetry().metrics();
       long rate = metrics.get(Metric.BANDWIDTH_LIMIT);
-      bandwidth.inForce(rate == 0 ? NO_LIMIT : Format.exactBytes(rate) + "/s");
+      bandwidth.inForce(rate == 0 ? Limits.NONE : Format.exactBytes(rate) + "/s");
       downtime.inForce(Format.exactDuration(metrics.get(Metric.DOWNTIME_LIMIT)));
     }
     messages.observe(migration.pair(), System.nanoTime());

@@ -351,7 +351,8 @@ final class WridNavigation {
       range.reveal(what.nanos());
     } else {
       select(session, type, what.id());
-      reveal(requests.of(type), what.id());
+      var apart = new AnomalySpan(requests, what, now);
+      reveal(apart.fromNanos(), apart.toNanos());
     }
   }
 
@@ -397,9 +398,10 @@ final class WridNavigation {
     if (legible && from >= range.leftNanos() && to <= range.rightNanos()) {
       return;
     }
-    long half = legible ? range.shownNanos() / 2 : took * SURROUNDINGS / 2;
-    long middle = from + (to - from) / 2;
-    range.hold(middle - half, middle + half);
+    long shown = legible ? range.shownNanos() : took * SURROUNDINGS;
+    // Before the beginning there is nothing to see.
+    long left = Math.max(from + (to - from) / 2 - shown / 2, range.originNanos() - took);
+    range.hold(left, left + shown);
   }
 
   private void select(Session session, QueueType queue, long id) {

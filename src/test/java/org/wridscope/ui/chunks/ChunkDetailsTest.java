@@ -48,7 +48,7 @@ final class ChunkDetailsTest {
     assertThat(details.localAddress()).isZero();
     assertThat(details.remoteAddress()).isZero();
     assertThat(ReadOut.describe(details))
-        .contains("not registered, never sent", "2.00 MiB", "0x0000000080000001")
+        .contains("not registered, never sent", "2.00 MiB", "0x80000001 = 2147483649")
         .doesNotContain("local", "remote");
   }
 

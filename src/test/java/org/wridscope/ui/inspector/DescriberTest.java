@@ -84,18 +84,18 @@ final class DescriberTest {
   void chunk_whoseRegistrationWasGivenBack_saysSoAtBothEnds() {
     here.setReleases(2, 3, ChunkRelease.PUT_OFF);
     there.setReleases(2, 3, ChunkRelease.GIVEN_BACK);
-    Description chunk = Describer.describe(new Selected.Chunk(source, 0, 2), pair, List.of());
+    Description chunk = Describer.describe(new Selected.Chunk(source, 0, 2), pair, List.of(), 0);
     assertThat(values(chunk, "registration")).containsExactly("postponed", "released");
   }
 
   @Test
   void chunk_atBothEnds_hasAddressesKeysAndWrid() {
     here.posted(2);
-    Description chunk = Describer.describe(new Selected.Chunk(source, 0, 2), pair, List.of());
+    Description chunk = Describer.describe(new Selected.Chunk(source, 0, 2), pair, List.of(), 0);
     assertThat(chunk.title()).isEqualTo("pc.ram chunk 2");
     assertThat(chunk.explanation()).startsWith("Now: in transit.");
     assertThat(values(chunk, "offset")).containsExactly("0x200000");
-    assertThat(values(chunk, "wrid")).containsExactly("0x0000000080000001");
+    assertThat(values(chunk, "wrid")).containsExactly("0x80000001 = 2147483649");
     assertThat(values(chunk, "address"))
         .containsExactly("0x0000001000200000", "0x0000002000200000");
     assertThat(values(chunk, "lkey")).containsExactly("0x000000aa", "none");
@@ -115,13 +115,13 @@ final class DescriberTest {
 
   @Test
   void chunk_lastOfABlock_isShorter() {
-    Description chunk = Describer.describe(new Selected.Chunk(source, 0, 5), pair, List.of());
+    Description chunk = Describer.describe(new Selected.Chunk(source, 0, 5), pair, List.of(), 0);
     assertThat(values(chunk, "length")).containsExactly("4.00 KiB");
   }
 
   @Test
   void chunk_thatIsNotThere_saysSo() {
-    Description chunk = Describer.describe(new Selected.Chunk(source, 3, 0), pair, List.of());
+    Description chunk = Describer.describe(new Selected.Chunk(source, 3, 0), pair, List.of(), 0);
     assertThat(chunk.explanation()).isEqualTo("This chunk no longer exists.");
   }
 
@@ -137,7 +137,7 @@ final class DescriberTest {
             WorkRequestId.CONTROL_SEND,
             2);
     Description description =
-        Describer.describe(new Selected.LoggedEvent(source, event), pair, List.of());
+        Describer.describe(new Selected.LoggedEvent(source, event), pair, List.of(), 0);
     assertThat(description.title()).isEqualTo("message sent");
     assertThat(values(description, "type")).containsExactly("REGISTER REQUEST");
     assertThat(values(description, "payload")).containsExactly("64 B");
@@ -157,7 +157,7 @@ final class DescriberTest {
         };
     program.telemetry().log().add(1, EventKind.PROGRAM_POST, 2 | 2 << 8, 64, WRITE_2, 17);
     Description plain = describeFirst(program);
-    assertThat(values(plain, "wr_id")).containsExactly("0x80000001");
+    assertThat(values(plain, "wr_id")).containsExactly("0x80000001 = 2147483649");
     assertThat(values(plain, "wrid type")).isEmpty();
     assertThat(values(plain, "chunk")).isEmpty();
     assertThat(values(plain, "means")).isEmpty();
@@ -172,7 +172,7 @@ final class DescriberTest {
     Requests requests = new Requests(program.telemetry()).readAll();
     RequestFacts facts = RequestFacts.of(requests, QueueType.SEND, 0);
     return Describer.describe(
-        new Selected.WorkRequest(program, facts), new SessionPair(program, null), List.of());
+        new Selected.WorkRequest(program, facts), new SessionPair(program, null), List.of(), 0);
   }
 
   @ParameterizedTest
@@ -180,7 +180,7 @@ final class DescriberTest {
   void event_everyKind_hasADecodedField(EventKind kind) {
     var event = new Event(0, 0, kind, 1, 1, WRITE_2, 1);
     Description description =
-        Describer.describe(new Selected.LoggedEvent(source, event), pair, List.of());
+        Describer.describe(new Selected.LoggedEvent(source, event), pair, List.of(), 0);
     assertThat(description.sections().get(1).fields()).isNotEmpty();
     assertThat(fields(description)).allSatisfy(field -> assertThat(field.value()).isNotBlank());
   }
@@ -188,7 +188,7 @@ final class DescriberTest {
   @Test
   void registration_ofManyChunks_namesTheRange() {
     Description description =
-        Describer.describe(new Selected.Registration(source, 0, 0, 6), pair, List.of());
+        Describer.describe(new Selected.Registration(source, 0, 0, 6), pair, List.of(), 0);
     assertThat(values(description, "chunks")).containsExactly("0 to 5");
   }
 
@@ -229,7 +229,8 @@ final class DescriberTest {
     history.readOn();
     assertThat(history.events()).extracting(Event::number).containsExactly(0L, 2L, 3L, 5L);
     Description chunk =
-        Describer.describe(new Selected.Chunk(source, 0, 2), pair, history.events());
+        Describer.describe(
+            new Selected.Chunk(source, 0, 2), pair, history.events(), history.count());
     assertThat(chunk.sections().getLast().heading()).isEqualTo("History");
     assertThat(chunk.sections().getLast().fields())
         .extracting(Field::value)

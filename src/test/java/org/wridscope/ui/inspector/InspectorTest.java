@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javafx.scene.Node;
+import javafx.scene.Parent;
 import javafx.scene.Scene;
 import javafx.scene.control.Label;
 import javafx.scene.input.Clipboard;
@@ -21,22 +22,32 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.Slow;
+import org.wridscope.analysis.QueueType;
+import org.wridscope.analysis.RequestFacts;
+import org.wridscope.analysis.Requests;
+import org.wridscope.analysis.SeedDeadlock;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.ui.OnFx;
 import org.wridscope.ui.OnFxRobot;
+import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
+import org.wridscope.ui.TimeRange;
 
 @Slow("it opens a window")
 @ExtendWith(OnFxRobot.class)
 final class InspectorTest {
   private static final String LONG = "rdma:a-host-with-a-very-long-name.of.a.laboratory:44444";
 
+  private final TimeRange range = new TimeRange();
+  private final Selection selection = new Selection();
   private Inspector inspector;
 
   @Start
   void start(Stage stage) {
-    inspector = new Inspector(new Selection(), Runnable::run);
+    inspector = new Inspector(range, selection, Runnable::run);
     stage.setX(0);
     stage.setY(0);
     // In its own pane, because the stage may still have the size of another test.
@@ -74,5 +85,35 @@ final class InspectorTest {
     robot.interact(() -> copied[0] = Clipboard.getSystemClipboard().getString());
     assertThat(copied[0]).isEqualTo(LONG);
     assertThat(value().getContextMenu().getItems()).extracting("text").containsExactly("Copy");
+  }
+
+  @Test
+  void history_ofARequest_isWhole_andLeadsToItsTimes(FxRobot robot) {
+    var destination = new FakeSession("two", LONG, Role.DESTINATION, true);
+    long origin = destination.telemetry().startNanos();
+    new SeedDeadlock(new SessionTelemetry(Role.SOURCE, true), destination.telemetry());
+    Requests requests = new Requests(destination.telemetry()).readAll();
+    var facts = RequestFacts.of(requests, QueueType.RECEIVE, 0);
+    robot.interact(() -> {
+      range.hold(origin, origin + 1_000_000);
+      inspector.show(new SessionPair(null, destination));
+      selection.select(new Selected.WorkRequest(destination, facts));
+      OnFx.layOut((Parent) inspector.node());
+    });
+    List<Label> links =
+        inspector.node().lookupAll(".inspector-link").stream().map(Label.class::cast).toList();
+    assertThat(links).hasSize(facts.history().size()).hasSizeGreaterThan(3);
+    for (Label link : links) {
+      var written = (Text) link.lookup(".text");
+      assertThat(written.getText().replace("\n", " "))
+          .isEqualToNormalizingWhitespace(link.getText());
+    }
+    Label last = links.getLast();
+    robot.interact(last::requestFocus);
+    robot.type(KeyCode.ENTER);
+    long there = facts.history().getLast().nanos();
+    assertThat(range.cursorNanosProperty().get()).isEqualTo(there);
+    assertThat(range.leftNanos()).isLessThan(there);
+    assertThat(range.rightNanos()).isGreaterThan(there);
   }
 }

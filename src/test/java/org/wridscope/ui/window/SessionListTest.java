@@ -29,6 +29,7 @@ import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
 import org.wridscope.control.SourceSettings;
+import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.sessions.Migration;
@@ -200,13 +201,43 @@ final class SessionListTest {
       window.list().getSelectionModel().selectAll();
     });
     assertThat(menu(robot))
-        .containsExactly("Remove these 3 from the list", "Group list by", "Compact list");
+        .containsExactly(
+            "Cancel the one that runs",
+            "Bandwidth limit of the one that runs…",
+            "Downtime limit of the one that runs…",
+            "Remove these 3 from the list",
+            "Group list by",
+            "Compact list");
     robot.interact(() -> window.list().requestFocus());
     window.press(KeyCode.DELETE);
     await("the rest", () -> names().equals(List.of("vm3")));
     assertThat(window.text("#banner")).isEqualTo("Removed 3 migrations from the list.");
     window.press(KeyCode.CONTROL, KeyCode.Z);
     await("all of them", () -> names().equals(before));
+  }
+
+  @Test
+  void several_thatRun_areLimitedAndCancelledTogether(FxRobot robot) {
+    FakeSession one = manager.add("vm1", "rdma:10.9.0.1:4444", Role.SOURCE);
+    FakeSession other = manager.add("vm2", "rdma:10.9.0.2:4444", Role.SOURCE);
+    ended("vm3", "It broke.");
+    robot.interact(() -> window.list().getSelectionModel().selectAll());
+    assertThat(menu(robot))
+        .contains("Cancel these 2", "Bandwidth limit of these 2…", "Downtime limit of these 2…");
+    choose(robot, "list-bandwidth");
+    window.setField("#question-text", "60");
+    assertThat(robot.lookup("#question-yes").query().isDisabled()).isTrue();
+    window.setField("#question-text", "64MiB/s");
+    robot.clickOn("#question-yes");
+    choose(robot, "list-downtime");
+    window.setField("#question-text", "250ms");
+    robot.clickOn("#question-yes");
+    choose(robot, "list-cancel");
+    for (FakeSession each : List.of(one, other)) {
+      assertThat(each.telemetry().metrics().get(Metric.BANDWIDTH_LIMIT)).isEqualTo(64L << 20);
+      assertThat(each.telemetry().metrics().get(Metric.DOWNTIME_LIMIT)).isEqualTo(250_000_000L);
+      assertThat(each.cancelled()).isTrue();
+    }
   }
 
   @Test

@@ -115,6 +115,9 @@ final class StartingTest {
         .isEqualTo(command);
     robot.clickOn("#waiting .button-icon");
     robot.interact(() -> assertThat(Clipboard.getSystemClipboard().getString()).isEqualTo(command));
+    robot.clickOn("#waiting-source");
+    assertThat(window.field("#field-uri")).isEqualTo("rdma:127.0.0.1:4711");
+    robot.clickOn("#dialog-cancel");
     double top = inScene(robot.lookup("#views").query()).getMinY();
     manager.sessions().getLast().telemetry().setStatus(MigrationStatus.ACTIVE);
     await("the commands to be gone", () -> !window.isShown("#waiting"));

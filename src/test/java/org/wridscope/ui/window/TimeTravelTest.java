@@ -152,7 +152,7 @@ final class TimeTravelTest {
               new ExplainView(range, selection, analyses, _ -> false, _ -> {}),
               new LogView(
                   range, selection, analyses, search, Remembered.inMemory().choices(), _ -> {}),
-              new Inspector(selection, Runnable::run));
+              new Inspector(range, selection, Runnable::run));
       presentation = new Presentation(analyses, selection, views::forEach);
       range.reset(pair.originNanos());
       presentation.show(pair);

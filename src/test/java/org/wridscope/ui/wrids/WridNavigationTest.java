@@ -237,6 +237,23 @@ final class WridNavigationTest {
     assertThat(navigation.goToAnomaly(false)).startsWith("a completion of a request whose post");
   }
 
+  /** The receive was posted long before, and the session ended long after. */
+  @Test
+  void anomaly_isZoomed_untilBothRequestsCanBeToldApart() {
+    new SeedDeadlock(source.telemetry(), destination.telemetry());
+    new Script(destination.telemetry(), origin).at(15_000_000_000L).postReceive(1);
+    show(Ends.BOTH);
+    range.hold(origin, origin + 15_000_000_000L);
+    List<String> found = List.of("a completion out of order", "a completion that was dropped");
+    for (String each : found) {
+      assertThat(navigation.goToAnomaly(true)).isEqualTo(each);
+      // The receive completes at 1.15 ms, and the SEND at 1.18 ms.
+      assertThat(range.leftNanos()).isBetween(origin - 30_000, origin + 1_150_000 - 30_000);
+      assertThat(range.rightNanos()).isGreaterThan(origin + 1_180_000);
+      assertThat(range.shownNanos()).isLessThan(20 * 30_000);
+    }
+  }
+
   @Test
   void anomalies_begin_atWhatIsSelected() {
     logAnomalies();
