@@ -106,10 +106,15 @@ public record MigrationSettings(
    */
   public static Duration parseDowntimeLimit(String field, String text) {
     Duration limit = Parse.duration(field, text);
-    if (limit.compareTo(MIN_DOWNTIME) < 0 || limit.compareTo(MAX_DOWNTIME) > 0) {
+    if (!isDowntimeLimit(limit)) {
       throw new IllegalArgumentException(
           "%s: %s is out of range; write 1ms to 2000s.".formatted(field, text.strip()));
     }
     return limit;
+  }
+
+  /** Whether a downtime limit is within {@link #MIN_DOWNTIME} and {@link #MAX_DOWNTIME}. */
+  public static boolean isDowntimeLimit(Duration limit) {
+    return limit.compareTo(MIN_DOWNTIME) >= 0 && limit.compareTo(MAX_DOWNTIME) <= 0;
   }
 }

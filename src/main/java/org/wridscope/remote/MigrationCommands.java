@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.Session;
 import org.wridscope.qmp.Arguments;
 import org.wridscope.qmp.Command;
@@ -21,9 +22,6 @@ import org.wridscope.telemetry.MigrationStatus;
 final class MigrationCommands {
   private static final String BANDWIDTH = "max-bandwidth";
   private static final String DOWNTIME = "downtime-limit";
-
-  /** QEMU's. */
-  private static final long MAX_DOWNTIME_MILLIS = 2_000_000;
 
   private final PresentSession present;
   private final Capabilities capabilities;
@@ -129,8 +127,8 @@ final class MigrationCommands {
       throw invalid("max_bandwidth", "an integer in the range of 0 to SIZE_MAX bytes/second");
     }
     if (downtime.isPresent()
-        && (downtime.getAsLong() < 0 || downtime.getAsLong() > MAX_DOWNTIME_MILLIS)) {
-      throw invalid("downtime_limit", "an integer in the range of 0 to 2000000 ms");
+        && !MigrationSettings.isDowntimeLimit(Duration.ofMillis(downtime.getAsLong()))) {
+      throw invalid("downtime_limit", "an integer in the range of 1 to 2000000 ms");
     }
     plan.setLimits(bandwidth, downtime);
     present

@@ -46,7 +46,7 @@ final class Plan {
         (pinAll || settings.pinAll()) && !settings.unregister(),
         bandwidth.orElse(settings.bandwidthLimit()),
         downtimeMillis.isPresent()
-            ? Duration.ofMillis(Math.max(1, downtimeMillis.getAsLong()))
+            ? Duration.ofMillis(downtimeMillis.getAsLong())
             : settings.downtimeLimit(),
         settings.timeout(),
         settings.monitored(),

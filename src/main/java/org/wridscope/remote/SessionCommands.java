@@ -20,6 +20,7 @@ import org.wridscope.analysis.Findings;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.Doubt;
 import org.wridscope.control.Endings;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.Session;
 import org.wridscope.guest.GuestException;
 import org.wridscope.guest.OtherEnd;
@@ -296,8 +297,12 @@ final class SessionCommands {
     OptionalLong bandwidth = arguments.number(BANDWIDTH);
     OptionalLong downtime = arguments.number(DOWNTIME);
     arguments.requireNoMore();
-    if (bandwidth.orElse(0) < 0 || downtime.orElse(0) < 0) {
-      throw new CommandException("A limit is not negative.");
+    if (bandwidth.orElse(0) < 0) {
+      throw new CommandException("A bandwidth limit is not negative.");
+    }
+    if (downtime.isPresent()
+        && !MigrationSettings.isDowntimeLimit(Duration.ofNanos(downtime.getAsLong()))) {
+      throw new CommandException("A downtime limit is 1 ms to 2000 s.");
     }
     bandwidth.ifPresent(session::setBandwidthLimit);
     downtime.ifPresent(nanos -> session.setDowntimeLimit(Duration.ofNanos(nanos)));

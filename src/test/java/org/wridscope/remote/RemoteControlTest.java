@@ -166,9 +166,14 @@ final class RemoteControlTest {
       limits.addProperty("downtime-limit", 250);
       monitor.setParameters(limits);
       assertThat(monitor.parameters()).isEqualTo(limits);
-      assertThatThrownBy(() -> monitor.setParameters(arguments("downtime-limit", 2_000_001)))
-          .hasMessageContaining(
-              "Parameter 'downtime_limit' expects an integer in the range of 0 to 2000000 ms");
+      for (int wrong : List.of(-1, 0, 2_000_001)) {
+        JsonObject both = arguments("max-bandwidth", 2000);
+        both.addProperty("downtime-limit", wrong);
+        assertThatThrownBy(() -> monitor.setParameters(both))
+            .hasMessageContaining(
+                "Parameter 'downtime_limit' expects an integer in the range of 1 to 2000000 ms");
+      }
+      assertThat(monitor.parameters()).as("nothing of a wrong command applies").isEqualTo(limits);
       assertThatThrownBy(() -> monitor.setParameters(arguments("multifd-channels", 2)))
           .hasMessageContaining("Parameter 'multifd-channels' is unexpected");
     }

@@ -2,6 +2,7 @@
 package org.wridscope.control.fleet;
 
 import java.time.Duration;
+import org.wridscope.control.MigrationSettings;
 import java.util.UUID;
 import org.wridscope.libvirt.VirtMigration;
 import org.wridscope.libvirt.VirtUri;
@@ -28,8 +29,8 @@ public record FleetPlan(
       throw new IllegalArgumentException(
           "Source and destination are the same host; a domain cannot migrate to where it is.");
     }
-    if (downtimeLimit.toMillis() < 1) {
-      throw new IllegalArgumentException("Downtime limit: choose 1 ms or more.");
+    if (!MigrationSettings.isDowntimeLimit(downtimeLimit)) {
+      throw new IllegalArgumentException("Downtime limit: choose 1 ms to 2000 s.");
     }
   }
 
