@@ -25,7 +25,12 @@ public final class Endings {
     if (leading == null || result == null || !leading.status().isEnd()) {
       return null;
     }
-    String outcome = result.sentence();
+    String fate = source == null || destination == null ? null : destination.guestFate();
+    String outcome =
+        (fate == null || leading.status() != MigrationStatus.COMPLETED
+                ? result
+                : result.since("The guest %s.".formatted(fate)))
+            .sentence();
     return switch (leading.status()) {
       case COMPLETED -> completed(leading, source == null ? null : destination, outcome);
       case FAILED ->

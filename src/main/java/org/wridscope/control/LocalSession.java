@@ -229,11 +229,7 @@ final class LocalSession implements Session {
     if (fate == null || result == null) {
       return result;
     }
-    String since = "The guest %s.".formatted(fate);
-    // Where it was when the session ended is not so any more.
-    return result.guest().isEmpty()
-        ? result.with(since)
-        : new SessionOutcome(result.reason(), since, result.origin());
+    return result.since("The guest %s.".formatted(fate));
   }
 
   private @Nullable SessionOutcome resultOfEngines() {

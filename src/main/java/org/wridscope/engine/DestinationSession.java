@@ -32,6 +32,7 @@ import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.TurnedAway.Reason;
+import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.Wait;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
@@ -180,7 +181,7 @@ public final class DestinationSession extends MigrationSession {
   }
 
   @Override
-  String migrate() throws IOException, InterruptedException {
+  SessionOutcome migrate() throws IOException, InterruptedException {
     telemetry
         .metrics()
         .set(Metric.RAM_TOTAL, guest.ramBlocks().stream().mapToLong(RamBlock::length).sum());
@@ -540,7 +541,7 @@ public final class DestinationSession extends MigrationSession {
     return new Handover(device.name(), listener.localAddress(), id, secret);
   }
 
-  private String finish(Connected peer, @Nullable RamDigester digester, Arrival coming)
+  private SessionOutcome finish(Connected peer, @Nullable RamDigester digester, Arrival coming)
       throws IOException {
     String finding;
     if (peer.control().extensions()) {
@@ -557,7 +558,8 @@ public final class DestinationSession extends MigrationSession {
       coming.commit();
     }
     String displaced = guest.displaced();
-    return coming.achieved() + " " + finding + (displaced == null ? "" : " " + displaced);
+    return SessionOutcome.completed(
+        coming.achieved(), finding + (displaced == null ? "" : " " + displaced));
   }
 
   private String confirm(Connected peer, @Nullable RamDigester digester, Arrival coming) {

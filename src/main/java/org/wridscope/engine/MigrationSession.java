@@ -146,7 +146,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
 
   private Ending attempt() {
     try {
-      return new Ending(MigrationStatus.COMPLETED, new SessionOutcome(migrate()));
+      return new Ending(MigrationStatus.COMPLETED, migrate());
     } catch (UndecidedException e) {
       return new Ending(MigrationStatus.UNDECIDED, outcome(e, ""));
     } catch (CancelledException e) {
@@ -199,9 +199,9 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   /**
    * Performs the migration.
    *
-   * @return a sentence about the result
+   * @return where the guest is, and what else is known
    */
-  abstract String migrate() throws IOException, InterruptedException;
+  abstract SessionOutcome migrate() throws IOException, InterruptedException;
 
   /**
    * After a failure: makes sure that the guest is where it belongs.

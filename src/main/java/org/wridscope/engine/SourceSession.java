@@ -38,6 +38,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
@@ -207,7 +208,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
   }
 
   @Override
-  String migrate() throws IOException, InterruptedException {
+  SessionOutcome migrate() throws IOException, InterruptedException {
     begin();
     departure.prepare();
     layout = new RamLayout(guest.ramBlocks());
@@ -239,7 +240,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
         handOver(peer);
         telemetry.metrics().set(Metric.DOWNTIME, downtime.elapsed());
         noteTotalTime();
-        String result = finish(peer, digester);
+        SessionOutcome result = finish(peer, digester);
         noteInUse(Metric.RAM_IN_USE_AFTER, ram);
         return result;
       } finally {
@@ -565,23 +566,23 @@ public final class SourceSession extends MigrationSession implements MemoryHints
         cause);
   }
 
-  private String finish(Connected peer, RamDigester digester) {
+  private SessionOutcome finish(Connected peer, RamDigester digester) {
     if (!peer.control().extensions()) {
-      return finishUnacknowledged(peer) + pinning();
+      return SessionOutcome.completed(finishUnacknowledged(peer), pinning().strip());
     }
     if (!compared) {
       sayNoted(peer);
       setUnconfirmed(List.of(NOT_COMPARED));
-      return place + " " + NOT_COMPARED + pinning();
+      return SessionOutcome.completed(place, NOT_COMPARED + pinning());
     }
     List<String> order = guest.ramBlocks().stream().map(RamBlock::name).toList();
     try {
       String finding = verify(peer, digester, order);
       peer.control().awaitSent();
-      return place + " " + finding + pinning();
+      return SessionOutcome.completed(place, finding + pinning());
     } catch (IOException | InterruptedException | RuntimeException | Error e) {
       // The destination has the guest, whatever happens to the comparison.
-      return place + " " + uncompared(e) + pinning();
+      return SessionOutcome.completed(place, uncompared(e) + pinning());
     }
   }
 

@@ -16,7 +16,9 @@ public record SessionOutcome(String reason, String guest, Origin origin) {
     /** At the peer, which told it. */
     PEER,
     /** Not known at this end, which refers to the other one. */
-    UNKNOWN
+    UNKNOWN,
+    /** It completed: where the guest is comes first. */
+    NONE
   }
 
   /** One whose reason is all, and which began here if it is a failure. */
@@ -24,13 +26,30 @@ public record SessionOutcome(String reason, String guest, Origin origin) {
     this(sentence, "", Origin.HERE);
   }
 
-  /** The same, and what became of the guest later. */
+  /**
+   * One of a session that completed.
+   *
+   * @param guest where the guest is
+   * @param rest what else is known
+   */
+  public static SessionOutcome completed(String guest, String rest) {
+    return new SessionOutcome(rest, guest, Origin.NONE);
+  }
+
+  /** The same, and another sentence at its end. */
   public SessionOutcome with(String sentence) {
-    return new SessionOutcome(reason, guest.isEmpty() ? sentence : guest + " " + sentence, origin);
+    return origin == Origin.NONE
+        ? new SessionOutcome((reason + " " + sentence).strip(), guest, origin)
+        : new SessionOutcome(reason, (guest + " " + sentence).strip(), origin);
+  }
+
+  /** The same after the guest has gone from where it was at the end, if that is told. */
+  public SessionOutcome since(String sentence) {
+    return guest.isEmpty() ? with(sentence) : new SessionOutcome(reason, sentence, origin);
   }
 
   /** All of it, for the user. */
   public String sentence() {
-    return guest.isEmpty() ? reason : reason + " " + guest;
+    return (origin == Origin.NONE ? guest + " " + reason : reason + " " + guest).strip();
   }
 }

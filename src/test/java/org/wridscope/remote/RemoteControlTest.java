@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -148,7 +149,7 @@ final class RemoteControlTest {
       assertThat(info.ram().orElseThrow())
           .isEqualTo(
               new MigrationInfo.Ram(
-                  5 << 20, 3 << 20, 64 << 20, source.report().ram().mbps(), 0, 2, 4096, 0, 1280));
+                  5 << 20, 3 << 20, 64 << 20, Objects.requireNonNullElse(source.report().ram().mbps(), 0.0), 0, 2, 4096, 0, 1280));
       source.end(MigrationStatus.UNDECIDED, "Nobody knows.");
       assertThat(new QemuMonitor(qmp).migration().status()).isEqualTo("postcopy-paused");
       assertThat(new QemuMonitor(qmp).migration().errorDesc()).contains("Nobody knows.");
