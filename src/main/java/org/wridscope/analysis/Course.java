@@ -60,7 +60,9 @@ final class Course {
                 : met
                     ? "Nothing is known to be wrong; a wait polled and handled the completion of"
                         + " another request, which is harmless."
-                    : "Running normally.",
+                    : leading.unseen().ofPackets()
+                        ? "The capture ends while the migration runs; nothing wrong is seen."
+                        : "Running normally.",
         posted(leading),
         steps.inOrder(),
         "");
@@ -74,7 +76,10 @@ final class Course {
             .formatted(
                 Steps.sentence(the(leading.role())),
                 Format.counted(posted, "request"),
-                open(leading.sends().openCount(), leading.receives().openCount()));
+                open(
+                    leading.sends().openCount(),
+                    leading.receives().openCount(),
+                    leading.sends().knowsOpen()));
   }
 
   private static Explanation nothing(State state, String headline) {
@@ -82,7 +87,7 @@ final class Course {
   }
 
   /** Receives are posted in advance, so some of them are open at any time. */
-  private static String open(long sends, long receives) {
+  private static String open(long sends, long receives, boolean known) {
     String posted =
         "%s posted for %s"
             .formatted(
@@ -90,10 +95,11 @@ final class Course {
                 receives == 1 ? "a future message" : "future messages");
     if (sends > 0) {
       String incomplete =
-          "%s %s not completed"
+          "%s %s %s"
               .formatted(
                   sends == 1 ? "1 send or write" : Format.count(sends) + " sends or writes",
-                  sends == 1 ? "has" : "have");
+                  sends == 1 ? "has" : "have",
+                  known ? "not completed" : "no acknowledgement in the capture");
       return receives == 0
           ? incomplete
           : "%s; %s %s".formatted(incomplete, Format.counted(receives, "receive"), posted);

@@ -174,6 +174,7 @@ public final class EventText {
       case WIRE_CNP -> "CNP";
       case PROGRAM_POST -> "post";
       case PROGRAM_TARGET -> "remote memory";
+      case PROGRAM_IMMEDIATE -> "immediate data";
       case PROGRAM_RECEIVE -> "post receive";
       case PROGRAM_COMPLETION -> "completion";
       case PROGRAM_REFUSED -> "post refused";
@@ -246,6 +247,9 @@ public final class EventText {
               + " packets; its device sends more slowly.";
       case PROGRAM_POST -> "The program posted a work request to a send queue.";
       case PROGRAM_TARGET -> "The memory of the peer that the request before this event accesses.";
+      case PROGRAM_IMMEDIATE ->
+          "The immediate data of the request before this event, which its receiver gets with the"
+              + " completion.";
       case PROGRAM_RECEIVE -> "The program posted a buffer for a message that will arrive.";
       case PROGRAM_COMPLETION -> "The program polled this completion.";
       case PROGRAM_REFUSED ->
@@ -324,6 +328,7 @@ public final class EventText {
       case WIRE_CNP -> WirePacket.of(event).queuePair().text() + " is asked to slow down";
       case PROGRAM_POST -> ProgramText.post(event, telemetry);
       case PROGRAM_TARGET -> ProgramText.target(event, telemetry);
+      case PROGRAM_IMMEDIATE -> ProgramText.immediate(event, telemetry);
       case PROGRAM_RECEIVE -> ProgramText.receive(event, telemetry);
       case PROGRAM_COMPLETION -> ProgramText.completion(event, telemetry);
       case PROGRAM_REFUSED -> ProgramText.refused(event, telemetry);

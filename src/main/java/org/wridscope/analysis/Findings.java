@@ -288,6 +288,10 @@ public final class Findings {
 
   /** The share of time with an empty send queue shows how well the link is used. */
   private void emptyQueue(double limited) {
+    if (requests.unseen().ofPackets()) {
+      // Packets show neither when requests were posted nor what the source did instead.
+      return;
+    }
     long written = metrics.get(Metric.NORMAL_PAGES) * 4096;
     Occupancy queue = requests.sends().occupancy();
     // Little is to be sent while a source waits for permission to switch over.

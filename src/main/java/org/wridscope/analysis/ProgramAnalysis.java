@@ -200,7 +200,7 @@ public final class ProgramAnalysis {
 
   private void open() {
     long count = requests.sends().queues().stream().mapToLong(QueueCounts::open).sum();
-    if (count > 0 && requests.sends().seesCompletions() && requests.telemetry().status().isEnd()) {
+    if (count > 0 && requests.sends().knowsOpen() && requests.telemetry().status().isEnd()) {
       add(
           Severity.WARNING,
           "requests never completed",

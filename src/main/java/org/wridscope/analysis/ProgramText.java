@@ -21,13 +21,20 @@ final class ProgramText {
   }
 
   static String post(Event event, SessionTelemetry telemetry) {
-    String flags = String.join(" ", SendFlagNames.of(event.detail() >>> 8));
-    return "%s, %s%s, %s"
+    int flags = event.detail() >>> 8;
+    String names = String.join(" ", SendFlagNames.of(flags));
+    return "%s, %s%s%s"
         .formatted(
             OpcodeNames.ofRequest(event.detail() & 0xff),
             on(event, telemetry),
             bytes(event),
-            flags.isEmpty() ? "unsignaled" : flags);
+            flags == SendFlagNames.NOT_KNOWN
+                ? ""
+                : names.isEmpty() ? ", unsignaled" : ", " + names);
+  }
+
+  static String immediate(Event event, SessionTelemetry telemetry) {
+    return "%s with 0x%08x".formatted(wrid(event, telemetry), event.length());
   }
 
   static String target(Event event, SessionTelemetry telemetry) {
@@ -78,6 +85,9 @@ final class ProgramText {
           count
               + " posts and completions before all probes were in place; requests of before may"
               + " still complete";
+      case Unseen.OF_PACKETS ->
+          "flags of requests, and whether those without an acknowledgement have completed: all is"
+              + " inferred from captured packets";
       default -> count + " posts and completions, which were lost while tracing";
     };
   }

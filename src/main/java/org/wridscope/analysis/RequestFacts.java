@@ -3,6 +3,7 @@ package org.wridscope.analysis;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.text.Format;
 import org.wridscope.verbs.OpcodeNames;
@@ -15,7 +16,7 @@ import org.wridscope.wire.Syndrome;
  * @param id number within its queue, from 0
  * @param length bytes
  * @param controlType type of the control message for a SEND, otherwise 0
- * @param signaled whether it was posted signaled
+ * @param signaled whether it was posted signaled, null if that is not known
  * @param state how it ended, or what an open one is
  * @param text the wrid in words, and for a SEND of a migration the name of its message; for a
  *     program that is not ours, operation, wrid and queue
@@ -29,7 +30,7 @@ public record RequestFacts(
     long wrid,
     int length,
     int controlType,
-    boolean signaled,
+    @Nullable Boolean signaled,
     long postedNanos,
     long endedNanos,
     WorkCompletionStatus status,
@@ -61,7 +62,7 @@ public record RequestFacts(
         all.wrid(id),
         all.length(id),
         all.controlType(id),
-        all.signaled(id),
+        all.knowsFlags() ? all.signaled(id) : null,
         all.postedNanos(id),
         all.endedNanos(id),
         all.status(id),

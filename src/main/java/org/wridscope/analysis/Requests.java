@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
@@ -17,6 +18,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SentAgain;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.WirePacket;
+import org.wridscope.verbs.SendFlagNames;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
@@ -164,7 +166,10 @@ public final class Requests {
 
   /** A finding for each kind of it. */
   List<Finding> wireFindings() {
-    return troubles.values().stream().map(each -> each.finding(telemetry.startNanos())).toList();
+    return Stream.concat(
+            troubles.values().stream().map(each -> each.finding(telemetry.startNanos())),
+            Unacknowledged.finding(this).stream())
+        .toList();
   }
 
   /**
@@ -278,6 +283,7 @@ public final class Requests {
           ESTABLISHED,
           DISCONNECTING,
           PROGRAM_TARGET,
+          PROGRAM_IMMEDIATE,
           PROGRAM_MESSAGE,
           PROGRAM_REGISTERED,
           PROGRAM_DEREGISTERED -> {
@@ -290,7 +296,7 @@ public final class Requests {
             QueueId.ofArgument(argument),
             wrid,
             length,
-            (detail >>> 8 & SEND_SIGNALED) != 0,
+            (detail >>> 8 & (SEND_SIGNALED | SendFlagNames.NOT_KNOWN)) != 0,
             detail);
         polledQueues.posted();
       }
@@ -311,6 +317,10 @@ public final class Requests {
         if (!unseen.hasBeginning()) {
           sends.beginningIsNotSeen();
           receives.beginningIsNotSeen();
+        }
+        if (unseen.ofPackets()) {
+          sends.areOfPackets();
+          receives.areOfPackets();
         }
         if (unseen.countsCompletions()) {
           sends.completionsAreNotSeen();

@@ -83,7 +83,12 @@ record Subject(
 
   private static boolean hasWrid(Event event) {
     return switch (event.kind()) {
-      case PROGRAM_POST, PROGRAM_TARGET, PROGRAM_RECEIVE, PROGRAM_COMPLETION, PROGRAM_REFUSED ->
+      case PROGRAM_POST,
+          PROGRAM_TARGET,
+          PROGRAM_IMMEDIATE,
+          PROGRAM_RECEIVE,
+          PROGRAM_COMPLETION,
+          PROGRAM_REFUSED ->
           true;
       case CONTROL_SENT, CONTROL_RECEIVED, WAIT_BEGIN, PROGRAM_MESSAGE -> event.wrid() != 0;
       case WIRE_RETRANSMISSION, WIRE_NAK -> WirePacket.of(event).hasWrid();

@@ -10,6 +10,9 @@ import org.wridscope.text.Format;
 
 /** Counts what was not seen of a program that is not ours. Not thread-safe. */
 public final class Unseen {
+  /** The detail of an event that says that all is inferred from captured packets. */
+  public static final int OF_PACKETS = 6;
+
   private long requests;
   private long completions;
   private long lost;
@@ -18,6 +21,7 @@ public final class Unseen {
   private boolean beginning = true;
   private final SortedMap<Integer, Long> counted = new TreeMap<>();
   private boolean countsCompletions;
+  private boolean ofPackets;
 
   /**
    * Adds what an event tells.
@@ -40,6 +44,7 @@ public final class Unseen {
         early += count;
         beginning = false;
       }
+      case OF_PACKETS -> ofPackets = true;
       default -> lost += count;
     }
   }
@@ -75,6 +80,11 @@ public final class Unseen {
   /** Whether posts or completions between others were not seen. */
   boolean hasGaps() {
     return requests + completions + lost > 0;
+  }
+
+  /** Whether all is inferred from captured packets. */
+  public boolean ofPackets() {
+    return ofPackets;
   }
 
   /** Whether the program was seen from its beginning on. */

@@ -94,6 +94,7 @@ public final class WorkRequests {
   private final Timeline strayed;
   private long unposted;
   private boolean seesCompletions = true;
+  private boolean ofPackets;
   private boolean seesBeginning = true;
   private boolean hasGaps;
 
@@ -149,14 +150,26 @@ public final class WorkRequests {
     return rows.get(id, ENDED) == OPEN;
   }
 
-  /** Whether open requests have not completed; otherwise nobody knows. */
+  /** Whether completions are matched with their requests. */
   public boolean seesCompletions() {
     return seesCompletions;
   }
 
+  /** Whether open requests have not completed; otherwise nobody knows. */
+  public boolean knowsOpen() {
+    return seesCompletions && !ofPackets;
+  }
+
+  /** Whether it is known which flags requests were posted with. */
+  public boolean knowsFlags() {
+    return !ofPackets;
+  }
+
   /** What an open request is, a phrase. */
   public String openText() {
-    return seesCompletions ? "not completed" : "completion not seen";
+    return ofPackets
+        ? "no acknowledgement in the capture"
+        : seesCompletions ? "not completed" : "completion not seen";
   }
 
   /** The number of the event of its post. */
@@ -218,7 +231,7 @@ public final class WorkRequests {
     return ofProgram(id) ? type(id) & 0xff : 0;
   }
 
-  /** {@code ibv_send_flags} of a program's request, otherwise 0. */
+  /** {@code ibv_send_flags} of a program's request as far as they are known, otherwise 0. */
   public int sendFlags(long id) {
     return ofProgram(id) ? type(id) >>> 8 : 0;
   }
@@ -449,6 +462,11 @@ public final class WorkRequests {
 
   private QueueCounts counts(int of) {
     return queues.computeIfAbsent(of, value -> new QueueCounts(new QueueId(value)));
+  }
+
+  /** All is inferred from captured packets. */
+  void areOfPackets() {
+    ofPackets = true;
   }
 
   /** From now on it is not known which requests have completed. */

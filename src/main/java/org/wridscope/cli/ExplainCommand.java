@@ -19,6 +19,8 @@ import org.wridscope.analysis.meaning.LogExplanation;
 import org.wridscope.analysis.meaning.Meaning;
 import org.wridscope.analysis.meaning.Meanings;
 import org.wridscope.files.Target;
+import org.wridscope.files.Unpacked;
+import org.wridscope.files.UnpackedTooLongException;
 import org.wridscope.text.Format;
 import org.wridscope.units.Parse;
 import picocli.CommandLine.Command;
@@ -93,7 +95,7 @@ final class ExplainCommand extends TerminalCommand {
     }
     if (vendorError == null) {
       if (asked.equals("-")) {
-        return tell("standard input", LogExplanation.read(terminal.input()));
+        return tell("standard input", terminal.input());
       }
       if (asked.contains("\n")) {
         return tell(
@@ -175,10 +177,22 @@ final class ExplainCommand extends TerminalCommand {
 
   private ExitCode tell(Path file) throws InputException {
     try (InputStream in = Files.newInputStream(file)) {
-      return tell(file.toString(), LogExplanation.read(in));
+      return tell(file.toString(), in);
+    } catch (UnpackedTooLongException e) {
+      throw new InputException("%s cannot be read: %s.".formatted(file, e.getMessage()));
     } catch (IOException e) {
       throw new InputException("%s cannot be read (%s).".formatted(file, Target.reason(e)));
     }
+  }
+
+  private ExitCode tell(String name, InputStream in) throws InputException, IOException {
+    var content = Unpacked.of(in);
+    LogExplanation log = LogExplanation.read(content);
+    String damage = content.damage();
+    if (damage != null) {
+      terminal.message("%s is incomplete: %s.".formatted(name, damage));
+    }
+    return tell(name, log);
   }
 
   private ExitCode tell(String name, LogExplanation log) throws InputException {

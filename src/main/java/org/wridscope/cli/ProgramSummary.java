@@ -78,7 +78,12 @@ final class ProgramSummary {
       }
       text.append("; completions: ").append(statuses(queue.polled()));
       append(text, queue.covered(), "unsignaled and covered by a later completion");
-      append(text, queue.open(), known ? "never completed" : "of which that is not known");
+      append(
+          text,
+          queue.open(),
+          requests.unseen().ofPackets()
+              ? "without an acknowledgement in the capture"
+              : known ? "never completed" : "of which that is not known");
       append(text, queue.unmatched(), "completions whose post was not seen");
     }
     append(text, queue.refused(), "refused by the post function");

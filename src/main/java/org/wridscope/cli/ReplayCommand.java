@@ -133,8 +133,7 @@ final class ReplayCommand extends TerminalCommand {
     Explanation explanation =
         Explainer.explain(requests(source), requests(destination), last, ending);
     boolean said = ending != null && explanation.headline().equals(ending.sentence());
-    String text =
-        ((said ? "" : explanation.headline()) + " " + explanation.summary()).strip();
+    String text = ((said ? "" : explanation.headline()) + " " + explanation.summary()).strip();
     if (explanation.steps().isEmpty() || text.isEmpty()) {
       return;
     }
@@ -186,11 +185,15 @@ final class ReplayCommand extends TerminalCommand {
             .formatted(
                 "recorded",
                 session.isTimed()
-                    ? session.start()
-                        + ", "
-                        + Format.duration(session.lastNanos() - session.firstNanos())
-                    : "without times",
+                    ? session.start() + ", " + duration(session)
+                    : session.measuresTime()
+                        ? "without a date, " + duration(session)
+                        : "without times",
                 Format.count(session.events())));
+  }
+
+  private static String duration(RecordedSession session) {
+    return Format.duration(session.lastNanos() - session.firstNanos());
   }
 
   /** A log of QEMU that is cut may show no status; that of a Wridscope is always recorded. */

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EventText;
+import org.wridscope.analysis.Unseen;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Event;
@@ -228,6 +229,9 @@ record LogRow(Session session, Event event, String name, @Nullable Event target,
   }
 
   private @Nullable String flags() {
+    if (session.ofCapture()) {
+      return null;
+    }
     return switch (event.kind()) {
       case POST_SEND -> "SIGNALED";
       case CONTROL_SENT -> isPostOfMessage() ? "SIGNALED" : null;
@@ -334,6 +338,7 @@ record LogRow(Session session, Event event, String name, @Nullable Event target,
             case 3 -> "counted";
             case 4 -> "refused";
             case 5 -> "early";
+            case Unseen.OF_PACKETS -> "packets";
             default -> "lost";
           };
       default -> null;

@@ -292,7 +292,7 @@ final class PerfettoTrace {
     if (!all.isPostKnown(id)) {
       return;
     }
-    asynchronous(all.seesCompletions() ? "b" : "n", row, all.postedNanos(id));
+    asynchronous(all.isOpen(id) && !all.knowsOpen() ? "n" : "b", row, all.postedNanos(id));
     json.name("args").beginObject();
     for (Column<RequestRow> column : RequestRow.COLUMNS) {
       JsonRows.member(json, column.name(), column.value().apply(row));

@@ -32,7 +32,7 @@ record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
           new Column<>("chunk", row -> row.ofProgram() ? null : EventRow.chunk(row.wrid())),
           new Column<>("message", RequestRow::message),
           new Column<>("length_bytes", row -> Integer.toUnsignedLong(row.all.length(row.id))),
-          new Column<>("signaled", row -> row.all.signaled(row.id)),
+          new Column<>("signaled", row -> row.all.knowsFlags() ? row.all.signaled(row.id) : null),
           new Column<>(
               "posted_s",
               row ->
@@ -55,7 +55,10 @@ record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
           new Column<>(
               "program_queue", row -> row.ofProgram() ? row.all.queueId(row.id).text() : null),
           new Column<>("opcode", RequestRow::opcode),
-          new Column<>("send_flags", row -> row.isProgramSend() ? row.all.sendFlags(row.id) : null),
+          new Column<>(
+              "send_flags",
+              row ->
+                  row.isProgramSend() && row.all.knowsFlags() ? row.all.sendFlags(row.id) : null),
           new Column<>("wrid_means", RequestRow::meaning),
           new Column<>("peer", row -> row.all.peer(row.id)));
 

@@ -197,4 +197,13 @@ public enum FileKind {
       return recogniser.matches(in.readNBytes(PAGE), length);
     }
   }
+
+  /** Whether a file, or what it was packed from with gzip, begins like this kind. */
+  public boolean isWithin(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file);
+        Unpacked content = Unpacked.of(in)) {
+      byte[] start = content.readNBytes(PAGE);
+      return recogniser.matches(start, start.length);
+    }
+  }
 }

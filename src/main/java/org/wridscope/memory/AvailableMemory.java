@@ -118,8 +118,7 @@ public record AvailableMemory(long bytes, String place) {
     return visible ? path.substring(above.length()).replaceFirst("^/+", "") : "";
   }
 
-  private static void addGroup(
-      Path root, Path group, Version version, List<AvailableMemory> all) {
+  private static void addGroup(Path root, Path group, Version version, List<AvailableMemory> all) {
     OptionalLong used = number(group.resolve(version.used), "");
     if (used.isEmpty()) {
       return;

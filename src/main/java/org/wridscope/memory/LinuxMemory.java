@@ -114,8 +114,7 @@ final class LinuxMemory {
       function("fstatfs", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));
   private static final MethodHandle STATX =
       function(
-          "statx",
-          FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
+          "statx", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
   private static final MethodHandle SYSCONF =
       function("sysconf", FunctionDescriptor.of(JAVA_LONG, JAVA_INT));
 

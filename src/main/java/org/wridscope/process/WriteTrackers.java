@@ -50,7 +50,8 @@ public final class WriteTrackers {
         case USERFAULTFD -> userfaultfd(ranges.getFirst().pid());
         case SOFT_DIRTY -> softDirty(ranges);
         case COMPARE ->
-            compare(ranges.stream().mapToLong(SharedRange::length).sum(), AvailableMemory.bytesHere());
+            compare(
+                ranges.stream().mapToLong(SharedRange::length).sum(), AvailableMemory.bytesHere());
       };
     } catch (IOException e) {
       return Optional.of(e.getMessage() == null ? e.toString() : e.getMessage());

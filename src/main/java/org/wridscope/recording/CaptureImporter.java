@@ -4,6 +4,7 @@ package org.wridscope.recording;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,9 @@ final class CaptureImporter {
   private final TraceWriter writer;
   private int sessions;
 
+  /** The longest time from the post of a request to its first packet, 0 if no post is told. */
+  private long lagNanos;
+
   private CaptureImporter(Path file, Capture capture, TraceWriter writer) {
     this.file = file;
     this.capture = capture;
@@ -44,9 +48,7 @@ final class CaptureImporter {
   static void convert(Path file, TraceWriter writer) throws IOException {
     Capture capture = Capture.of(file);
     if (capture.connections().isEmpty()) {
-      throw new RecordingException(
-          "It has no requests of reliable RoCEv2 connections (UDP port 4791); it has %s."
-              .formatted(capture.sizes()));
+      throw new RecordingException(capture.refusal());
     }
     new CaptureImporter(file, capture, writer).convert();
   }
@@ -72,7 +74,10 @@ final class CaptureImporter {
     }
     boolean all = migrations.size() + tooMany == capture.connections().size();
     CapturedPrograms programs = all ? null : programs();
-    for (String note : capture.read(new Router(migrations, programs))) {
+    var order = new CaptureOrder(new Router(migrations, programs), lagNanos);
+    List<String> notes = capture.read(order);
+    order.finish();
+    for (String note : notes) {
       if (first != null) {
         first.note(note);
       } else if (programs != null) {
@@ -97,6 +102,13 @@ final class CaptureImporter {
     var facts = new TreeMap<Integer, CapturedMessages>();
     capture.read(
         new CaptureListener() {
+          @Override
+          public void began(WireConnection connection, int end, WireRequest request, long nanos) {
+            if (request.postedNanos() != 0) {
+              lagNanos = Math.max(lagNanos, nanos - request.postedNanos());
+            }
+          }
+
           @Override
           public void sent(WireConnection connection, int end, WireRequest request, long nanos) {
             facts
@@ -141,8 +153,8 @@ final class CaptureImporter {
   }
 
   /** Passes on what concerns a migration, or a program. */
-  private static final class Router implements CaptureListener {
-    private static final CaptureListener NOBODY = new CaptureListener() {};
+  private static final class Router implements CaptureOrder.Sink {
+    private static final CaptureOrder.Sink NOBODY = new CaptureOrder.Sink() {};
 
     private final Map<Integer, CapturedMigration> migrations;
     private final @Nullable CapturedPrograms programs;
@@ -152,7 +164,7 @@ final class CaptureImporter {
       this.programs = programs;
     }
 
-    private CaptureListener of(WireConnection connection) {
+    private CaptureOrder.Sink of(WireConnection connection) {
       CapturedMigration migration = migrations.get(connection.number());
       return migration != null ? migration : programs != null ? programs : NOBODY;
     }
@@ -161,6 +173,12 @@ final class CaptureImporter {
     public void began(WireConnection connection, int end, WireRequest request, long nanos)
         throws IOException {
       of(connection).began(connection, end, request, nanos);
+    }
+
+    @Override
+    public void posted(WireConnection connection, int end, WireRequest request, long nanos)
+        throws IOException {
+      of(connection).posted(connection, end, request, nanos);
     }
 
     @Override
@@ -182,9 +200,14 @@ final class CaptureImporter {
 
     @Override
     public void repeated(
-        WireConnection connection, int end, WireRequest request, int psn, long nanos)
+        WireConnection connection,
+        int end,
+        WireRequest request,
+        boolean otherData,
+        int psn,
+        long nanos)
         throws IOException {
-      of(connection).repeated(connection, end, request, psn, nanos);
+      of(connection).repeated(connection, end, request, otherData, psn, nanos);
     }
 
     @Override

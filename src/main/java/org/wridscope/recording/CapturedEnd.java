@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.Unseen;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ChunkRun;
 import org.wridscope.protocol.CompressCommand;
@@ -51,6 +52,7 @@ final class CapturedEnd {
     keys = new ImportedKeys(session, ram);
     registrations = new ImportedRegistrations(session, ram, isSource());
     session.begin();
+    session.event(EventKind.PROGRAM_UNSEEN, Unseen.OF_PACKETS, 0, 0, 0);
     session.phase(Phase.Kind.SET_UP);
     session.enter(MigrationStatus.SETUP);
   }
@@ -213,12 +215,11 @@ final class CapturedEnd {
 
   // ------------------------------------------------------------------------------------ the wire
 
-  void sentAgain(WireRequest request, int psn) throws IOException {
+  void sentAgain(WireRequest request, boolean otherData, int psn) throws IOException {
     session.met(
-        EventKind.WIRE_RETRANSMISSION,
-        posted.packet(request, request.otherData() ? 1 : 0, psn, queuePair));
+        EventKind.WIRE_RETRANSMISSION, posted.packet(request, otherData ? 1 : 0, psn, queuePair));
     session.add(Metric.REQUESTS_SENT_AGAIN, 1);
-    session.add(Metric.SENT_AGAIN_CHANGED, request.otherData() ? 1 : 0);
+    session.add(Metric.SENT_AGAIN_CHANGED, otherData ? 1 : 0);
   }
 
   void refused(@Nullable WireRequest request, Syndrome syndrome, int psn) throws IOException {

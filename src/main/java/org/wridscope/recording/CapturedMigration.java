@@ -27,7 +27,6 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.text.Format;
 import org.wridscope.verbs.WorkCompletionStatus;
-import org.wridscope.wire.CaptureListener;
 import org.wridscope.wire.Syndrome;
 import org.wridscope.wire.WireConnection;
 import org.wridscope.wire.WireRequest;
@@ -37,7 +36,7 @@ import org.wridscope.wire.WireRequest;
  * messages are read, RDMA WRITEs are mapped to chunks by the keys of REGISTER RESULT and of RAM
  * BLOCKS RESULT, and acknowledgements stand for completions.
  */
-final class CapturedMigration implements CaptureListener {
+final class CapturedMigration implements CaptureOrder.Sink {
   /** {@code RDMA_CONTROL_MAX_COMMANDS_PER_MESSAGE}; more are not kept. */
   private static final int MOST_REQUESTED = 4096;
 
@@ -159,9 +158,15 @@ final class CapturedMigration implements CaptureListener {
   // ------------------------------------------------------------------------------------ the wire
 
   @Override
-  public void repeated(WireConnection connection, int end, WireRequest request, int psn, long nanos)
+  public void repeated(
+      WireConnection connection,
+      int end,
+      WireRequest request,
+      boolean otherData,
+      int psn,
+      long nanos)
       throws IOException {
-    end(end).at(nanos).sentAgain(request, psn);
+    end(end).at(nanos).sentAgain(request, otherData, psn);
   }
 
   @Override
@@ -184,7 +189,7 @@ final class CapturedMigration implements CaptureListener {
   // ------------------------------------------------------------------------------------ messages
 
   @Override
-  public void sent(WireConnection connection, int end, WireRequest request, long nanos)
+  public void posted(WireConnection connection, int end, WireRequest request, long nanos)
       throws IOException {
     establish(nanos);
     ByteBuffer message = request.content();
@@ -192,16 +197,30 @@ final class CapturedMigration implements CaptureListener {
       return;
     }
     CapturedEnd sender = end(end).at(nanos);
-    CapturedEnd receiver = end(1 - end).at(nanos);
     try {
       ControlHeader header = ControlHeader.decode(message, message.remaining());
-      boolean ofSource = sender == source;
-      if (ofSource) {
+      if (sender == source) {
         beforeOfSource(header, message);
       }
       sender.sent(request, header);
-      receiver.received(header);
-      if (!ofSource) {
+    } catch (ProtocolException e) {
+      broken++;
+    }
+  }
+
+  @Override
+  public void sent(WireConnection connection, int end, WireRequest request, long nanos)
+      throws IOException {
+    ByteBuffer message = request.content();
+    Long wrid = end(end).wrid(request);
+    if (message == null || wrid == null) {
+      return;
+    }
+    CapturedEnd sender = end(end).at(nanos);
+    try {
+      ControlHeader header = ControlHeader.decode(message, message.remaining());
+      end(1 - end).at(nanos).received(header);
+      if (sender != source) {
         ofDestination(header, message);
       }
       ofEither(header);

@@ -7,12 +7,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.Unseen;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.WirePacket;
+import org.wridscope.verbs.SendFlagNames;
 import org.wridscope.verbs.WorkCompletionStatus;
-import org.wridscope.wire.CaptureListener;
 import org.wridscope.wire.Syndrome;
 import org.wridscope.wire.WireConnection;
 import org.wridscope.wire.WireRequest;
@@ -21,9 +22,8 @@ import org.wridscope.wire.WireRequest;
  * The requests of all connections of a capture that carry no migration, as those of a program. The
  * wr_ids are invented: requests are numbered from 0 in each queue pair.
  */
-final class CapturedPrograms implements CaptureListener {
+final class CapturedPrograms implements CaptureOrder.Sink {
   private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final int SIGNALED = 2;
 
   private final ImportedSession session;
   private final PostedRequests posted = new PostedRequests(true);
@@ -33,6 +33,7 @@ final class CapturedPrograms implements CaptureListener {
   CapturedPrograms(ImportTarget target, long beganAt) throws IOException {
     session = new ImportedSession(target, beganAt, SAMPLE_NANOS);
     session.begin();
+    session.event(EventKind.PROGRAM_UNSEEN, Unseen.OF_PACKETS, 0, 0, 0);
     session.enter(MigrationStatus.ACTIVE);
   }
 
@@ -52,8 +53,8 @@ final class CapturedPrograms implements CaptureListener {
       throws IOException {
     int opcode =
         switch (request.kind()) {
-          case WRITE -> 0;
-          case SEND -> 2;
+          case WRITE -> request.hasImmediate() ? 1 : 0;
+          case SEND -> request.hasImmediate() ? 3 : request.invalidates() ? 9 : 2;
           case READ -> 4;
           case COMPARE_SWAP -> 5;
           case FETCH_ADD -> 6;
@@ -61,7 +62,7 @@ final class CapturedPrograms implements CaptureListener {
     session.advance(nanos);
     session.event(
         EventKind.PROGRAM_POST,
-        opcode | SIGNALED << 8,
+        opcode | SendFlagNames.NOT_KNOWN << 8,
         (int) request.length(),
         request.number(),
         queue(connection, end).argument());
@@ -69,6 +70,9 @@ final class CapturedPrograms implements CaptureListener {
     if (request.kind() != WireRequest.Kind.SEND) {
       session.event(
           EventKind.PROGRAM_TARGET, 0, request.key(), request.number(), request.address());
+    }
+    if (request.hasImmediate()) {
+      session.event(EventKind.PROGRAM_IMMEDIATE, 0, request.immediate(), request.number(), 0);
     }
   }
 
@@ -99,11 +103,17 @@ final class CapturedPrograms implements CaptureListener {
   }
 
   @Override
-  public void repeated(WireConnection connection, int end, WireRequest request, int psn, long nanos)
+  public void repeated(
+      WireConnection connection,
+      int end,
+      WireRequest request,
+      boolean otherData,
+      int psn,
+      long nanos)
       throws IOException {
     met(
         EventKind.WIRE_RETRANSMISSION,
-        posted.packet(request, request.otherData() ? 1 : 0, psn, queue(connection, end)),
+        posted.packet(request, otherData ? 1 : 0, psn, queue(connection, end)),
         nanos);
   }
 

@@ -102,7 +102,9 @@ final class LogFacts {
     }
   }
 
-  /** Whether the end and the device are known from trace events, so that the rest need not be read. */
+  /**
+   * Whether the end and the device are known from trace events, so that the rest need not be read.
+   */
   boolean isKnown() {
     return traced && end != null;
   }

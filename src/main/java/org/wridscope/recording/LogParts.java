@@ -55,6 +55,7 @@ final class LogParts {
 
     private boolean command;
     private boolean greeted;
+
     /** Whether it has anything but what stands at the beginning. */
     private boolean spoken;
 
@@ -172,16 +173,14 @@ final class LogParts {
     if (!both) {
       Role end =
           shown.stream().map(Part::end).filter(Objects::nonNull).findFirst().orElse(all.end());
-      return List.of(
-          log(file, all, all.end() == null ? end : all.end(), LineSet.ALL, List.of()));
+      return List.of(log(file, all, all.end() == null ? end : all.end(), LineSet.ALL, List.of()));
     }
     if (doubtful > 1) {
       throw new RecordingException(
           "%s has lines of a source and of a destination that cannot be told apart. %s"
               .formatted(file, HOW_TO_SPLIT));
     }
-    return List.of(
-        ofBoth(file, Role.SOURCE, shown), ofBoth(file, Role.DESTINATION, shown));
+    return List.of(ofBoth(file, Role.SOURCE, shown), ofBoth(file, Role.DESTINATION, shown));
   }
 
   private static QemuLog lastStart(Path file, Part last, int starts) {
@@ -208,8 +207,10 @@ final class LogParts {
           "Lines of which it is not known which end printed them are not shown. " + HOW_TO_SPLIT);
     }
     Part first =
-        mine.stream().filter(part -> !part.facts.uri().equals("rdma:")).findFirst().orElse(
-            mine.getFirst());
+        mine.stream()
+            .filter(part -> !part.facts.uri().equals("rdma:"))
+            .findFirst()
+            .orElse(mine.getFirst());
     return log(file, first.facts, role, lines, notes);
   }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.Unseen;
 import org.wridscope.recording.ProgramLogLine.BadLineException;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
@@ -107,6 +108,7 @@ final class ProgramLogImporter {
               case "counted" -> 3;
               case "refused" -> 4;
               case "early" -> 5;
+              case "packets" -> Unseen.OF_PACKETS;
               default -> 2;
             };
         int count = (int) line.number("length", 32, 1L);

@@ -34,8 +34,7 @@ final class QemuConsole {
 
   /** The same of a source, and virsh's. */
   private static final Pattern MIGRATE =
-      Pattern.compile(
-          "(?:^|[\\s'\"])migrate(?=[\\s'\"])(?!.*-incoming)[^|]{0,200}?[\\s'\"]" + URI);
+      Pattern.compile("(?:^|[\\s'\"])migrate(?=[\\s'\"])(?!.*-incoming)[^|]{0,200}?[\\s'\"]" + URI);
 
   /** Error messages of QEMU, with {@code -msg timestamp=on}, also with {@code guest-name=on}. */
   private static final Pattern COMPLAINT =
@@ -196,7 +195,9 @@ final class QemuConsole {
         || line.contains("job");
   }
 
-  /** The time that stands before a line with its date and zone; {@link QemuLine#NO_TIME} if none. */
+  /**
+   * The time that stands before a line with its date and zone; {@link QemuLine#NO_TIME} if none.
+   */
   static long nanos(String line) {
     Matcher dated = DATED.matcher(line);
     if (line.length() < 20 || !dated.lookingAt()) {
@@ -274,7 +275,9 @@ final class QemuConsole {
     return OF_RDMA.matcher(line).find() && !OF_PVRDMA.matcher(line).find();
   }
 
-  /** How libvirt says that a QEMU ended: {@code migrated}, {@code failed}; null for no such line. */
+  /**
+   * How libvirt says that a QEMU ended: {@code migrated}, {@code failed}; null for no such line.
+   */
   static @Nullable String ending(String line) {
     Matcher ended = ENDED.matcher(line);
     return ended.matches() ? Objects.requireNonNullElse(ended.group(1), "") : null;

@@ -168,7 +168,8 @@ final class QemuLogImporter {
             beganAt,
             beganAt,
             Instant.EPOCH.plusNanos(beganAt));
-    var session = new ImportedSession(new ImportedTrace(writer, head, number), beganAt, sampleNanos(log));
+    var session =
+        new ImportedSession(new ImportedTrace(writer, head, number), beganAt, sampleNanos(log));
     session.set(Metric.COMPLETION_QUEUE_SHARED, log.sharesCompletionQueue() ? 1 : 0);
     var importer =
         new QemuLogImporter(role, session, log.device(), log.tracesRoute(), log.isTimed(), true);
@@ -324,7 +325,8 @@ final class QemuLogImporter {
   }
 
   /**
-   * A log that ends with an error, and does not show how the migration ended, is of one that failed.
+   * A log that ends with an error, and does not show how the migration ended, is of one that
+   * failed.
    */
   void conclude() throws IOException {
     if (begun && !session.status().isEnd() && errors.get().isPresent()) {
@@ -342,8 +344,7 @@ final class QemuLogImporter {
       return new SessionOutcome(error.sentence(), "", isCause ? Origin.HERE : Origin.UNKNOWN);
     }
     return session.status().isEnd()
-        ? new SessionOutcome(
-            "The migration ended with status " + session.status().qemuName() + ".")
+        ? new SessionOutcome("The migration ended with status " + session.status().qemuName() + ".")
         : null;
   }
 

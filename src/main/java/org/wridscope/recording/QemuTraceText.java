@@ -166,6 +166,7 @@ public final class QemuTraceText {
           WIRE_CNP,
           PROGRAM_POST,
           PROGRAM_TARGET,
+          PROGRAM_IMMEDIATE,
           PROGRAM_RECEIVE,
           PROGRAM_COMPLETION,
           PROGRAM_REFUSED,

@@ -137,7 +137,7 @@ public final class RecordedSession implements Session, Recorded {
 
   @Override
   public boolean measuresTime() {
-    return isTimed() || index.head().program().equals(SessionHead.WRIDSCOPE);
+    return isTimed() || ofCapture() || index.head().program().equals(SessionHead.WRIDSCOPE);
   }
 
   /** The wall-clock time at which the session was created. */

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.files.UnpackedFile;
 import org.wridscope.files.UserFiles;
 import org.wridscope.recording.TraceReader.Block;
 import org.wridscope.telemetry.Role;
@@ -63,19 +64,48 @@ public final class Recording implements AutoCloseable {
    */
   public static Recording open(String field, Path file, @Nullable Role end) throws IOException {
     UserFiles.inputLength(field, file);
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      if (TraceFile.hasMagic(start(channel))) {
-        return open(file, FileChannel.open(file, StandardOpenOption.READ));
-      }
-      if (Capture.hasMagic(start(channel))) {
-        return open(file, converted(file, into -> CaptureImporter.convert(file, into)));
+    try (UnpackedFile unpacked = UnpackedFile.of(field, file, Recording::mayBegin)) {
+      Recording recording = open(file, unpacked.path(), end);
+      String damage = unpacked.damage();
+      return damage == null
+          ? recording
+          : recording.with("The file is incomplete: %s.".formatted(damage));
+    }
+  }
+
+  /** Whether a file may be one that can be opened: a log has no byte of 0. */
+  private static boolean mayBegin(byte[] start) {
+    ByteBuffer head = ByteBuffer.wrap(start);
+    if (TraceFile.hasMagic(head.duplicate()) || Capture.hasMagic(head.duplicate())) {
+      return true;
+    }
+    for (byte each : start) {
+      if (each == 0) {
+        return false;
       }
     }
-    Optional<ProgramLog> own = ProgramLog.of(file);
+    return true;
+  }
+
+  /**
+   * Opens a file.
+   *
+   * @param content what is in it, another file if it is packed
+   */
+  private static Recording open(Path file, Path content, @Nullable Role end) throws IOException {
+    try (FileChannel channel = FileChannel.open(content, StandardOpenOption.READ)) {
+      if (TraceFile.hasMagic(start(channel))) {
+        return open(file, FileChannel.open(content, StandardOpenOption.READ));
+      }
+      if (Capture.hasMagic(start(channel))) {
+        return open(file, converted(file, into -> CaptureImporter.convert(content, into)));
+      }
+    }
+    Optional<ProgramLog> own = ProgramLog.of(content);
     if (own.isPresent()) {
       return open(file, converted(file, into -> ProgramLogImporter.convert(own.get(), into)));
     }
-    List<QemuLog> logs = QemuLog.of(file);
+    List<QemuLog> logs = QemuLog.of(content);
     if (logs.isEmpty()) {
       throw new RecordingException(
           "%s is neither a recording nor a capture of packets, nor a trace log or console of QEMU, nor a log as in docs/import.md."
@@ -267,6 +297,12 @@ public final class Recording implements AutoCloseable {
     var start = ByteBuffer.allocate(TraceFile.HEAD_BYTES);
     channel.read(start, 0);
     return start.flip();
+  }
+
+  private Recording with(String note) {
+    var all = new ArrayList<>(List.of(note));
+    all.addAll(notes);
+    return new Recording(file, reader, sessions, all);
   }
 
   public Path file() {

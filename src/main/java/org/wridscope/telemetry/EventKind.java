@@ -118,8 +118,9 @@ public enum EventKind {
   WIRE_CNP,
   /**
    * A program that is not ours posted a request to a send queue. Detail: {@code ibv_wr_opcode}, and
-   * 256 times {@code ibv_send_flags}. Length: bytes of its scatter/gather elements, unsigned.
-   * Argument: the {@link QueueId} of the queue pair. The wrid has a meaning for the program only.
+   * 256 times {@code ibv_send_flags}, or 128 for flags that are not known. Length: bytes of its
+   * scatter/gather elements, unsigned. Argument: the {@link QueueId} of the queue pair. The wrid
+   * has a meaning for the program only.
    */
   PROGRAM_POST,
   /**
@@ -127,6 +128,11 @@ public enum EventKind {
    * Length: remote key. Argument: remote address.
    */
   PROGRAM_TARGET,
+  /**
+   * Follows the {@link #PROGRAM_POST}, and the {@link #PROGRAM_TARGET} if there is one, of a
+   * request with immediate data. Length: that data, as a number from the order of the network.
+   */
+  PROGRAM_IMMEDIATE,
   /**
    * A program that is not ours posted a receive. Length: bytes offered, unsigned. Argument: the
    * {@link QueueId} of the queue pair or of the shared receive queue.
@@ -149,9 +155,11 @@ public enum EventKind {
    * completions of a batch, 2 for events that were lost while tracing, 3 for completions of which
    * only the completion queue is known, 4 for requests at the end of a chain that were refused and
    * not posted, 5 for posts and completions before all probes were in place: with it, even of 0,
-   * requests may have been posted before the first one that is known. Length: how many; one with
-   * detail 3 and length 0 comes first if all completions are such. Argument: for detail 3, 2^32
-   * times the number of the completion queue.
+   * requests may have been posted before the first one that is known, 6 if all is inferred from
+   * captured packets: flags of requests, and whether one without an acknowledgement has completed.
+   * That one may be of a migration. Length: how many; one with detail 3 and length 0 comes first if
+   * all completions are such. Argument: for detail 3, 2^32 times the number of the completion
+   * queue.
    */
   PROGRAM_UNSEEN,
   /**

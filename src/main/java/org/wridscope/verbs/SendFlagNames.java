@@ -12,6 +12,9 @@ public final class SendFlagNames {
   private static final List<String> NAMES =
       List.of("FENCE", "SIGNALED", "SOLICITED", "INLINE", "IP_CSUM");
 
+  /** No flag of verbs: it is not known which ones are set, because packets do not show them. */
+  public static final int NOT_KNOWN = 0x80;
+
   private static final String PREFIX = "IBV_SEND_";
 
   private SendFlagNames() {}

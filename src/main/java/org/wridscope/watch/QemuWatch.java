@@ -314,9 +314,7 @@ final class QemuWatch {
           return new End(
               begun ? told : log.telemetry().status(),
               info.status().equals("failed")
-                  ? FirstError.QEMU_REPORTED
-                      + info.errorDesc().orElse("it does not say why")
-                      + "."
+                  ? FirstError.QEMU_REPORTED + info.errorDesc().orElse("it does not say why") + "."
                   : null);
         }
         if (lines.awaitEnd(Duration.ZERO)) {

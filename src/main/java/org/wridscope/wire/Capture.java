@@ -10,8 +10,6 @@ import org.wridscope.text.Format;
 
 /** A capture file whose connections are known. */
 public final class Capture {
-  private static final RequestStream[] NO_STREAMS = {};
-
   private final Path file;
   private final Survey survey = new Survey();
   private final PacketCounts counts;
@@ -19,6 +17,8 @@ public final class Capture {
   private long first = Long.MAX_VALUE;
   private long last;
   private long datagrams;
+  private long strayAnswers;
+  private long strayCongestion;
 
   private Capture(Path file) throws IOException {
     this.file = file;
@@ -71,12 +71,6 @@ public final class Capture {
     return new Capture(file);
   }
 
-  /** Number of captured packets, and of the RoCEv2 packets among them. */
-  public String sizes() {
-    return "%s, %s of RoCEv2"
-        .formatted(Format.counted(counts.packets, "packet"), Format.count(counts.roce));
-  }
-
   /** The connections, in no order that means something. */
   public List<WireConnection> connections() {
     return List.copyOf(survey.connections());
@@ -99,6 +93,8 @@ public final class Capture {
    */
   public List<String> read(CaptureListener listener) throws IOException {
     var streams = new RequestStream[survey.connections().size()][];
+    strayAnswers = 0;
+    strayCongestion = 0;
     var packets = new PacketReader();
     CaptureFile.read(
         file,
@@ -108,26 +104,36 @@ public final class Capture {
             pass(packet, streams, listener);
           }
         });
-    long missing = 0;
-    long orphans = 0;
-    for (RequestStream[] both : streams) {
-      for (RequestStream stream : both == null ? NO_STREAMS : both) {
-        missing += stream.missing();
-        orphans += stream.orphans();
-      }
-    }
     var all = new ArrayList<>(notes);
-    if (missing > 0) {
-      all.add(
-          "%s not in the capture, although later ones of the same connection are."
-              .formatted(Format.counted(missing, "packet")));
-    }
-    if (orphans > 0) {
-      all.add(
-          "%s of messages whose first packet is not in the capture, left out."
-              .formatted(Format.counted(orphans, "packet")));
-    }
+    all.addAll(new CaptureGaps(survey.connections(), streams).sentences());
+    add(
+        all,
+        strayAnswers,
+        "acknowledgement or response",
+        "acknowledgements and responses",
+        "to requests of which the capture has none, left out.");
+    add(
+        all,
+        strayCongestion,
+        "congestion notification",
+        "congestion notifications",
+        "to queue pairs of which the capture has no request, left out.");
     return List.copyOf(all);
+  }
+
+  private static void add(List<String> to, long count, String one, String several, String what) {
+    if (count > 0) {
+      to.add("%s %s %s".formatted(Format.count(count), count == 1 ? one : several, what));
+    }
+  }
+
+  /** Why nothing can be shown of a capture without connections, in sentences. */
+  public String refusal() {
+    String has =
+        "It has no requests of reliable RoCEv2 connections (UDP port 4791). It has %s."
+            .formatted(counts.all());
+    String also = survey.refusal();
+    return also.isEmpty() ? has : has + " " + also;
   }
 
   private void pass(RocePacket packet, RequestStream[][] streams, CaptureListener listener)
@@ -144,6 +150,9 @@ public final class Capture {
     }
     Survey.Found found = survey.of(packet, packet.queuePair());
     if (found == null) {
+      strayCongestion += packet.opcode() == Opcode.CONGESTION ? 1 : 0;
+      strayAnswers +=
+          Opcode.isReliable(packet.opcode()) && Opcode.isResponse(packet.opcode()) ? 1 : 0;
       return;
     }
     WireConnection connection = found.connection();

@@ -28,6 +28,7 @@ final class CaptureFile {
   private static final int STATISTICS = 5;
   private static final int PACKET = 6;
 
+  private static final int OPTION_COMMENT = 1;
   private static final int OPTION_RESOLUTION = 9;
   private static final int OPTION_OFFSET = 14;
   private static final int OPTION_INTERFACE_DROPPED = 5;
@@ -175,9 +176,19 @@ final class CaptureFile {
 
   private static void deliver(Sink sink, long nanos, int linkType, ByteBuffer data, long length)
       throws IOException {
+    deliver(sink, nanos, linkType, data, length, 0);
+  }
+
+  private static void deliver(
+      Sink sink, long nanos, int linkType, ByteBuffer data, long length, long postedNanos)
+      throws IOException {
     sink.frame(
         new Frame(
-            nanos, linkType, data.order(ByteOrder.BIG_ENDIAN), Math.max(length, data.remaining())));
+            nanos,
+            linkType,
+            data.order(ByteOrder.BIG_ENDIAN),
+            Math.max(length, data.remaining()),
+            postedNanos));
   }
 
   // --------------------------------------------------------------------------------- pcapng
@@ -280,7 +291,14 @@ final class CaptureFile {
     long length = Integer.toUnsignedLong(body.getInt(16));
     Interface from = from(number);
     require(captured <= Math.min(MAX_PACKET, body.remaining() - 20L), "a packet length", captured);
-    deliver(sink, nanos(time, from), from.linkType, body.slice(20, (int) captured), length);
+    long nanos = nanos(time, from);
+    ByteBuffer data = body.slice(20, (int) captured);
+    long posted = 0;
+    body.position(Math.min(body.limit(), 20 + ((int) captured + 3) / 4 * 4));
+    for (Option option; posted == 0 && (option = option(body)) != null; ) {
+      posted = option.code == OPTION_COMMENT ? PostComment.read(option.value, nanos) : 0;
+    }
+    deliver(sink, nanos, from.linkType, data, length, posted);
   }
 
   private void simplePacket(ByteBuffer body, Sink sink) throws IOException, DamagedException {

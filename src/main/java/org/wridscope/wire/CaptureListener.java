@@ -35,10 +35,16 @@ public interface CaptureListener {
   /**
    * A request is sent again: the first packet of a further attempt was seen.
    *
+   * @param otherData whether other data than before was seen of it, in a SEND
    * @param psn of that packet
    */
   default void repeated(
-      WireConnection connection, int end, WireRequest request, int psn, long nanos)
+      WireConnection connection,
+      int end,
+      WireRequest request,
+      boolean otherData,
+      int psn,
+      long nanos)
       throws IOException {}
 
   /**

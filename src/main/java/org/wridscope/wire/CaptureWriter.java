@@ -14,6 +14,7 @@ final class CaptureWriter implements AutoCloseable {
   private static final int STATISTICS = 5;
   private static final int PACKET = 6;
   private static final short RESOLUTION = 9;
+  private static final short COMMENT = 1;
   private static final short DROPPED = 5;
   private static final int BUFFER = 1 << 18;
 
@@ -47,16 +48,31 @@ final class CaptureWriter implements AutoCloseable {
    * Writes a packet.
    *
    * @param nanos since 1970
+   * @param comment on it; may be empty
    */
-  void packet(long nanos, FrameBuilder.Built packet) throws IOException {
+  void packet(long nanos, FrameBuilder.Built packet, byte[] comment) throws IOException {
     int captured = packet.bytes().remaining();
-    int padded = (captured + 3) / 4 * 4;
-    begin(PACKET, 20 + padded).putInt(0).putInt((int) (nanos >>> 32)).putInt((int) nanos);
+    int padded = padded(captured);
+    int options = comment.length == 0 ? 0 : 4 + padded(comment.length) + 4;
+    begin(PACKET, 20 + padded + options).putInt(0).putInt((int) (nanos >>> 32)).putInt((int) nanos);
     buffer.putInt(captured).putInt(packet.length()).put(packet.bytes());
+    pad();
+    if (options > 0) {
+      buffer.putShort(COMMENT).putShort((short) comment.length).put(comment);
+      pad();
+      buffer.putInt(0);
+    }
+    end(20 + padded + options);
+  }
+
+  private static int padded(int length) {
+    return (length + 3) / 4 * 4;
+  }
+
+  private void pad() {
     while (buffer.position() % 4 != 0) {
       buffer.put((byte) 0);
     }
-    end(20 + padded);
   }
 
   /**

@@ -10,5 +10,7 @@ import java.nio.ByteBuffer;
  * @param linkType how it begins, a {@code LINKTYPE_} of pcap
  * @param bytes what was captured, big-endian
  * @param length its length on the wire, of which less may have been captured
+ * @param postedNanos when the request was posted that begins with it, if its comment says so,
+ *     otherwise 0
  */
-record Frame(long nanos, int linkType, ByteBuffer bytes, long length) {}
+record Frame(long nanos, int linkType, ByteBuffer bytes, long length, long postedNanos) {}

@@ -29,6 +29,7 @@ record ManagementMessage(
   private static final int ADDRESSES_BYTES = 36;
 
   private static final int REPLY_DATA = 36;
+  private static final int REJECT_REASON = 10;
   private static final int REPLY_DATA_BYTES = 196;
 
   private static final int GENERAL_KEY = 0x80010000;
@@ -66,13 +67,44 @@ record ManagementMessage(
     }
   }
 
+  private static boolean isManagement(RocePacket packet) {
+    return Opcode.isDatagram(packet.opcode())
+        && packet.queuePair() == QUEUE_PAIR
+        && packet.payload().remaining() >= BYTES
+        && packet.payload().get(1) == CLASS;
+  }
+
+  /**
+   * The name of any message of the communication manager, with the reason of a reject; empty if a
+   * packet holds none, or it was not captured whole.
+   */
+  static String name(RocePacket packet) {
+    if (!isManagement(packet)) {
+      return "";
+    }
+    int attribute = Short.toUnsignedInt(packet.payload().getShort(16));
+    return switch (attribute) {
+      case 0x10 -> "REQ";
+      case 0x11 -> "MRA";
+      case 0x12 ->
+          "REJ with the reason "
+              + Short.toUnsignedInt(packet.payload().getShort(HEAD_BYTES + REJECT_REASON));
+      case 0x13 -> "REP";
+      case 0x14 -> "RTU";
+      case 0x15 -> "DREQ";
+      case 0x16 -> "DREP";
+      case 0x17 -> "SIDR_REQ";
+      case 0x18 -> "SIDR_REP";
+      case 0x19 -> "LAP";
+      case 0x1a -> "APR";
+      default -> "of attribute 0x%x".formatted(attribute);
+    };
+  }
+
   /** The message in a packet; null if there is none, or it was not captured whole. */
   static @Nullable ManagementMessage of(RocePacket packet) {
     ByteBuffer mad = packet.payload();
-    if (!Opcode.isDatagram(packet.opcode())
-        || packet.queuePair() != QUEUE_PAIR
-        || mad.remaining() < BYTES
-        || mad.get(1) != CLASS) {
+    if (!isManagement(packet)) {
       return null;
     }
     Kind kind = Kind.of(Short.toUnsignedInt(mad.getShort(16)));

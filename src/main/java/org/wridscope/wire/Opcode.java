@@ -46,6 +46,18 @@ final class Opcode {
     return opcode == DATAGRAM || opcode == DATAGRAM_IMMEDIATE;
   }
 
+  /** The transport of an opcode that is not read (IBTA table 38), a phrase. */
+  static String transport(int opcode) {
+    return switch (opcode >>> 5) {
+      case 0 -> "reserved opcodes of reliable connections";
+      case 1 -> "unreliable connections (UC)";
+      case 2 -> "reliable datagrams (RD)";
+      case 3 -> "reserved opcodes of unreliable datagrams";
+      case 5 -> "extended reliable connections (XRC)";
+      default -> "reserved or vendors' opcodes of RoCEv2";
+    };
+  }
+
   /** Whether a responder sends it. */
   static boolean isResponse(int opcode) {
     return opcode >= READ_RESPONSE_FIRST && opcode <= ATOMIC_ACKNOWLEDGE;
@@ -90,7 +102,8 @@ final class Opcode {
     };
   }
 
-  private static boolean hasImmediate(int opcode) {
+  /** Whether immediate data follows. */
+  static boolean hasImmediate(int opcode) {
     return switch (opcode) {
       case SEND_LAST_IMMEDIATE,
           SEND_ONLY_IMMEDIATE,
@@ -102,7 +115,8 @@ final class Opcode {
     };
   }
 
-  private static boolean invalidates(int opcode) {
+  /** Whether a key follows that the receiver's device invalidates. */
+  static boolean invalidates(int opcode) {
     return opcode == SEND_LAST_INVALIDATE || opcode == SEND_ONLY_INVALIDATE;
   }
 

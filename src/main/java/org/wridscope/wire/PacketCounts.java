@@ -2,11 +2,20 @@
 package org.wridscope.wire;
 
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.wridscope.text.Format;
 
-/** How many packets a capture has, and how many of them are not shown or not whole. */
+/**
+ * How many packets a capture has, what they are, and how many of them are not shown or not whole.
+ */
 final class PacketCounts {
+  /** More kinds of packets are counted together. */
+  private static final int MOST_KINDS = 12;
+
   long packets;
   long roce;
 
@@ -20,8 +29,40 @@ final class PacketCounts {
   long fragments;
   long wrongCrc;
   long congested;
-  long unknownLinks;
-  long otherTransports;
+
+  /** Packets by the name of what is not read: a link type, a transport. */
+  private final Map<String, Long> unread = new LinkedHashMap<>();
+
+  /** Packets by what they are, in words that follow their number. */
+  private final Map<String, Long> kinds = new LinkedHashMap<>();
+
+  /** Counts a packet of a kind that is not read, such as of another link type. */
+  void unread(String name) {
+    add(unread, name);
+    kind("of " + name);
+  }
+
+  /** Counts a packet by what it is, such as {@code of TCP}. */
+  void kind(String words) {
+    add(kinds, words);
+  }
+
+  private static void add(Map<String, Long> counts, String name) {
+    String as = counts.containsKey(name) || counts.size() < MOST_KINDS ? name : "of other kinds";
+    counts.merge(as, 1L, Long::sum);
+  }
+
+  /** All packets by what they are, the most frequent first, a phrase. */
+  String all() {
+    String list =
+        kinds.entrySet().stream()
+            .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+            .map(each -> "%s %s".formatted(Format.count(each.getValue()), each.getKey()))
+            .collect(Collectors.joining(", "));
+    return packets == 0
+        ? "no packets"
+        : Format.counted(packets, "packet") + (list.isEmpty() ? "" : ": " + list);
+  }
 
   /** A sentence for each count that the user of the capture should know. */
   List<String> sentences() {
@@ -32,8 +73,7 @@ final class PacketCounts {
     add(all, fragments, "%s of IP, as no RoCEv2 device sends them, left out.", "fragment");
     add(all, wrongCrc, "%s with a wrong invariant CRC, which a device drops; they are shown.");
     add(all, congested, "%s marked by a switch as having met congestion.");
-    add(all, unknownLinks, "%s of link types that are not known, left out.");
-    add(all, otherTransports, "%s of other transports than reliable connections, left out.");
+    unread.forEach((name, count) -> add(all, count, "%s of " + name + ", which are not read."));
     return List.copyOf(all);
   }
 

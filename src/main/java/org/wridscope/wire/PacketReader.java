@@ -14,22 +14,18 @@ import org.jspecify.annotations.Nullable;
  * and counts what it does not pass on.
  */
 final class PacketReader {
-  private static final int ETHERNET = 1;
-  private static final int LOOPBACK = 0;
-  private static final int RAW_OF_BSD = 12;
-  private static final int RAW_OF_OPENBSD = 14;
-  private static final int RAW = 101;
-  private static final int COOKED = 113;
-  private static final int IPV4 = 228;
-  private static final int IPV6 = 229;
-  private static final int COOKED_2 = 276;
-
   private static final int TYPE_IPV4 = 0x0800;
   private static final int TYPE_IPV6 = 0x86dd;
+  private static final int TYPE_ROCE_V1 = 0x8915;
+
+  /** Smaller ones are lengths (IEEE 802.3). */
+  private static final int FIRST_TYPE = 0x600;
+
   private static final int MOST_TAGS = 4;
   private static final int MOST_EXTENSIONS = 8;
   private static final int UDP = 17;
   private static final int UDP_BYTES = 8;
+  private static final int VXLAN = 4789;
   private static final int IPV6_BYTES = 40;
   private static final int MOST_ADDRESSES = 1 << 12;
 
@@ -84,27 +80,32 @@ final class PacketReader {
   private @Nullable RocePacket read(Frame frame, ByteBuffer bytes) throws ShortException {
     boolean ip =
         switch (frame.linkType()) {
-          case ETHERNET -> {
+          case LinkType.ETHERNET -> {
             skip(bytes, 12);
             yield isIp(bytes);
           }
-          case COOKED -> {
+          case LinkType.COOKED -> {
             skip(bytes, 14);
             yield isIp(bytes);
           }
-          case COOKED_2 -> {
+          case LinkType.COOKED_2 -> {
             require(bytes.remaining() >= 20);
             int type = Short.toUnsignedInt(bytes.getShort(bytes.position()));
             skip(bytes, 20);
-            yield type == TYPE_IPV4 || type == TYPE_IPV6;
+            yield isIp(type);
           }
-          case LOOPBACK -> {
+          case LinkType.LOOPBACK, LinkType.LOOPBACK_OF_OPENBSD -> {
             skip(bytes, 4);
             yield true;
           }
-          case RAW, RAW_OF_BSD, RAW_OF_OPENBSD, IPV4, IPV6 -> true;
+          case LinkType.RAW,
+              LinkType.RAW_OF_BSD,
+              LinkType.RAW_OF_OPENBSD,
+              LinkType.IPV4,
+              LinkType.IPV6 ->
+              true;
           default -> {
-            counts.unknownLinks++;
+            counts.unread(LinkType.name(frame));
             yield false;
           }
         };
@@ -116,21 +117,59 @@ final class PacketReader {
     return switch (bytes.get(bytes.position()) >>> 4 & 0xf) {
       case 4 -> ofIpv4(frame, bytes, uncaptured);
       case 6 -> ofIpv6(frame, bytes, uncaptured);
-      default -> null;
+      default -> {
+        counts.kind("of neither IPv4 nor IPv6");
+        yield null;
+      }
     };
   }
 
   /** Reads the type and tags of VLANs before it. */
-  private static boolean isIp(ByteBuffer bytes) throws ShortException {
+  private boolean isIp(ByteBuffer bytes) throws ShortException {
     for (int tags = 0; tags <= MOST_TAGS; tags++) {
       require(bytes.remaining() >= 2);
       int type = Short.toUnsignedInt(bytes.getShort());
       if (type != 0x8100 && type != 0x88a8 && type != 0x9100) {
-        return type == TYPE_IPV4 || type == TYPE_IPV6;
+        return isIp(type);
       }
       skip(bytes, 2);
     }
+    counts.kind("of VLANs within VLANs");
     return false;
+  }
+
+  /** Whether an Ethernet type is one of IP; counts another one. */
+  private boolean isIp(int type) {
+    switch (type) {
+      case TYPE_IPV4, TYPE_IPV6 -> {
+        return true;
+      }
+      case TYPE_ROCE_V1 -> counts.unread("RoCEv1 (Ethernet type 0x8915)");
+      case 0x0806 -> counts.kind("of ARP");
+      case 0x8808 -> counts.kind("of Ethernet flow control (pause frames)");
+      case 0x88cc -> counts.kind("of LLDP");
+      case 0x8906, 0x8914 -> counts.kind("of Fibre Channel over Ethernet");
+      default ->
+          counts.kind(
+              type < FIRST_TYPE
+                  ? "of IEEE 802.2, such as a spanning tree's"
+                  : "of Ethernet type 0x%04x".formatted(type));
+    }
+    return false;
+  }
+
+  /** Counts a packet of IP that is not UDP. */
+  private void other(int protocol) {
+    counts.kind(
+        switch (protocol) {
+          case 1, 58 -> "of ICMP";
+          case 2 -> "of IGMP";
+          case 6 -> "of TCP (so is iWARP, which is not read)";
+          case 47 -> "of GRE";
+          case 50 -> "of IPsec";
+          case 132 -> "of SCTP";
+          default -> "of IP protocol " + protocol;
+        });
   }
 
   private @Nullable RocePacket ofIpv4(Frame frame, ByteBuffer ip, long uncaptured)
@@ -141,6 +180,7 @@ final class PacketReader {
     int length = Short.toUnsignedInt(ip.getShort(at + 2));
     int fragment = ip.getShort(at + 6) & 0x3fff;
     if (ip.get(at + 9) != UDP) {
+      other(ip.get(at + 9) & 0xff);
       return null;
     }
     require(headBytes >= 20 && length >= headBytes);
@@ -173,8 +213,10 @@ final class PacketReader {
     }
     if (next == 44) {
       counts.fragments++;
+      return null;
     }
     if (next != UDP) {
+      other(next);
       return null;
     }
     require(length >= headBytes && length <= ip.remaining() + uncaptured);
@@ -223,7 +265,12 @@ final class PacketReader {
       throws ShortException {
     int at = ip.position() + headBytes;
     require(ip.limit() - at >= UDP_BYTES);
-    if (Short.toUnsignedInt(ip.getShort(at + 2)) != RocePacket.PORT) {
+    int port = Short.toUnsignedInt(ip.getShort(at + 2));
+    if (port != RocePacket.PORT) {
+      counts.kind(
+          port == VXLAN
+              ? "of VXLAN, within which is not looked"
+              : "of UDP to other ports than 4791");
       return null;
     }
     int udpLength = Short.toUnsignedInt(ip.getShort(at + 4));
@@ -253,7 +300,7 @@ final class PacketReader {
     boolean readable =
         Opcode.isReliable(opcode) || Opcode.isDatagram(opcode) || opcode == Opcode.CONGESTION;
     if (!readable || (bytes.get(at + 1) & 0xf) != 0) {
-      counts.otherTransports++;
+      counts.unread(readable ? "another transport version of RoCEv2" : Opcode.transport(opcode));
       return null;
     }
     int pad = bytes.get(at + 1) >>> 4 & 3;
@@ -278,6 +325,9 @@ final class PacketReader {
     } else if (Opcode.isDatagram(opcode)) {
       sender = bytes.getInt(extended + 4) & Psn.MASK;
     }
+    boolean carriesData = Opcode.hasImmediate(opcode) || Opcode.invalidates(opcode);
+    int immediate = carriesData ? bytes.getInt(payload - Integer.BYTES) : 0;
+    counts.kind(kind(opcode, queuePair));
     int syndrome = Opcode.hasAeth(opcode) ? bytes.get(extended) & 0xff : -1;
     int captured = Math.min(payloadLength, bytes.limit() - payload);
     return new RocePacket(
@@ -292,7 +342,21 @@ final class PacketReader {
         messageLength,
         syndrome,
         sender,
+        immediate,
+        frame.postedNanos(),
         payloadLength,
         bytes.slice(payload, captured));
+  }
+
+  private static String kind(int opcode, int queuePair) {
+    if (opcode == Opcode.CONGESTION) {
+      return "congestion notifications (CNP)";
+    }
+    if (Opcode.isDatagram(opcode)) {
+      return queuePair == ManagementMessage.QUEUE_PAIR
+          ? "of communication managers (queue pair 1)"
+          : "unreliable datagrams (UD)";
+    }
+    return Opcode.isResponse(opcode) ? "acknowledgements and responses" : "of requests";
   }
 }

@@ -40,7 +40,7 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
   private static final long MOST_WRITES_WAITING = 48L << 20;
   private static final int MOST_MESSAGES_WAITING = 1 << 15;
 
-  /** A device answers within microseconds; what takes longer has no answer. */
+  /** A device copies a message within milliseconds; one whose copy takes longer is without it. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final Target target;
@@ -168,6 +168,7 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
         boolean fromClient,
         long request,
         SendRequest.Opcode opcode,
+        long postedNanos,
         int length,
         long address,
         int key,
@@ -186,17 +187,17 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
           leftOut += Math.max(1, Math.ceilDiv(length, MTU));
           return null;
         }
+        long posted = postedNanos + epochNanos;
         message =
-            new Travelling(this, fromClient, write, psn, now(), length, content, address, key);
+            new Travelling(
+                this, fromClient, write, psn, now(), posted, length, content, address, key);
         withoutContent += content ? 0 : 1;
         add(message);
       } finally {
         lock.unlock();
       }
-      if (content) {
-        byte[] bytes = new byte[length];
-        message.content = payload.copyTo(bytes) ? bytes : null;
-      }
+      byte[] bytes = content ? new byte[length] : null;
+      message.copied(bytes != null && payload.copyTo(bytes) ? bytes : null);
       return message;
     }
 
@@ -228,14 +229,13 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
     private final boolean write;
     private final int psn;
     private final long nanos;
+    private final long postedNanos;
     private final int length;
     private final boolean weighs;
     private final long address;
     private final int key;
-    volatile byte @Nullable [] content;
-    private volatile boolean answered;
-    private volatile int syndrome = -1;
-    private volatile long answeredAt;
+    private volatile byte @Nullable [] content;
+    private volatile boolean copied;
 
     Travelling(
         TappedLine line,
@@ -243,6 +243,7 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
         boolean write,
         int psn,
         long nanos,
+        long postedNanos,
         int length,
         boolean weighs,
         long address,
@@ -252,6 +253,7 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
       this.write = write;
       this.psn = psn;
       this.nanos = nanos;
+      this.postedNanos = postedNanos;
       this.length = length;
       this.weighs = weighs;
       this.address = address;
@@ -265,17 +267,35 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
 
     @Override
     public boolean isDone() {
-      return answered || now() - nanos > PATIENCE_NANOS;
+      return copied || now() - nanos > PATIENCE_NANOS;
+    }
+
+    /** The device's thread has copied the content, null if it is not kept. */
+    void copied(byte @Nullable [] bytes) {
+      content = bytes;
+      lock.lock();
+      try {
+        copied = true;
+        changed.signal();
+      } finally {
+        lock.unlock();
+      }
     }
 
     @Override
-    public void answered(int with) {
-      syndrome = with;
-      answeredAt = now();
+    public void answered(int syndrome) {
+      if (syndrome < 0) {
+        return;
+      }
+      // A negative acknowledgement names the packet that is refused.
+      int of = (syndrome & 0x60) == 0 ? psn + Math.max(1, Math.ceilDiv(length, MTU)) - 1 : psn;
       lock.lock();
       try {
-        answered = true;
-        changed.signal();
+        if (closing || failure != null || waiting.size() >= MOST_MESSAGES_WAITING) {
+          leftOut++;
+        } else {
+          add(new Answer(line, fromClient, of, syndrome, now()));
+        }
       } finally {
         lock.unlock();
       }
@@ -288,6 +308,7 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
       int mine = line.queuePairs[from - 1];
       int peers = line.queuePairs[to - 1];
       byte[] bytes = content;
+      byte[] comment = PostComment.of(postedNanos);
       int count = Math.max(1, Math.ceilDiv(length, MTU));
       for (int i = 0; i < count; i++) {
         boolean last = i == count - 1;
@@ -312,16 +333,8 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
                 extended,
                 last ? length - i * MTU : MTU,
                 bytes,
-                i * MTU));
-      }
-      if (syndrome >= 0) {
-        // A negative acknowledgement names the packet that is refused.
-        int of = (syndrome & 0x60) == 0 ? psn + count - 1 : psn;
-        byte[] aeth = ByteBuffer.allocate(4).putInt(syndrome << 24).array();
-        into.packet(
-            answeredAt,
-            FrameBuilder.build(
-                to, from, Opcode.ACKNOWLEDGE, false, mine, of, peers, aeth, 0, new byte[0], 0));
+                i * MTU),
+            i == 0 ? comment : new byte[0]);
       }
     }
 
@@ -331,6 +344,35 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
       }
       int middle = write ? Opcode.WRITE_MIDDLE : Opcode.SEND_MIDDLE;
       return first ? middle - 1 : last ? middle + 1 : middle;
+    }
+  }
+
+  /**
+   * An acknowledgement.
+   *
+   * @param psn of the packet that it names
+   */
+  private record Answer(TappedLine line, boolean toClient, int psn, int syndrome, long nanos)
+      implements Step {
+    @Override
+    public void write(PacketRecorder into) throws IOException {
+      int from = toClient ? TappedLine.SERVER : TappedLine.CLIENT;
+      int to = toClient ? TappedLine.CLIENT : TappedLine.SERVER;
+      byte[] aeth = ByteBuffer.allocate(4).putInt(syndrome << 24).array();
+      into.packet(
+          nanos,
+          FrameBuilder.build(
+              from,
+              to,
+              Opcode.ACKNOWLEDGE,
+              false,
+              line.queuePairs[to - 1],
+              psn,
+              line.queuePairs[from - 1],
+              aeth,
+              0,
+              new byte[0],
+              0));
     }
   }
 
@@ -400,8 +442,12 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
   }
 
   private void packet(long nanos, FrameBuilder.Built packet) throws IOException {
+    packet(nanos, packet, new byte[0]);
+  }
+
+  private void packet(long nanos, FrameBuilder.Built packet, byte[] comment) throws IOException {
     newest = Math.max(newest, nanos);
-    writer.packet(newest, packet);
+    writer.packet(newest, packet, comment);
     packets++;
   }
 

@@ -27,11 +27,21 @@ final class RequestStream {
   private final WireConnection connection;
   private final TreeMap<Long, WireRequest> open = new TreeMap<>();
   private final TreeMap<Long, WireRequest> completed = new TreeMap<>();
+  private final PacketNumbers lost = new PacketNumbers();
+
+  /** Those of middle packets of RDMA WRITEs, which may have been left out on purpose. */
+  private final PacketNumbers middles = new PacketNumbers();
+
+  private @Nullable WireRequest latest;
   private long newest = NONE;
   private long requests;
   private int piece;
-  private long missing;
+  private boolean middleSeen;
+  private long responsesLost;
   private long orphans;
+  private long early;
+  private long answers;
+  private long ofUnknownLength;
 
   RequestStream(WireConnection connection, int end, CaptureListener listener) {
     this.connection = connection;
@@ -39,14 +49,45 @@ final class RequestStream {
     this.listener = listener;
   }
 
-  /** Packets that were never seen although later ones were. */
+  /** Packets that were never seen although later ones were, apart from {@link #middles}. */
   long missing() {
-    return Math.max(0, missing);
+    return lost.count() + responsesLost;
+  }
+
+  /** Middle packets of RDMA WRITEs that were never seen. */
+  long middles() {
+    return middles.count();
+  }
+
+  /** Whether a middle packet of an RDMA WRITE was seen. */
+  boolean middleSeen() {
+    return middleSeen;
   }
 
   /** Packets of messages whose beginning was not captured. */
   long orphans() {
     return orphans;
+  }
+
+  /** Requests that were seen. */
+  long requests() {
+    return requests;
+  }
+
+  /** Acknowledgements and responses that were seen. */
+  long answers() {
+    return answers;
+  }
+
+  /** Answers before the first request: of requests that were sent before the capture began. */
+  long early() {
+    return requests == 0 ? 0 : early;
+  }
+
+  /** SENDs whose last packet was not captured. */
+  long ofUnknownLength() {
+    WireRequest last = latest;
+    return ofUnknownLength + (last == null || last.isLengthKnown() ? 0 : 1);
   }
 
   private @Nullable WireRequest containing(long psn) {
@@ -66,10 +107,27 @@ final class RequestStream {
     if (Math.abs(psn - newest) > MOST_SKIPPED) {
       open.clear();
       completed.clear();
+      lost.restart();
+      middles.restart();
       newest = psn - 1;
     }
+    middleSeen |= packet.opcode() == Opcode.WRITE_MIDDLE;
     WireRequest request = containing(psn);
-    if (Opcode.begins(packet.opcode()) && (request == null || request.first() != psn)) {
+    boolean rest =
+        packet.opcode() == Opcode.READ_REQUEST
+            && request != null
+            && request.kind() == WireRequest.Kind.READ
+            && request.hasEnd()
+            && request.first() != psn;
+    if (rest) {
+      // The requester asks for the responses again that it lacks (IBTA 9.7.5.1.9).
+      listener.repeated(
+          connection, end, request, request.otherData(), packet.psn(), packet.nanos());
+      return;
+    }
+    reach(psn, packet.opcode());
+    boolean begins = Opcode.begins(packet.opcode()) && (request == null || request.first() != psn);
+    if (begins) {
       if (request != null) {
         // Its last packet was not captured.
         request.endBefore(psn);
@@ -77,53 +135,88 @@ final class RequestStream {
       request = begin(packet, psn);
     } else if (request == null) {
       orphans++;
-      advance(psn);
       return;
     }
     boolean wasWhole = request.isWhole();
-    if (request.add(packet, psn)) {
-      listener.repeated(connection, end, request, packet.psn(), packet.nanos());
+    boolean again = request.add(packet, psn);
+    if (begins) {
+      listener.began(connection, end, request, packet.nanos());
+    }
+    if (again) {
+      listener.repeated(
+          connection, end, request, request.otherData(), packet.psn(), packet.nanos());
     }
     if (packet.opcode() == Opcode.WRITE_FIRST) {
       piece = packet.payloadLength();
     }
-    // Middle packets of an RDMA WRITE may be left out of a capture to keep it small.
-    advance(request.kind() != WireRequest.Kind.SEND && request.hasEnd() ? request.last() : psn);
+    if (request.kind() == WireRequest.Kind.READ && request.hasEnd()) {
+      // Its responses have these numbers.
+      newest = Math.max(newest, request.last());
+    }
     if (!wasWhole && request.isWhole()) {
       listener.sent(connection, end, request, packet.nanos());
     }
   }
 
-  private void advance(long psn) {
-    newest = Math.max(newest, psn);
+  /** A packet has this number: those before it were passed over if they were not seen. */
+  private void reach(long psn, int opcode) {
+    if (psn <= newest) {
+      lost.came(psn);
+      middles.came(psn);
+      return;
+    }
+    long from = newest + 1;
+    long to = psn - 1;
+    newest = psn;
+    WireRequest before = latest;
+    if (before != null && before.kind() == WireRequest.Kind.READ) {
+      // Its responses have these numbers; how many they are may not be known.
+      before.endBefore(psn);
+      lost.skip(Math.max(from, before.last() + 1), to);
+    } else if (before != null && before.kind() == WireRequest.Kind.WRITE && before.hasEnd()) {
+      long end = Math.min(to, before.last() - 1);
+      middles.skip(from, end);
+      lost.skip(Math.max(from, end + 1), to);
+    } else if (before != null && !before.hasEnd() && Opcode.begins(opcode)) {
+      before.endBefore(psn);
+      lost.skip(from, to);
+    } else {
+      lost.skip(from, to);
+    }
   }
 
-  private WireRequest begin(RocePacket packet, long psn) throws IOException {
-    if (psn > newest + 1) {
-      WireRequest before = open.isEmpty() ? null : open.lastEntry().getValue();
-      if (before == null || before.hasEnd()) {
-        missing += psn - newest - 1;
-      } else {
-        before.endBefore(psn);
-      }
-    } else if (psn <= newest) {
-      missing--;
+  private WireRequest begin(RocePacket packet, long psn) {
+    WireRequest before = latest;
+    if (before != null && before.first() < psn) {
+      before.endBefore(psn);
+      before.settle();
+      ofUnknownLength += before.isLengthKnown() ? 0 : 1;
     }
     if (open.size() == MOST_OPEN) {
       open.pollFirstEntry();
     }
     var request = new WireRequest(packet, requests++, psn, piece);
+    if (before == null || before.first() < psn) {
+      latest = request;
+    }
     open.put(psn, request);
-    listener.began(connection, end, request, packet.nanos());
     return request;
   }
 
   /** A packet that the responder sent back. */
   void response(RocePacket packet) throws IOException {
+    answers++;
     if (newest == NONE) {
+      early++;
       return;
     }
     long psn = Psn.near(packet.psn(), newest);
+    if (packet.opcode() != Opcode.ACKNOWLEDGE) {
+      WireRequest asked = containing(psn);
+      if (asked != null) {
+        asked.answered(psn);
+      }
+    }
     switch (packet.opcode()) {
       case Opcode.ACKNOWLEDGE -> acknowledged(packet, psn);
       case Opcode.READ_RESPONSE_FIRST, Opcode.READ_RESPONSE_MIDDLE -> {
@@ -161,6 +254,8 @@ final class RequestStream {
   private void completeBefore(long psn, long nanos) throws IOException {
     while (!open.isEmpty() && open.firstEntry().getValue().last() < psn) {
       WireRequest request = open.pollFirstEntry().getValue();
+      request.settle();
+      responsesLost += request.missingResponses();
       completed.put(request.first(), request);
       if (completed.size() > MOST_COMPLETED) {
         completed.pollFirstEntry();

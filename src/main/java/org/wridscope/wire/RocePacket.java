@@ -16,6 +16,8 @@ import java.nio.ByteBuffer;
  * @param messageLength of an RDMA WRITE or RDMA READ, all its packets together, otherwise 0
  * @param syndrome of an acknowledgement, otherwise -1
  * @param sender the queue pair that sent a datagram, otherwise 0
+ * @param immediate data of a SEND or an RDMA WRITE, or the key that a SEND invalidates, otherwise 0
+ * @param postedNanos when its request was posted, as the capture says, otherwise 0
  * @param payloadLength bytes on the wire
  * @param payload what was captured of it
  */
@@ -31,6 +33,8 @@ record RocePacket(
     long messageLength,
     int syndrome,
     int sender,
+    int immediate,
+    long postedNanos,
     int payloadLength,
     ByteBuffer payload) {
   static final int PORT = 4791;

@@ -12,7 +12,9 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.text.Format;
 
 /**
  * Finds out which queue pairs of a capture are connected. A packet names only the queue pair that
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class Survey {
   private static final int MOST_DIRECTIONS = 1 << 12;
   private static final int MOST_VOTES = 64;
+  private static final int MOST_NAMES = 64;
+  private static final int MOST_NAMED = 3;
 
   /** Packets that are on the way at most before one is acknowledged. */
   private static final long MOST_ON_THE_WAY = 1 << 17;
@@ -50,16 +54,29 @@ final class Survey {
   private final Map<Asked, ManagementMessage> asked = new HashMap<>();
   private final Map<Direction, NavigableMap<Long, Found>> found = new HashMap<>();
   private final List<WireConnection> connections = new ArrayList<>();
+  private final Map<Direction, Long> congested = new LinkedHashMap<>();
+  private final Map<String, Long> managed = new LinkedHashMap<>();
   private long leftOut;
 
   /** Adds a packet. */
   void add(RocePacket packet) {
+    String name = ManagementMessage.name(packet);
+    if (!name.isEmpty() && (managed.containsKey(name) || managed.size() < MOST_NAMES)) {
+      managed.merge(name, 1L, Long::sum);
+    }
+    if (packet.opcode() == Opcode.CONGESTION && congested.size() < MOST_DIRECTIONS) {
+      congested.merge(direction(packet), 1L, Long::sum);
+    }
     ManagementMessage message = ManagementMessage.of(packet);
     if (message != null) {
       managed(packet, message);
     } else if (Opcode.isReliable(packet.opcode())) {
       carried(packet);
     }
+  }
+
+  private static Direction direction(RocePacket packet) {
+    return new Direction(packet.source(), packet.destination(), packet.queuePair());
   }
 
   private void managed(RocePacket packet, ManagementMessage message) {
@@ -98,7 +115,7 @@ final class Survey {
   }
 
   private void carried(RocePacket packet) {
-    var direction = new Direction(packet.source(), packet.destination(), packet.queuePair());
+    Direction direction = direction(packet);
     if (found.containsKey(direction)) {
       return;
     }
@@ -188,6 +205,34 @@ final class Survey {
 
   List<WireConnection> connections() {
     return connections;
+  }
+
+  /** What the packets say although there are no requests, in sentences; may be empty. */
+  String refusal() {
+    var all = new ArrayList<String>();
+    if (!congested.isEmpty()) {
+      all.add(
+          "The congestion notifications are to %s: a switch marked packets that it sent, which the capture lacks."
+              .formatted(
+                  Format.listed(
+                      congested.keySet().stream()
+                          .map(each -> new Side(each.destination, each.queuePair).toString())
+                          .toList(),
+                      MOST_NAMED)));
+    }
+    if (!managed.isEmpty()) {
+      all.add(
+          "The communication managers' messages are %s."
+              .formatted(
+                  managed.entrySet().stream()
+                      .map(each -> Format.count(each.getValue()) + " " + each.getKey())
+                      .collect(Collectors.joining(", "))));
+    }
+    if (!seen.isEmpty()) {
+      all.add(
+          "The acknowledgements and responses answer requests of the other direction, which the capture lacks.");
+    }
+    return String.join(" ", all);
   }
 
   /** Packets of more connections than are kept apart. */

@@ -22,6 +22,9 @@ public final class WireRequest {
 
   private static final long OPEN_END = Long.MAX_VALUE;
 
+  /** More responses of an RDMA READ are not told apart. */
+  private static final long MOST_RESPONSES = 1 << 20;
+
   private final long number;
   private final Kind kind;
   private final long first;
@@ -42,6 +45,12 @@ public final class WireRequest {
   private final BitSet pieces = new BitSet();
   private boolean otherData;
   private boolean whole;
+  private boolean seesEnd;
+  private boolean settled;
+  private boolean hasImmediate;
+  private boolean invalidates;
+  private int immediate;
+  private final long postedNanos;
 
   /**
    * @param packet the first one of it
@@ -72,6 +81,9 @@ public final class WireRequest {
     content = kind == Kind.SEND ? new byte[0] : null;
     present = psn - 1;
     highest = psn - 1;
+    postedNanos = packet.postedNanos();
+    seesEnd = Opcode.isOnly(packet.opcode()) || kind == Kind.READ;
+    settled = seesEnd;
   }
 
   /** How many requests of the same queue pair were seen before it. */
@@ -98,8 +110,48 @@ public final class WireRequest {
     return length;
   }
 
+  /** Whether that is all of its message: unknown for a SEND whose last packet was not captured. */
+  public boolean isLengthKnown() {
+    return kind != Kind.SEND || seesEnd;
+  }
+
+  /** Whether it has immediate data. */
+  public boolean hasImmediate() {
+    return hasImmediate;
+  }
+
+  /** Its immediate data as a number, from the order of the network; 0 if it has none. */
+  public int immediate() {
+    return hasImmediate ? immediate : 0;
+  }
+
+  /** Whether it is a SEND that invalidates a key of its receiver. */
+  public boolean invalidates() {
+    return invalidates;
+  }
+
+  /** When it was posted, in nanoseconds since 1970, if the capture says so; otherwise 0. */
+  public long postedNanos() {
+    return postedNanos;
+  }
+
+  /** Whether nothing of it changes any more except by being sent again. */
+  public boolean isSettled() {
+    return settled;
+  }
+
+  /** No packet of a first attempt to send it comes any more. */
+  void settle() {
+    settled = true;
+  }
+
+  /** Whether its last packet was seen, or it has only one. */
+  boolean seesEnd() {
+    return seesEnd;
+  }
+
   /** Whether other data was seen when the message of a SEND was sent again. */
-  public boolean otherData() {
+  boolean otherData() {
     return otherData;
   }
 
@@ -148,13 +200,36 @@ public final class WireRequest {
     boolean again = psn <= present && psn <= highest;
     present = psn;
     highest = Math.max(highest, psn);
-    if (Opcode.isLast(packet.opcode())) {
+    int opcode = packet.opcode();
+    if (Opcode.isLast(opcode)) {
       last = Math.min(last, psn);
+      seesEnd = true;
+      settled = true;
+    }
+    if (Opcode.hasImmediate(opcode) || Opcode.invalidates(opcode)) {
+      hasImmediate = Opcode.hasImmediate(opcode);
+      invalidates = Opcode.invalidates(opcode);
+      immediate = packet.immediate();
     }
     if (kind == Kind.SEND && psn - first < MAX_CONTENT) {
       keep(packet, (int) (psn - first));
     }
     return again;
+  }
+
+  /** A response to an RDMA READ was seen. */
+  void answered(long psn) {
+    if (contains(psn) && psn - first < MOST_RESPONSES) {
+      pieces.set((int) (psn - first));
+    }
+  }
+
+  /** How many responses of an RDMA READ that is answered were not seen, as far as that is known. */
+  long missingResponses() {
+    long count = last - first + 1;
+    return kind == Kind.READ && hasEnd() && count <= MOST_RESPONSES
+        ? count - pieces.cardinality()
+        : 0;
   }
 
   private void keep(RocePacket packet, int index) {

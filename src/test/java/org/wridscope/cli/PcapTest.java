@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,7 @@ import org.wridscope.analysis.Explainer;
 import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Findings;
 import org.wridscope.analysis.Requests;
+import org.wridscope.analysis.WorkRequests;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.recording.RecordedSession;
@@ -52,6 +54,9 @@ final class PcapTest {
           "infiniband_sdp",
           "fcoib",
           "infiniband.eoib");
+
+  /** What a device takes for a chunk at most, in the time of a scheduled lab. */
+  private static final long STEP_NANOS = 600_000;
 
   @TempDir private Path folder;
 
@@ -116,7 +121,8 @@ final class PcapTest {
     if (!how.isEmpty()) {
       args.add(how);
     }
-    if (how.isEmpty() || how.startsWith("--")) {
+    boolean isScheduled = !how.isEmpty() && !how.startsWith("--");
+    if (!isScheduled) {
       args.add("--ram=16MiB");
     }
     CommandRun run = run(args.toArray(String[]::new));
@@ -126,6 +132,37 @@ final class PcapTest {
     assertThat(inferred).isEqualTo(Seen.of(recording));
     assertThat(inferred.sent).isNotEmpty();
     assertThat(inferred.writes).isNotEmpty();
+    if (isScheduled) {
+      List<Long> ofPackets = latencies(packets);
+      List<Long> recorded = latencies(recording);
+      assertThat(ofPackets).hasSameSizeAs(recorded);
+      for (int i = 0; i < recorded.size(); i++) {
+        // A device's step may lie between the call that posts, and its return, which is recorded.
+        assertThat(ofPackets.get(i) - recorded.get(i))
+            .as("request %d", i)
+            .isBetween(-STEP_NANOS, STEP_NANOS);
+      }
+      assertThat(Collections.max(recorded)).isGreaterThan(5 * STEP_NANOS);
+    }
+  }
+
+  /** How long each request to the source's send queue took, -1 for one without a completion. */
+  private static List<Long> latencies(Path file) throws IOException {
+    try (Recording recording = Recording.open("FILE", file)) {
+      RecordedSession source =
+          recording.sessions().stream()
+              .filter(each -> each.role() == Role.SOURCE)
+              .findFirst()
+              .orElseThrow();
+      var requests = new Requests(source.telemetry());
+      source.forEachEvent(requests::take);
+      WorkRequests sends = requests.sends();
+      var all = new ArrayList<Long>();
+      for (long id = 0; id < sends.end(); id++) {
+        all.add(sends.isOpen(id) ? -1 : sends.endedNanos(id) - sends.postedNanos(id));
+      }
+      return all;
+    }
   }
 
   /**

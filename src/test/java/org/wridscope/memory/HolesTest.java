@@ -130,7 +130,9 @@ final class HolesTest {
     }
   }
 
-  /** The file system of huge pages says that all is data, and allocates what is read of a mapping. */
+  /**
+   * The file system of huge pages says that all is data, and allocates what is read of a mapping.
+   */
   @Test
   void hugePages_areNotAllocated_whenTheyAreAskedClearedAndDigested() throws IOException {
     long huge = 2L << 20;
@@ -164,7 +166,10 @@ final class HolesTest {
     Path file = folder.orElseThrow().resolve("wridscope-" + ProcessHandle.current().pid());
     try (FileChannel channel =
         FileChannel.open(
-            file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            file,
+            StandardOpenOption.CREATE_NEW,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE)) {
       return NativeMemory.mapShared(channel, file, length);
     } catch (IOException e) {
       return Assumptions.abort("this machine has no huge pages to spare: " + e.getMessage());

@@ -10,10 +10,15 @@ import static org.wridscope.recording.CapturedConversation.QP_B;
 import static org.wridscope.recording.CapturedConversation.stream;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.GZIPOutputStream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.analysis.EventText;
+import org.wridscope.analysis.Explainer;
+import org.wridscope.analysis.Explanation;
 import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Findings;
 import org.wridscope.analysis.ProgramAnalysis;
@@ -37,6 +44,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.WirePacket;
+import org.wridscope.verbs.OpcodeNames;
 import org.wridscope.wire.Wire;
 
 /** Captured packets of a migration become its two ends; those of others become a program. */
@@ -318,10 +326,219 @@ final class CaptureImporterTest {
     }
   }
 
+  /** What the requests of a program are, as {@code opcode length immediate}. */
+  private static List<String> requests(RecordedSession program) throws IOException {
+    var all = new ArrayList<String>();
+    program.forEachEvent(event -> {
+      if (event.kind() == EventKind.PROGRAM_POST) {
+        all.add("%s %d".formatted(OpcodeNames.ofRequest(event.detail() & 0xff), event.length()));
+      } else if (event.kind() == EventKind.PROGRAM_IMMEDIATE) {
+        all.set(all.size() - 1, all.getLast() + " 0x%08x".formatted(event.length()));
+      }
+    });
+    return all;
+  }
+
+  private static byte[] number(int value) {
+    return ByteBuffer.allocate(4).putInt(value).array();
+  }
+
+  /** The headers of each opcode are those of IBTA 9.2 to 9.4, the path MTU is 1024. */
+  @Test
+  void eachOperation_hasItsLength_andItsImmediateData() throws IOException {
+    var wire = new Wire();
+    byte[] head = Wire.reth(0x5000, KEY, 2055);
+    byte[] mtu = new byte[1024];
+    wire.add(Wire.A, Wire.B, 4, QP_B, 0, new byte[141]);
+    wire.add(Wire.A, Wire.B, 5, QP_B, 1, number(0x12345678), new byte[3]);
+    wire.add(Wire.A, Wire.B, 5, QP_B, 2, number(-2));
+    wire.add(Wire.A, Wire.B, 0, QP_B, 3, mtu).add(Wire.A, Wire.B, 2, QP_B, 4, new byte[1]);
+    wire.add(Wire.A, Wire.B, 0, QP_B, 5, mtu).add(Wire.A, Wire.B, 1, QP_B, 6, mtu);
+    wire.add(Wire.A, Wire.B, 3, QP_B, 7, number(7), mtu);
+    wire.add(Wire.A, Wire.B, 0, QP_B, 8, mtu);
+    wire.add(Wire.A, Wire.B, 22, QP_B, 9, number(KEY), new byte[10]);
+    wire.add(Wire.A, Wire.B, 23, QP_B, 10, number(KEY), new byte[5]);
+    wire.add(Wire.A, Wire.B, WRITE_ONLY, QP_B, 11, Wire.reth(0x5000, KEY, 9), new byte[9]);
+    wire.add(
+        Wire.A, Wire.B, 11, QP_B, 12, Wire.reth(0x5000, KEY, 2), number(0xabcdef), new byte[2]);
+    wire.add(Wire.A, Wire.B, 6, QP_B, 13, head, mtu).add(Wire.A, Wire.B, 7, QP_B, 14, mtu);
+    wire.add(Wire.A, Wire.B, 8, QP_B, 15, new byte[7]);
+    wire.add(Wire.A, Wire.B, 6, QP_B, 16, head, mtu).add(Wire.A, Wire.B, 7, QP_B, 17, mtu);
+    wire.add(Wire.A, Wire.B, 9, QP_B, 18, number(1), new byte[7]);
+    wire.add(Wire.A, Wire.B, 12, QP_B, 19, Wire.reth(0x5000, KEY, 3000));
+    wire.add(Wire.A, Wire.B, 19, QP_B, 22, new byte[28]);
+    wire.add(Wire.A, Wire.B, 20, QP_B, 23, new byte[28]);
+    wire.add(Wire.A, Wire.B, 4, QP_B, 24, new byte[0]);
+    wire.acknowledge(Wire.B, Wire.A, QP_A, 24, 0x1f);
+    try (Recording recording = open(wire)) {
+      RecordedSession program = recording.sessions().getFirst();
+      assertThat(requests(program))
+          .containsExactly(
+              "SEND 141",
+              "SEND_WITH_IMM 3 0x12345678",
+              "SEND_WITH_IMM 0 0xfffffffe",
+              "SEND 1025",
+              "SEND_WITH_IMM 3072 0x00000007",
+              "SEND_WITH_INV 1034",
+              "SEND_WITH_INV 5",
+              "RDMA_WRITE 9",
+              "RDMA_WRITE_WITH_IMM 2 0x00abcdef",
+              "RDMA_WRITE 2055",
+              "RDMA_WRITE_WITH_IMM 2055 0x00000001",
+              "RDMA_READ 3000",
+              "ATOMIC_CMP_AND_SWP 8",
+              "ATOMIC_FETCH_AND_ADD 8",
+              "SEND 0");
+      Requests requests = new Requests(program.telemetry()).readAll();
+      assertThat(RequestFacts.of(requests, QueueType.SEND, 1).signaled()).isNull();
+      assertThat(events(program, EventKind.PROGRAM_POST))
+          .extracting(event -> EventText.summary(event, program.telemetry()))
+          .startsWith("SEND, wr_id 0x0, QP 17, 141 B")
+          .noneMatch(text -> text.contains("unsignaled"));
+      assertThat(events(program, EventKind.PROGRAM_IMMEDIATE))
+          .first()
+          .extracting(event -> EventText.summary(event, program.telemetry()))
+          .isEqualTo("wr_id 0x1 with 0x12345678");
+      long first = events(program, EventKind.PROGRAM_POST).get(3).nanos();
+      assertThat(first - events(program, EventKind.PROGRAM_POST).getFirst().nanos())
+          .as("a SEND was posted when its first packet passed")
+          .isEqualTo(3000);
+    }
+  }
+
+  @Test
+  void oneDirection_doesNotTell_whatHasCompleted() throws IOException {
+    var wire = new Wire();
+    for (int i = 0; i < 3; i++) {
+      wire.add(Wire.B, Wire.A, 0, QP_A, 2 * i, new byte[1024]);
+      wire.add(Wire.B, Wire.A, 3, QP_A, 2 * i + 1, number(i), new byte[1024]);
+    }
+    try (Recording recording = open(wire)) {
+      assertThat(recording.notes())
+          .containsExactly(
+              "Of 1 connection only one direction is in the capture, from 192.0.2.2 to QP 17 at"
+                  + " 192.0.2.1: whether its requests have completed is not known.");
+      Requests requests = new Requests(recording.sessions().getFirst().telemetry()).readAll();
+      assertThat(ProgramAnalysis.findings(requests))
+          .singleElement()
+          .satisfies(finding -> {
+            assertThat(finding.severity()).isEqualTo(Finding.Severity.INFO);
+            assertThat(finding.seen())
+                .isEqualTo(
+                    "3 requests on QP 17 to 192.0.2.1 without an acknowledgement in the capture: it"
+                        + " is not known which of them have completed.");
+          });
+      assertThat(RequestFacts.of(requests, QueueType.SEND, 0).state())
+          .isEqualTo("no acknowledgement in the capture");
+      assertThat(requests.sends().knowsOpen()).isFalse();
+    }
+  }
+
+  @Test
+  void aCutCapture_doesNotSayThatTheMigrationRuns() throws IOException {
+    CapturedConversation talk = new CapturedConversation();
+    talk.wire().connect(Wire.A, QP_A, new byte[8], Wire.B, QP_B, new byte[8]);
+    talk.send(false, ControlType.READY, new byte[0]);
+    talk.send(true, ControlType.QEMU_FILE, stream());
+    talk.wire().remove(talk.wire().count() - 1);
+    try (Recording recording = open(talk.wire())) {
+      RecordedSession source = source(recording);
+      Requests requests = new Requests(source.telemetry()).readAll();
+      Explanation explained = Explainer.explain(requests, null, source.lastNanos(), null);
+      assertThat(explained.headline())
+          .isEqualTo("The capture ends while the migration runs; nothing wrong is seen.");
+      assertThat(explained.summary())
+          .contains("1 send or write has no acknowledgement in the capture");
+      assertThat(Findings.of(requests, Map.of()))
+          .extracting(Finding::title)
+          .containsExactly("acknowledgements not captured");
+    }
+  }
+
   @Test
   void aCaptureWithoutRoce_isRefusedInOneSentence() {
     assertThatIOException()
         .isThrownBy(() -> open(new Wire()))
-        .withMessageContaining("It has no requests of reliable RoCEv2 connections");
+        .withMessageEndingWith(
+            "It has no requests of reliable RoCEv2 connections (UDP port 4791). It has no packets.");
+  }
+
+  @Test
+  void aCaptureOfOnlyCongestionNotifications_saysSo() {
+    CapturedConversation talk = new CapturedConversation();
+    talk.congest();
+    talk.congest();
+    assertThatIOException()
+        .isThrownBy(() -> open(talk.wire()))
+        .withMessageEndingWith(
+            "It has 2 packets: 2 congestion notifications (CNP). The congestion notifications are to"
+                + " 192.0.2.1 QP 17: a switch marked packets that it sent, which the capture lacks.");
+  }
+
+  @Test
+  void aCaptureOfOnlyAnswers_orOnlyConnecting_saysSo() {
+    assertThatIOException()
+        .isThrownBy(() -> open(new Wire().acknowledge(Wire.B, Wire.A, QP_A, 1, 0x1f)))
+        .withMessageContaining("1 acknowledgements and responses")
+        .withMessageEndingWith("answer requests of the other direction, which the capture lacks.");
+    byte[] reject = ByteBuffer.allocate(232).putShort(10, (short) 28).array();
+    assertThatIOException()
+        .isThrownBy(() ->
+            open(
+                new Wire()
+                    .manage(Wire.A, Wire.B, 0x10, new byte[232])
+                    .manage(Wire.B, Wire.A, 0x12, reject)))
+        .withMessageEndingWith(
+            "The communication managers' messages are 1 REQ, 1 REJ with the reason 28.");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "147, link type 147",
+    "197, Endace ERF records of native InfiniBand (link type 197)",
+    "247, native InfiniBand (link type 247)",
+    "105, IEEE 802.11 (link type 105)",
+    "242, IP over InfiniBand (link type 242)"
+  })
+  void anotherLinkType_isNamed(int type, String name) throws IOException {
+    byte[] frame = new byte[64];
+    frame[8] = (byte) (0x80 | 21);
+    Path file =
+        Files.write(
+            folder.resolve("link.pcap"),
+            ByteBuffer.allocate(24 + 16 + 64)
+                .putInt(0xa1b2c3d4)
+                .putInt(20, type)
+                .putInt(24 + 8, 64)
+                .putInt(24 + 12, 64)
+                .put(40, frame)
+                .array());
+    assertThatIOException()
+        .isThrownBy(() -> Recording.open("file", file))
+        .withMessageEndingWith("It has 1 packet: 1 of %s.", name);
+  }
+
+  @Test
+  void aPackedCapture_isThatCapture() throws IOException {
+    CapturedConversation talk = CapturedConversation.migration(false);
+    talk.disconnect();
+    byte[] pcap = talk.wire().pcap(ByteOrder.LITTLE_ENDIAN, true);
+    Path file = folder.resolve("wire.pcap.gz");
+    try (var out = new GZIPOutputStream(Files.newOutputStream(file))) {
+      out.write(pcap);
+    }
+    try (Recording recording = Recording.open("file", file)) {
+      assertThat(recording.notes()).isEmpty();
+      assertThat(recording.file()).isEqualTo(file);
+      assertThat(source(recording).name()).isEqualTo("wire.pcap.gz: source 192.0.2.1 QP 17");
+      assertThat(source(recording).status()).isEqualTo(MigrationStatus.COMPLETED);
+    }
+    byte[] packed = Files.readAllBytes(file);
+    Files.write(file, Arrays.copyOf(packed, packed.length - 20));
+    try (Recording recording = Recording.open("file", file)) {
+      assertThat(recording.notes())
+          .first(InstanceOfAssertFactories.STRING)
+          .startsWith("The file is incomplete: its gzip data ends too early, after ");
+    }
   }
 }

@@ -220,12 +220,16 @@ final class ConsoleLogTest {
 
   // ------------------------------------------------------------------------------------ both ends
 
-  /** Ways to quote both consoles: the destination's is refused registration, the source's follows. */
+  /**
+   * Ways to quote both consoles: the destination's is refused registration, the source's follows.
+   */
   static Stream<String> both() {
     return Stream.of(
         REFUSED_REGISTRATION + LOST_PEER,
         LOST_PEER + REFUSED_REGISTRATION,
-        "Source side:\n" + LOST_PEER + "\nand on the other host\n\nDestination side:\n"
+        "Source side:\n"
+            + LOST_PEER
+            + "\nand on the other host\n\nDestination side:\n"
             + REFUSED_REGISTRATION,
         "## dst log\n" + REFUSED_REGISTRATION + "\n## src log\n" + LOST_PEER,
         "> # qemu-system-x86_64 -incoming rdma:192.0.2.7:8888\n"
@@ -324,7 +328,8 @@ final class ConsoleLogTest {
         .hasMessageContaining("neither a recording nor");
   }
 
-  // ---------------------------------------------------------------------------------------- watched
+  // ----------------------------------------------------------------------------------------
+  // watched
 
   @Test
   void followedConsole_hasFailed_onceNothingFollowsItsError() throws Exception {

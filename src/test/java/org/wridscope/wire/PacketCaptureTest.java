@@ -70,8 +70,13 @@ final class PacketCaptureTest {
 
     @Override
     public void repeated(
-        WireConnection connection, int end, WireRequest request, int psn, long nanos) {
-      add(end, request, (request.otherData() ? "other data" : "repeated") + " from " + psn);
+        WireConnection connection,
+        int end,
+        WireRequest request,
+        boolean otherData,
+        int psn,
+        long nanos) {
+      add(end, request, (otherData ? "other data" : "repeated") + " from " + psn);
     }
 
     @Override
@@ -311,5 +316,62 @@ final class PacketCaptureTest {
       Files.write(path, Arrays.copyOf(file, length));
       assertThat(told(path)).isNotNull();
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // Of SENDs: the first, a middle and the last packet; of the RDMA WRITE likewise.
+    "0, 1",
+    "1, 1",
+    "2, 1",
+    "3, 1",
+    "4, 1",
+    "5, 1",
+    "6, 1",
+    "7, 1",
+    "8, 1",
+    "9, 1",
+    // The responses to the RDMA READ.
+    "11, 1",
+    "12, 1",
+    "13, 1"
+  })
+  void aPacketThatIsMissing_isCounted_alsoWithinAMessage(int removed, int missing)
+      throws IOException {
+    var wire = new Wire();
+    for (int i = 0; i < 2; i++) {
+      wire.add(Wire.A, Wire.B, Opcode.SEND_FIRST, QP_B, 3 * i, data(1024))
+          .add(Wire.A, Wire.B, Opcode.SEND_MIDDLE, QP_B, 3 * i + 1, data(1024))
+          .add(Wire.A, Wire.B, Opcode.SEND_LAST, QP_B, 3 * i + 2, data(10));
+    }
+    wire.add(Wire.A, Wire.B, Opcode.WRITE_FIRST, QP_B, 6, Wire.reth(0x1000, KEY, 4000), data(1024))
+        .add(Wire.A, Wire.B, Opcode.WRITE_MIDDLE, QP_B, 7, data(1024))
+        .add(Wire.A, Wire.B, Opcode.WRITE_MIDDLE, QP_B, 8, data(1024))
+        .add(Wire.A, Wire.B, Opcode.WRITE_LAST, QP_B, 9, data(928))
+        .add(Wire.A, Wire.B, Opcode.READ_REQUEST, QP_B, 10, Wire.reth(0x2000, KEY, 3000))
+        .add(Wire.B, Wire.A, Opcode.READ_RESPONSE_FIRST, QP_A, 10, new byte[4], data(1024))
+        .add(Wire.B, Wire.A, Opcode.READ_RESPONSE_MIDDLE, QP_A, 11, data(1024))
+        .add(Wire.B, Wire.A, Opcode.READ_RESPONSE_LAST, QP_A, 12, new byte[4], data(952))
+        .add(Wire.A, Wire.B, Opcode.SEND_ONLY, QP_B, 13, data(1))
+        .acknowledge(Wire.B, Wire.A, QP_A, 13, 0x1f);
+    assertThat(told(wire)).noneMatch(line -> line.contains("not in the capture"));
+    // With the first packet of all, the sequence begins one later.
+    wire.remove(removed);
+    assertThat(told(wire))
+        .filteredOn(line -> line.contains("not in the capture, although"))
+        .hasSize(removed == 0 ? 0 : 1)
+        .allMatch(line -> line.startsWith(missing + " packet not in"));
+  }
+
+  @Test
+  void answersToWhatWasSentBefore_areCounted() throws IOException {
+    Wire wire =
+        new Wire()
+            .acknowledge(Wire.B, Wire.A, QP_A, 3, 0x1f)
+            .add(Wire.A, Wire.B, Opcode.SEND_ONLY, QP_B, 4, data(1))
+            .acknowledge(Wire.B, Wire.A, QP_A, 4, 0x1f);
+    assertThat(told(wire))
+        .contains(
+            "1 answer to requests that were sent before the capture began; those are not shown.");
   }
 }

@@ -4,6 +4,7 @@ package org.wridscope.control.scenario;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Target;
+import org.wridscope.files.Unpacked;
 import org.wridscope.text.Legible;
 
 /** Finds scenarios: those that come with Wridscope, and files of users. */
@@ -22,6 +24,9 @@ public final class Scenarios {
   private static final String FOLDER = "/org/wridscope/scenarios/";
   private static final String INDEX = FOLDER + "index";
   private static final String SUFFIX = ".json";
+
+  /** No scenario is as long, however small its packed file is. */
+  private static final long MOST_UNPACKED = 1 << 24;
 
   private Scenarios() {}
 
@@ -87,7 +92,7 @@ public final class Scenarios {
    */
   public static boolean isMeant(Path file) {
     try {
-      return Files.size(file) > 0 && FileKind.SCENARIO.is(file);
+      return Files.size(file) > 0 && FileKind.SCENARIO.isWithin(file);
     } catch (IOException e) {
       return false;
     }
@@ -100,8 +105,9 @@ public final class Scenarios {
    */
   public static Scenario read(Path file) throws ScenarioException {
     try {
-      String name = String.valueOf(file.getFileName()).replaceAll("(\\.wridscope)?\\.json$", "");
-      return ScenarioReader.read(Legible.of(name), file.toString(), Files.readString(file));
+      String name =
+          String.valueOf(file.getFileName()).replaceAll("(\\.wridscope)?\\.json(\\.gz)?$", "");
+      return ScenarioReader.read(Legible.of(name), file.toString(), text(file));
     } catch (ScenarioException e) {
       throw e;
     } catch (NoSuchFileException e) {
@@ -111,6 +117,17 @@ public final class Scenarios {
     } catch (IOException e) {
       throw new ScenarioException(
           "%s: the file cannot be read (%s).".formatted(file, Target.reason(e)), e);
+    }
+  }
+
+  private static String text(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file);
+        Unpacked content = Unpacked.of(in, MOST_UNPACKED)) {
+      byte[] bytes = content.readAllBytes();
+      if (content.damage() != null) {
+        throw new IOException(content.damage());
+      }
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     }
   }
 

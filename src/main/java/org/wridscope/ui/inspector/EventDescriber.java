@@ -191,7 +191,12 @@ final class EventDescriber {
       }
       case WIRE_RETRANSMISSION, WIRE_NAK, WIRE_CNP ->
           packet(fields, event.kind(), WirePacket.of(event), telemetry);
-      case PROGRAM_POST, PROGRAM_TARGET, PROGRAM_RECEIVE, PROGRAM_COMPLETION, PROGRAM_REFUSED -> {
+      case PROGRAM_POST,
+          PROGRAM_TARGET,
+          PROGRAM_IMMEDIATE,
+          PROGRAM_RECEIVE,
+          PROGRAM_COMPLETION,
+          PROGRAM_REFUSED -> {
         fields.add(new Field("event", EventText.summary(event, telemetry), "of a program"));
         String means = telemetry.wrids().text(event.wrid());
         if (!means.isEmpty()) {

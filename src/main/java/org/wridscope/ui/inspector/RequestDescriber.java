@@ -55,7 +55,7 @@ final class RequestDescriber {
     fields.add(
         new Field(
             "signaled",
-            facts.signaled() ? "yes" : "no",
+            facts.signaled() == null ? "not known" : facts.signaled() ? "yes" : "no",
             "whether it asked for a completion of its own"));
     fields.add(
         new Field("state", facts.state(), "ibv_wc_status %s".formatted(facts.status().value())));

@@ -26,7 +26,8 @@ public final class RecordingFiles {
                 "*.jsonl",
                 "*.pcap",
                 "*.pcapng",
-                "*.json"),
+                "*.json",
+                "*.gz"),
             new FileChooser.ExtensionFilter("All files", "*"));
     return chooser;
   }

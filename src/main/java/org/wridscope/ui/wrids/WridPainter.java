@@ -269,7 +269,7 @@ final class WridPainter {
     int colour = plain;
     if (isWrong(requests, id)) {
       colour = colour(Palette.FAILED);
-    } else if (isOpen && requests.seesCompletions()) {
+    } else if (isOpen && requests.knowsOpen()) {
       colour = colour(Palette.IN_TRANSIT);
     } else if (covered) {
       colour = Argb.mix(colour(Palette.GROUND), plain, COVERED_SHARE);
@@ -289,7 +289,7 @@ final class WridPainter {
     if (!plain) {
       shapes.head(kind, from, top, postColour);
     }
-    if (requests.isOpen(id) && !requests.seesCompletions()) {
+    if (requests.isOpen(id) && !requests.knowsOpen()) {
       return;
     }
     if (requests.isOpen(id)) {

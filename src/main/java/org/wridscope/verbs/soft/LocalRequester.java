@@ -17,6 +17,9 @@ final class LocalRequester extends Requester {
 
   private boolean client;
 
+  /** Messages that are shown and whose acknowledgement is still to come, by slot. */
+  private WireTap.@Nullable Carriage[] carriages = {};
+
   private final DeviceStep cutting;
 
   /** The ordinal of the oldest request that the fault plan has not decided about. */
@@ -47,6 +50,8 @@ final class LocalRequester extends Requester {
   void setLine(WireTap.Line tapped, boolean asClient) {
     line = tapped;
     client = asClient;
+    carriages = new WireTap.Carriage[queue.slots()];
+    queue.keepTimes();
   }
 
   /** Cuts the cable to the peer: requests get no answer from now on. */
@@ -118,7 +123,7 @@ final class LocalRequester extends Requester {
     }
     if (notReady > 0) {
       notReady--;
-      show(queue.ordinal(), Response.RNR_NAK);
+      expect(queue.ordinal(), show(queue.ordinal()), Response.RNR_NAK);
       return retryLater() ? DeviceThread.Turn.LATER : fail(Response.RNR_NAK);
     }
     return execute(slot);
@@ -191,7 +196,9 @@ final class LocalRequester extends Requester {
     report(ordinal, digest == digests[slot] ? FaultPlan.Resent.SAME : FaultPlan.Resent.OTHER);
     LocalResponder responder = remote;
     Response response = responder == null ? Response.SILENCE : responder.repeat();
-    show(ordinal, response);
+    // That of the earlier attempt was lost.
+    answered(ordinal, false);
+    expect(ordinal, show(ordinal), response);
     if (response != Response.ACK) {
       failExecuted(ordinal, response.status(), response.vendorError().code());
       return false;
@@ -209,17 +216,29 @@ final class LocalRequester extends Requester {
   private Response transfer(int slot, @Nullable SoftMemoryRegion source, long address, int length) {
     WireTap.Carriage carriage = show(queue.ordinal());
     Response response = carry(slot, source, address, length);
-    if (carriage != null) {
-      carriage.answered(isUnacknowledged() ? Response.NO_PACKET : response.syndrome());
-    }
+    expect(queue.ordinal(), carriage, response);
     return response;
   }
 
-  /** Shows a message whose answer is known. */
-  private void show(long ordinal, Response response) {
-    WireTap.Carriage carriage = show(ordinal);
-    if (carriage != null) {
+  /** Shows a negative acknowledgement now; a positive one comes when its request completes. */
+  private void expect(long ordinal, WireTap.@Nullable Carriage carriage, Response response) {
+    if (carriage != null && response == Response.ACK) {
+      carriages[queue.slot(ordinal)] = carriage;
+    } else if (carriage != null) {
       carriage.answered(response.syndrome());
+    }
+  }
+
+  @Override
+  void answered(long ordinal, boolean arrives) {
+    if (line == null) {
+      return;
+    }
+    int slot = queue.slot(ordinal);
+    WireTap.Carriage carriage = carriages[slot];
+    carriages[slot] = null;
+    if (carriage != null) {
+      carriage.answered(arrives ? Response.ACK.syndrome() : Response.NO_PACKET);
     }
   }
 
@@ -234,6 +253,7 @@ final class LocalRequester extends Requester {
         client,
         ordinal,
         queue.opcode(slot),
+        queue.postedAt(slot),
         length,
         queue.remoteAddress(slot),
         queue.remoteKey(slot),

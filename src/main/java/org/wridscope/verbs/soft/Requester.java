@@ -223,10 +223,20 @@ abstract class Requester extends QueuePairHalf {
     throw new IllegalStateException("request %d cannot be sent again".formatted(ordinal));
   }
 
+  /**
+   * The acknowledgement of a request that was executed arrives, or never does.
+   *
+   * @param arrives whether it does
+   */
+  void answered(long ordinal, boolean arrives) {
+    // Nobody sees it.
+  }
+
   /** A request that was executed completes with an error; those before it were acknowledged. */
   final void failExecuted(long failed, WorkCompletionStatus status, int vendorError) {
     owner.enterError();
     completeBefore(failed);
+    answered(failed, false);
     complete(failed, status, vendorError);
     uncompleted = failed + 1;
     flushExecuted();
@@ -235,6 +245,7 @@ abstract class Requester extends QueuePairHalf {
   /** Flushes requests that were executed and never acknowledged. */
   private void flushExecuted() {
     for (; uncompleted < queue.ordinal(); uncompleted++) {
+      answered(uncompleted, false);
       complete(uncompleted, WorkCompletionStatus.WR_FLUSH_ERR, 0);
     }
   }
@@ -252,6 +263,7 @@ abstract class Requester extends QueuePairHalf {
       losses = 0;
     }
     for (; uncompleted < end; uncompleted++) {
+      answered(uncompleted, true);
       if (queue.signaled(queue.slot(uncompleted))) {
         complete(uncompleted, WorkCompletionStatus.SUCCESS, 0);
       }

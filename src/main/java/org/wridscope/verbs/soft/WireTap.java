@@ -2,6 +2,7 @@
 package org.wridscope.verbs.soft;
 
 import org.jspecify.annotations.Nullable;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.SendRequest;
 
 /**
@@ -30,6 +31,7 @@ public interface WireTap {
      * @param fromClient whether the client sends it
      * @param request how many requests were posted to the send queue before it; the same number
      *     again when it is sent again
+     * @param postedNanos when it was posted, in the clock of {@link Time#nanos}
      * @param length bytes of the message
      * @param address of an RDMA WRITE
      * @param key of an RDMA WRITE
@@ -40,6 +42,7 @@ public interface WireTap {
         boolean fromClient,
         long request,
         SendRequest.Opcode opcode,
+        long postedNanos,
         int length,
         long address,
         int key,
@@ -52,7 +55,7 @@ public interface WireTap {
   /** A message on its way. */
   interface Carriage {
     /**
-     * The message has arrived, or not.
+     * The answer comes back, or none does.
      *
      * @param syndrome of the acknowledgement (IBTA table 45), -1 for no answer
      */

@@ -3,6 +3,7 @@ package org.wridscope.verbs.soft;
 
 import java.util.List;
 import java.util.stream.LongStream;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.WorkRequest;
 
@@ -27,6 +28,9 @@ final class WorkQueue {
   private final long[] remoteAddresses;
   private final int[] remoteKeys;
   private final byte[] kinds;
+
+  /** When each request was posted, in the clock of {@link Time#nanos}; empty if nobody asks. */
+  private long[] times = {};
 
   /** Requests posted so far; written under this object's lock. */
   private volatile long posted;
@@ -58,6 +62,11 @@ final class WorkQueue {
     return new WorkQueue(depth, false);
   }
 
+  /** From now on it is kept when requests are posted. */
+  synchronized void keepTimes() {
+    times = new long[slots()];
+  }
+
   int depth() {
     return depth;
   }
@@ -82,6 +91,9 @@ final class WorkQueue {
       remoteAddresses[slot] = send.remoteAddress();
       remoteKeys[slot] = send.remoteKey();
       kinds[slot] = (byte) (send.opcode().ordinal() | (send.signaled() ? 0 : UNSIGNALED));
+    }
+    if (times.length > 0) {
+      times[slot] = Time.nanos();
     }
     posted = at + 1;
     return true;
@@ -149,6 +161,11 @@ final class WorkQueue {
 
   long address(int slot) {
     return addresses[slot];
+  }
+
+  /** When the request was posted; only if {@linkplain #keepTimes that is kept}. */
+  long postedAt(int slot) {
+    return times[slot];
   }
 
   int length(int slot) {
