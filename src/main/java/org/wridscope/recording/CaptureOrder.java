@@ -65,10 +65,10 @@ final class CaptureOrder implements CaptureListener {
     return request.postedNanos() == 0 ? nanos : request.postedNanos();
   }
 
-  private void add(long passed, long nanos, @Nullable WireRequest until, Call call)
+  private void add(long seen, long due, @Nullable WireRequest until, Call call)
       throws IOException {
-    newest = Math.max(newest, passed);
-    waiting.add(new Waiting(nanos, count++, until, call));
+    newest = Math.max(newest, seen);
+    waiting.add(new Waiting(due, count++, until, call));
     while (isDue()) {
       waiting.remove().call.make();
     }

@@ -112,7 +112,7 @@ public final class Recording implements AutoCloseable {
               .formatted(file));
     }
     if (logs.getFirst().end() == null && end == null) {
-      throw new UnknownEndException(logs.getFirst());
+      throw new UnknownEndException(logs.getFirst(), file);
     }
     return open(file, converted(file, into -> QemuLogImporter.convert(logs, end, into)));
   }

@@ -9,14 +9,17 @@ public final class UnknownEndException extends RecordingException {
 
   private final transient Path file;
 
-  UnknownEndException(QemuLog log) {
+  /**
+   * @param named what the user calls the log's file
+   */
+  UnknownEndException(QemuLog log, Path named) {
     super(
         (log.traced()
                 ? "%s is a trace log of QEMU, but its events do not show whether it is that of the source or of the destination. %s"
                 : "%s is the console of a QEMU, whose lines do not show whether it is the source or the destination. %s")
-            .formatted(log.file(), log.says())
+            .formatted(named, log.says())
             .strip());
-    file = log.file();
+    file = named;
   }
 
   /** The log. */

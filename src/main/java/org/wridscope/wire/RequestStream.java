@@ -113,13 +113,11 @@ final class RequestStream {
     }
     middleSeen |= packet.opcode() == Opcode.WRITE_MIDDLE;
     WireRequest request = containing(psn);
-    boolean rest =
-        packet.opcode() == Opcode.READ_REQUEST
-            && request != null
-            && request.kind() == WireRequest.Kind.READ
-            && request.hasEnd()
-            && request.first() != psn;
-    if (rest) {
+    if (packet.opcode() == Opcode.READ_REQUEST
+        && request != null
+        && request.kind() == WireRequest.Kind.READ
+        && request.hasEnd()
+        && request.first() != psn) {
       // The requester asks for the responses again that it lacks (IBTA 9.7.5.1.9).
       listener.repeated(
           connection, end, request, request.otherData(), packet.psn(), packet.nanos());

@@ -145,11 +145,6 @@ public final class WireRequest {
     settled = true;
   }
 
-  /** Whether its last packet was seen, or it has only one. */
-  boolean seesEnd() {
-    return seesEnd;
-  }
-
   /** Whether other data was seen when the message of a SEND was sent again. */
   boolean otherData() {
     return otherData;
