@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.wridscope.control.doctor.CheckResult;
 import org.wridscope.control.doctor.Level;
+import org.wridscope.text.Wrap;
 
 /** Results of checks in a terminal. */
 final class CheckText {

@@ -9,12 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.meaning.Explanation;
+import org.wridscope.analysis.meaning.ExplanationText;
 import org.wridscope.analysis.meaning.LogExplanation;
 import org.wridscope.analysis.meaning.Meaning;
 import org.wridscope.analysis.meaning.Meanings;
@@ -55,18 +55,12 @@ import picocli.CommandLine.Parameters;
     },
     exitCodeList = {"  0:explained", "  2:bad input, or nothing is known about it"})
 final class ExplainCommand extends TerminalCommand {
-  private static final int INDENT = 15;
-  private static final int WIDTH = 80;
-
   private static final String KNOWN =
       "write a completion status (12, RETRY_EXC_ERR), an asynchronous event (QP_FATAL), an errno"
           + " (110, ENOMEM), an event of the connection manager (UNREACHABLE), a reject reason"
           + " (reject 8), a vendor error (--vendor 0x81), a negative acknowledgement (nak 0x62) or"
           + " a wrid of QEMU (0x5700000001), paste a line, or name a log (FILE, or - for standard"
           + " input).";
-
-  /** Of the lines of a log besides the first cause. */
-  private static final int MOST_OTHERS = 20;
 
   @Parameters(
       arity = "0..*",
@@ -108,6 +102,7 @@ final class ExplainCommand extends TerminalCommand {
       }
     }
     var found = new LinkedHashSet<Meaning>();
+    var remarks = new ArrayList<String>();
     if (!asked.isEmpty()) {
       Explanation explanation = Meanings.explain(asked);
       if (explanation.isEmpty()) {
@@ -119,7 +114,7 @@ final class ExplainCommand extends TerminalCommand {
                     KNOWN));
       }
       found.addAll(explanation.meanings());
-      remark(explanation, "");
+      remarks.addAll(explanation.remarks());
     }
     if (vendorError != null) {
       List<Meaning> meanings = Meanings.findVendorErrors(vendorError);
@@ -130,31 +125,8 @@ final class ExplainCommand extends TerminalCommand {
       }
       found.addAll(meanings);
     }
-    show(found);
+    show(ExplanationText.of(List.copyOf(found), remarks));
     return ExitCode.COMPLETED;
-  }
-
-  private void show(Collection<Meaning> meanings) {
-    boolean first = true;
-    for (Meaning meaning : meanings) {
-      if (!first) {
-        terminal.result("");
-      }
-      first = false;
-      show(meaning);
-    }
-  }
-
-  /** What is said of the line besides its meanings, before them. */
-  private void remark(Explanation explanation, String indent) {
-    for (String remark : explanation.remarks()) {
-      for (String line : Wrap.lines(remark, WIDTH - indent.length())) {
-        terminal.result(indent + line);
-      }
-    }
-    if (!explanation.remarks().isEmpty() && !explanation.meanings().isEmpty()) {
-      terminal.result("");
-    }
   }
 
   // ---------------------------------------------------------------------------------- whole logs
@@ -196,8 +168,8 @@ final class ExplainCommand extends TerminalCommand {
   }
 
   private ExitCode tell(String name, LogExplanation log) throws InputException {
-    Optional<LogExplanation.Told> cause = log.cause();
-    if (cause.isEmpty() && log.harmless().isEmpty()) {
+    List<ExplanationText.Line> lines = ExplanationText.of(name, log);
+    if (lines.isEmpty()) {
       throw new InputException(
           "%s: nothing is known about %s; lines of QEMU, libvirt, NCCL, UCX, libfabric, SPDK, Open MPI,"
                   .formatted(
@@ -207,93 +179,16 @@ final class ExplainCommand extends TerminalCommand {
                           : "any of its %s lines".formatted(Format.count(log.lines())))
               + " rping, perftest and the kernel are known.");
     }
-    terminal.result(
-        "%s: %s, %d of them explained."
-            .formatted(name, Format.counted(log.lines(), "line"), log.explained()));
-    if (log.both()) {
-      paragraph(
-          "The text has the consoles of both ends: the first cause is the first in the text, which may"
-              + " be of either.");
-    }
-    if (cause.isEmpty()) {
-      terminal.result("");
-      terminal.result("No line that is known says that something failed.");
-    } else {
-      tellCause(log, cause.get());
-      tellOthers(
-          cause.get(), log.others().stream().limit(MOST_OTHERS).toList(), log.others().size());
-    }
-    if (!log.harmless().isEmpty()) {
-      terminal.result("");
-      terminal.result("Harmless, or usually so:");
-      log.harmless().stream().limit(MOST_OTHERS).forEach(this::tellLine);
-    }
-    if (log.more() > 0) {
-      paragraph("%d more lines have explanations that are not listed.".formatted(log.more()));
-    }
+    show(lines);
     return ExitCode.COMPLETED;
   }
 
-  private void paragraph(String text) {
-    terminal.result("");
-    Wrap.lines(text, WIDTH).forEach(terminal::result);
-  }
-
-  private void tellCause(LogExplanation log, LogExplanation.Told cause) {
-    terminal.result("");
-    terminal.result(
-        Terminal.Colour.BAR,
-        "%s, line %d%s:"
-            .formatted(log.hasCause() ? "First cause" : "First error", cause.line(), times(cause)));
-    terminal.result("  " + cause.text());
-    if (!log.hasCause()) {
-      paragraph(
-          "No line says what the cause is; this is the first that follows from it. Look at the log of"
-              + " the other end, and at the lines before this one.");
-    }
-    terminal.result("");
-    remark(cause.explanation(), "");
-    show(cause.explanation().meanings());
-  }
-
-  private void tellOthers(LogExplanation.Told cause, List<LogExplanation.Told> told, int all) {
-    List<LogExplanation.Told> before =
-        told.stream().filter(each -> each.line() < cause.line()).toList();
-    List<LogExplanation.Told> after =
-        told.stream().filter(each -> each.line() > cause.line()).toList();
-    if (!before.isEmpty()) {
-      terminal.result("");
-      terminal.result("Before it, and said of any failure:");
-      before.forEach(this::tellLine);
-    }
-    if (!after.isEmpty()) {
-      terminal.result("");
-      terminal.result("After it, and so perhaps because of it:");
-      after.forEach(this::tellLine);
-    }
-    if (all > told.size()) {
-      terminal.result("  and %d other explanations".formatted(all - told.size()));
-    }
-  }
-
-  private void tellLine(LogExplanation.Told told) {
-    terminal.result("  line %d%s: %s".formatted(told.line(), times(told), told.text()));
-    for (Meaning meaning : told.explanation().meanings()) {
-      terminal.result("    " + meaning.title());
-    }
-  }
-
-  private static String times(LogExplanation.Told told) {
-    return told.times() == 1 ? "" : ", and %d more like it".formatted(told.times() - 1);
-  }
-
-  private void show(Meaning meaning) {
-    terminal.result(Terminal.Colour.BAR, meaning.title());
-    for (Meaning.Paragraph paragraph : meaning.paragraphs()) {
-      String heading = "  %-12s ".formatted(paragraph.heading());
-      for (String line : Wrap.lines(paragraph.text(), WIDTH - INDENT)) {
-        terminal.result(heading + line);
-        heading = " ".repeat(INDENT);
+  private void show(List<ExplanationText.Line> lines) {
+    for (ExplanationText.Line line : lines) {
+      if (line.heading()) {
+        terminal.result(Terminal.Colour.BAR, line.text());
+      } else {
+        terminal.result(line.text());
       }
     }
   }

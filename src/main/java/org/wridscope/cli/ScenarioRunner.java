@@ -25,6 +25,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
+import org.wridscope.text.Wrap;
 import org.wridscope.time.Time;
 import org.wridscope.verbs.soft.WireTap;
 

@@ -338,7 +338,7 @@ final class QemuLogImporter {
     if (session.status() == MigrationStatus.COMPLETED) {
       return new SessionOutcome("QEMU completed it.");
     }
-    FirstError.Error error = errors.get().orElse(null);
+    FirstError.Said error = errors.get().orElse(null);
     if (error != null) {
       boolean isCause = error.explanation().weight() == Explanation.Weight.CAUSE;
       return new SessionOutcome(error.sentence(), "", isCause ? Origin.HERE : Origin.UNKNOWN);

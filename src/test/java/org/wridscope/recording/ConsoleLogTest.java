@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,7 +44,7 @@ final class ConsoleLogTest {
   @TempDir Path directory;
 
   /** A console, and what its session is to show. */
-  private record Console(
+  record Console(
       String name, String text, Role role, String uri, MigrationStatus status, String says) {
     @Override
     public String toString() {
@@ -82,7 +83,7 @@ final class ConsoleLogTest {
             "Too many requests"),
         new Console(
             "quoted in a mail, indented",
-            (REFUSED_REGISTRATION).replaceAll("(?m)^", "> > "),
+            REFUSED_REGISTRATION.replaceAll("(?m)^", "> > "),
             Role.DESTINATION,
             "rdma:",
             MigrationStatus.FAILED,
@@ -172,7 +173,7 @@ final class ConsoleLogTest {
         requests(migration.source()), requests(migration.destination()), 0, ending);
   }
 
-  private static Requests requests(RecordedSession session) {
+  private static @Nullable Requests requests(@Nullable RecordedSession session) {
     return session == null ? null : new Requests(session.telemetry()).readAll();
   }
 
@@ -308,8 +309,10 @@ final class ConsoleLogTest {
   @ValueSource(
       strings = {
         "qemu-system-x86_64: load of migration failed: Input/output error\n",
-        "$ qemu-system-x86_64 -incoming tcp:0:4444\n"
-            + "qemu-system-x86_64: Size mismatch: pc.ram: 0x4000000 != 0x3000000: Invalid argument\n"
+        """
+        $ qemu-system-x86_64 -incoming tcp:0:4444
+        qemu-system-x86_64: Size mismatch: pc.ram: 0x4000000 != 0x3000000: Invalid argument
+        """
       })
   void consoleWithoutRdma_isRefused_withWhatItSays(String text) throws Exception {
     Path file = file(text);

@@ -42,7 +42,7 @@ public final class FirstError {
       List.of("RDMA ERROR: ", "ibv_poll_cq ", "rdma_get_cm_event ", "ram blocks mismatch ");
 
   private final boolean console;
-  private @Nullable Error first;
+  private @Nullable Said first;
 
   private FirstError(boolean console) {
     this.console = console;
@@ -54,8 +54,8 @@ public final class FirstError {
   }
 
   /**
-   * Of what a QEMU prints, where the guest may print, too: only messages of QEMU and of what runs it
-   * count.
+   * Of what a QEMU prints, where the guest may print, too: only messages of QEMU and of what runs
+   * it count.
    */
   public static FirstError ofConsole() {
     return new FirstError(true);
@@ -68,7 +68,7 @@ public final class FirstError {
    * @param text made legible
    * @param explanation empty if nothing is known about it
    */
-  public record Error(long line, String text, Explanation explanation) {
+  public record Said(long line, String text, Explanation explanation) {
     /** The line, as the reason for which a session ended. */
     public String sentence() {
       return QEMU_SAID + text + (text.matches(".*[.!?]") ? "" : ".");
@@ -78,7 +78,7 @@ public final class FirstError {
   /**
    * Reads the next line.
    *
-   * @param line its number, for {@link Error#line}
+   * @param line its number, for {@link Said#line}
    * @return whether it tells of a failure
    */
   public boolean add(long line, String text) {
@@ -115,9 +115,9 @@ public final class FirstError {
     if (explanation.weight() == Weight.NOTICE) {
       return false;
     }
-    Error known = first;
+    Said known = first;
     if (known == null || explanation.weight().compareTo(known.explanation.weight()) > 0) {
-      first = new Error(line, Legible.of(text.strip(), SHOWN), explanation);
+      first = new Said(line, Legible.of(text.strip(), SHOWN), explanation);
     }
     return true;
   }
@@ -136,7 +136,7 @@ public final class FirstError {
   }
 
   /** The cause, or what comes nearest to it; empty while no line tells of a failure. */
-  public Optional<Error> get() {
+  public Optional<Said> get() {
     return Optional.ofNullable(first);
   }
 

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.wridscope.analysis.meaning.Explanation.Weight;
+import org.wridscope.telemetry.Role;
 import org.wridscope.text.Legible;
 
 /**
@@ -35,7 +36,7 @@ public record LogExplanation(
     long explained,
     List<Told> told,
     long more,
-    Optional<FirstError.Error> first,
+    Optional<FirstError.Said> first,
     boolean both) {
   private static final int MOST = 200;
   private static final int LONGEST = 4096;
@@ -140,7 +141,9 @@ public record LogExplanation(
       source |= text.contains("migrate") && text.contains(" rdma:") && !text.contains("-incoming");
       destination |= text.contains("-incoming rdma:");
       Explanation explanation = LineReader.read(text);
-      first.add(lines, text, explanation);
+      boolean _ = first.add(lines, text, explanation);
+      source |= explanation.end() == Role.SOURCE;
+      destination |= explanation.end() == Role.DESTINATION;
       if (explanation.meanings().isEmpty() || isOnlyNamed(explanation)) {
         return;
       }

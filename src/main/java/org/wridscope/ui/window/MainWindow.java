@@ -16,6 +16,7 @@ import javafx.beans.property.ObjectProperty;
 import javafx.scene.Scene;
 import javafx.scene.control.Menu;
 import javafx.scene.control.SeparatorMenuItem;
+import javafx.scene.input.Clipboard;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
 import javafx.scene.layout.BorderPane;
@@ -41,6 +42,7 @@ import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.devices.DevicesPane;
+import org.wridscope.ui.explain.TextPane;
 import org.wridscope.ui.help.HelpPane;
 import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.log.LogView;
@@ -197,7 +199,8 @@ final class MainWindow {
             starting::startScenario,
             stepping::begin,
             new HelpPane(manager, background),
-            settings(lastInputs, profiles));
+            settings(lastInputs, profiles),
+            new TextPane(background, this::openText));
     removal = new Removal(sessions, notices, this::open, this::closeRemoved);
     closing =
         new Closing(
@@ -372,6 +375,7 @@ final class MainWindow {
         .add("Shortcut+Shift+L", "connect hosts through libvirt", sideWindows::fleet)
         .add("Shortcut+P", "play a recording, or stop", recordings.player()::toggle)
         .add("Shortcut+Z", "restore what was just removed", removal::undo)
+        .add("Shortcut+V", "explain the text of the clipboard, or open its files", this::paste)
         .add("Shortcut+Period", "cancel the selected migration", this::cancelSelected);
     Menu views = menu.group("Views");
     int number = 1;
@@ -392,6 +396,7 @@ final class MainWindow {
     menu.add("Shortcut+F", "Search in all views", searchBar::open);
     menu.add("Shortcut+I", "Show or hide the inspector", panes::toggleInspector);
     menu.add("Shortcut+D", "Devices and doctor", sideWindows::devices);
+    menu.add("Shortcut+Shift+V", "Explain a text…", sideWindows::explainText);
     menu.separate();
     menu.addSwitch("F11", "Lecture mode", lecture.onProperty());
     menu.addThemes(theme);
@@ -610,6 +615,23 @@ final class MainWindow {
   /** Opens recordings and trace logs of QEMU; a source and its destination become one migration. */
   void openRecordings(List<Path> files) {
     recordings.open(files);
+  }
+
+  /** Explains the text of the clipboard; a text field with the focus takes the key itself. */
+  private void paste() {
+    Clipboard clipboard = Clipboard.getSystemClipboard();
+    if (clipboard.hasFiles()) {
+      openFiles(clipboard.getFiles().stream().map(File::toPath).toList());
+    } else if (clipboard.hasString()) {
+      sideWindows.explainText(clipboard.getString());
+    } else {
+      notices.tell("The clipboard has no text to be explained.");
+    }
+  }
+
+  private void openText(String text) {
+    sideWindows.uncover();
+    recordings.openText(text);
   }
 
   /** Follows the logs that the two ends of a migration write, or one of them. */

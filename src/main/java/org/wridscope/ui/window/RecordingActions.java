@@ -3,6 +3,7 @@ package org.wridscope.ui.window;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -12,7 +13,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -50,6 +53,9 @@ final class RecordingActions {
   private static final Logger LOG = LoggerFactory.getLogger(RecordingActions.class);
   private static final DateTimeFormatter STAMP =
       DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
+
+  /** Files with texts that the user has pasted, which only this process needs. */
+  private final Set<Path> pasted = ConcurrentHashMap.newKeySet();
 
   private final Stage stage;
   private final Executor background;
@@ -110,6 +116,21 @@ final class RecordingActions {
     open(files, Map.of());
   }
 
+  /** Opens a text that the user has pasted: a console or a trace log. */
+  void openText(String text) {
+    tasks.run(
+        "Reading the pasted text.",
+        () -> {
+          Path file = Files.createTempDirectory("wridscope-").resolve("pasted text");
+          pasted.add(file);
+          Files.writeString(file, text);
+          file.getParent().toFile().deleteOnExit();
+          file.toFile().deleteOnExit();
+          return opening(List.of(file), Map.of());
+        },
+        Runnable::run);
+  }
+
   private void open(List<Path> files, Map<Path, Role> ends) {
     tasks.run(
         "Reading %s.".formatted(files.getFirst().getFileName()),
@@ -127,7 +148,9 @@ final class RecordingActions {
     try {
       OpenRecordings.Opened found = open.open(files, ends);
       return () -> {
-        recent.add(files);
+        if (!pasted.containsAll(files)) {
+          recent.add(files);
+        }
         found.pairs().forEach(pair -> opened.accept(sessions.addRecorded(pair)));
         notices.tell(String.join(" ", found.notes()));
       };

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.ui.Magnifier;
 import org.wridscope.ui.devices.DevicesPane;
+import org.wridscope.ui.explain.TextPane;
 import org.wridscope.ui.fleet.FleetPane;
 import org.wridscope.ui.help.HelpPane;
 import org.wridscope.ui.qemu.QemuPane;
@@ -45,6 +46,7 @@ final class SideWindows {
   private final Consumer<Scenario> stepThrough;
   private final HelpPane help;
   private final SettingsPane settings;
+  private final TextPane text;
   private @Nullable ScenariosPane scenarios;
   private @Nullable Stage devicesStage;
   private @Nullable Stage scenariosStage;
@@ -52,6 +54,7 @@ final class SideWindows {
   private @Nullable Stage settingsStage;
   private @Nullable Stage qemusStage;
   private @Nullable Stage fleetStage;
+  private @Nullable Stage textStage;
 
   SideWindows(
       Stage owner,
@@ -64,7 +67,8 @@ final class SideWindows {
       Predicate<Scenario> startScenario,
       Consumer<Scenario> stepThrough,
       HelpPane help,
-      SettingsPane settings) {
+      SettingsPane settings,
+      TextPane text) {
     this.owner = owner;
     this.theme = theme;
     this.factor = factor;
@@ -76,6 +80,7 @@ final class SideWindows {
     this.stepThrough = stepThrough;
     this.help = help;
     this.settings = settings;
+    this.text = text;
   }
 
   /** Shows the devices and the findings of the doctor. */
@@ -104,9 +109,12 @@ final class SideWindows {
     raise(fleetStage);
   }
 
-  /** Hides the connected QEMUs and hosts if they cover the main window, which is to be seen. */
+  /** Hides those windows that begin something if they cover the main window, where it is shown. */
   void uncover() {
-    Stream.of(Optional.ofNullable(qemusStage), Optional.ofNullable(fleetStage))
+    Stream.of(
+            Optional.ofNullable(qemusStage),
+            Optional.ofNullable(fleetStage),
+            Optional.ofNullable(textStage))
         .flatMap(Optional::stream)
         .filter(shown -> overlap(shown, owner))
         .forEach(Stage::hide);
@@ -127,6 +135,21 @@ final class SideWindows {
       settingsStage = make("Wridscope: settings", settings.node());
     }
     raise(settingsStage);
+  }
+
+  /** Shows what a text means that the user pastes. */
+  void explainText() {
+    if (textStage == null) {
+      textStage = make("Wridscope: explain a text", text.node());
+    }
+    raise(textStage);
+    text.focus();
+  }
+
+  /** Shows what a text means. */
+  void explainText(String pasted) {
+    explainText();
+    text.show(pasted);
   }
 
   void scenarios() {

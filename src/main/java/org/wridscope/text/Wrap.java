@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.cli;
+package org.wridscope.text;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** Wraps text between words. */
-final class Wrap {
+public final class Wrap {
   private Wrap() {}
 
   /**
@@ -13,7 +13,7 @@ final class Wrap {
    *
    * @param width maximum length of a line, unless a single word is longer
    */
-  static List<String> lines(String text, int width) {
+  public static List<String> lines(String text, int width) {
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder();
     for (String word : text.split(" ", -1)) {
