@@ -277,7 +277,7 @@ public final class SyntheticGuest implements MachineGuest {
     SyntheticState now = workload.state();
     List<RequestFailure> failures = virtio == null ? List.of() : virtio.check();
     if (!failures.isEmpty()) {
-      return Optional.of(failures.getFirst().prediction());
+      return RequestFailure.firstOf(failures).map(RequestFailure::prediction);
     }
     return content.check(
         now, virtio == null ? ramBlocks().get(PC_RAM).pages() : virtio.firstPage());

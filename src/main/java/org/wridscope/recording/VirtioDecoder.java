@@ -134,7 +134,11 @@ final class VirtioDecoder {
       throw RecordingException.of("kind of a failure", kind, "0 to " + (KINDS.length - 1));
     }
     return Optional.of(
-        new RequestFailure(KINDS[kind], name(), source.number("request of a failure")));
+        new RequestFailure(
+            KINDS[kind],
+            name(),
+            source.number("request of a failure"),
+            source.number("failures alike")));
   }
 
   private String name() throws RecordingException {

@@ -80,6 +80,7 @@ final class VirtioEncoder {
     rows.u8(failure.kind().ordinal());
     rows.number(name(failure.queue()));
     rows.number(failure.request());
+    rows.number(failure.alike());
   }
 
   private int name(String name) {

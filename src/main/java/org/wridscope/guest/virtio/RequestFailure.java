@@ -1,13 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.guest.virtio;
 
+import java.util.List;
+import java.util.Optional;
+import org.wridscope.text.Format;
+
 /**
  * A request that was not completed exactly once, or not correctly.
  *
  * @param queue in which it was made available, for example {@code virtio-blk requestq}
  * @param request its number, from 1
+ * @param alike how many others of this queue the same check found, with the same fault
  */
-public record RequestFailure(Kind kind, String queue, long request) {
+public record RequestFailure(Kind kind, String queue, long request, long alike) {
+  /** One by itself. */
+  public RequestFailure(Kind kind, String queue, long request) {
+    this(kind, queue, request, 0);
+  }
+
+  /** The first of those that a check found, with the number of those alike; empty without any. */
+  public static Optional<RequestFailure> firstOf(List<RequestFailure> found) {
+    return found.stream()
+        .findFirst()
+        .map(first ->
+            new RequestFailure(
+                first.kind,
+                first.queue,
+                first.request,
+                found.stream()
+                    .filter(one -> one.kind == first.kind && one.queue.equals(first.queue))
+                    .count()
+                    - 1));
+  }
 
   /** What went wrong. */
   public enum Kind {
@@ -50,6 +74,11 @@ public record RequestFailure(Kind kind, String queue, long request) {
   }
 
   private String sentence(String words) {
-    return "%s: request %d %s.".formatted(queue, request, words);
+    return "%s: request %d %s%s."
+        .formatted(
+            queue,
+            request,
+            words,
+            alike == 0 ? "" : "; so it is with " + Format.counted(alike, "later request"));
   }
 }

@@ -351,7 +351,7 @@ public final class VirtioBus {
 
   private void predictFailure() {
     if (!drivers.haveMetFailure()) {
-      check().stream().findFirst().ifPresent(drivers::predict);
+      RequestFailure.firstOf(check()).ifPresent(drivers::predict);
     }
   }
 
