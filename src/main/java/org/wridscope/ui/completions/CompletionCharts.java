@@ -144,7 +144,7 @@ public final class CompletionCharts {
                     Format.count(toSend),
                     Format.count(received),
                     Format.count(toReceive));
-    return "failed %s%s · %s · %s: %s"
+    return "failed in both queues %s%s · %s · %s: %s"
         .formatted(
             Format.count(metrics.get(Metric.FAILED_COMPLETIONS)),
             waiting == null ? "" : " · waits for %s".formatted(waiting.text()),
