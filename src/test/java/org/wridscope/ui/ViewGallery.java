@@ -3,6 +3,7 @@ package org.wridscope.ui;
 
 import static org.wridscope.ui.OnFx.layOut;
 
+import java.util.List;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -120,9 +121,9 @@ public final class ViewGallery {
   private static void drawWrids(
       ScriptedMigration migration, int[] size, boolean dark, long from, long to, Path file)
       throws IOException {
-    drawEvents(WridsView::new, migration, size, dark, from, to, file);
+    drawEvents((range, selection, analyses, search) -> new WridsView(range, selection, analyses, search, List::of), migration, size, dark, from, to, file);
     Path messages = file.resolveSibling(file.getFileName().toString().replace("wrids", "messages"));
-    drawEvents(MessagesView::new, migration, size, dark, from, to, messages);
+    drawEvents((range, selection, analyses, search) -> new MessagesView(range, selection, analyses, search, List::of), migration, size, dark, from, to, messages);
   }
 
   private static Stage show(View view, SessionPair pair, int width, int height, boolean dark) {
@@ -144,7 +145,7 @@ public final class ViewGallery {
   }
 
   private static ChunksView chunks(TimeRange range, Selection selection) {
-    return new ChunksView(range, selection, new Search(range, selection, new Analyses()));
+    return new ChunksView(range, selection, new Search(range, selection, new Analyses()), List::of);
   }
 
   /** Makes a view of events. */

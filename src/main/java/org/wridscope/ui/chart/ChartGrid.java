@@ -134,7 +134,11 @@ public final class ChartGrid implements View {
       }
       if (textDue && end.heading().isVisible()) {
         Session session = sessions.get(i);
-        end.heading().setText(SessionPair.heading(session) + "   " + facts.apply(session));
+        String line = "   " + facts.apply(session);
+        end.heading().setText(SessionPair.heading(session) + line);
+        if (end.heading().prefWidth(-1) > end.heading().getWidth()) {
+          end.heading().setText(session.role().text() + line);
+        }
       }
     }
     if (textDue) {

@@ -110,6 +110,12 @@ final class TimeGestures {
     event.consume();
   }
 
+  /** Follows again, and shows the whole session. */
+  void showAll() {
+    range.spanNanosProperty().set(TimeRange.WHOLE);
+    range.followProperty().set(true);
+  }
+
   /** Follows again; if time follows already, shows the whole session. */
   void followAgain() {
     if (range.isFollowing()) {

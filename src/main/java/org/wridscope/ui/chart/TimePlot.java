@@ -8,6 +8,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongToDoubleFunction;
 import javafx.scene.AccessibleRole;
 import javafx.scene.Node;
+import javafx.scene.control.ContextMenu;
+import javafx.scene.control.MenuItem;
+import javafx.scene.control.SeparatorMenuItem;
+import javafx.scene.input.ContextMenuEvent;
+import javafx.scene.input.KeyCombination;
 import javafx.scene.input.KeyEvent;
 import javafx.scene.input.MouseButton;
 import javafx.scene.input.MouseEvent;
@@ -81,6 +86,11 @@ public final class TimePlot {
       return OptionalLong.empty();
     }
 
+    /** What can be done with what is selected, for the context menu. */
+    default List<MenuItem> menuItems() {
+      return List.of();
+    }
+
     /**
      * Handles a key that the plot has no use for.
      *
@@ -128,6 +138,7 @@ public final class TimePlot {
   private final List<TextPool> pools = new ArrayList<>();
   private final Text sentence = ChartText.normal();
   private final Plot node = new Plot();
+  private final ContextMenu menu = new ContextMenu();
 
   private boolean dark = true;
   private boolean active;
@@ -160,10 +171,17 @@ public final class TimePlot {
     node.addEventHandler(MouseEvent.ANY, this::mouse);
     node.addEventHandler(ScrollEvent.SCROLL, this::wheel);
     node.addEventHandler(KeyEvent.KEY_PRESSED, this::key);
+    node.setFocusTraversable(true);
+    node.setOnContextMenuRequested(this::requestMenu);
   }
 
   public Region node() {
     return node;
+  }
+
+  /** The context menu, with what it offered last. */
+  ContextMenu menu() {
+    return menu;
   }
 
   /** Adds a node over all others; it takes no part in layout. */
@@ -455,6 +473,68 @@ public final class TimePlot {
     if (!something && twice) {
       gestures.followAgain();
     }
+  }
+
+  /** Shows what can be done with what is under the pointer, or selected, and with the time there. */
+  private void requestMenu(ContextMenuEvent event) {
+    event.consume();
+    if (!active) {
+      return;
+    }
+    long at;
+    if (event.isKeyboardTrigger()) {
+      at = content.selectedMoment().orElse(range.leftNanos() + range.shownNanos() / 2);
+    } else {
+      content.choose(event.getX(), event.getY());
+      double place = axis.along(event.getX(), event.getY());
+      at = content.exactMoment(event.getX(), event.getY(), axis.timeAt(place));
+    }
+    menu.getItems().setAll(content.menuItems());
+    if (!menu.getItems().isEmpty()) {
+      menu.getItems().add(new SeparatorMenuItem());
+    }
+    addTimeItems(at);
+    if (node.getScene() != null) {
+      menu.show(node, event.getScreenX(), event.getScreenY());
+    }
+  }
+
+  private void addTimeItems(long at) {
+    TimeRange.Span chosen = range.chosen();
+    menu.getItems()
+        .addAll(
+            item("Show less time here", "Plus", () -> range.zoom(0.25, at)),
+            item("Show more time", "Minus", () -> range.zoom(4, at)),
+            item("Follow, and show the whole time", "", gestures::showAll),
+            new SeparatorMenuItem(),
+            item("Set a marker here", "M", () -> range.setMarker(at)));
+    if (!range.markers().moments().isEmpty()) {
+      menu.getItems().add(item("Remove the markers", "Shift+M", range::removeMarkers));
+    }
+    menu.getItems()
+        .add(
+            item(
+                "Choose the shown time as the range",
+                "Shortcut+G",
+                () -> range.choose(range.leftNanos(), range.rightNanos())));
+    if (chosen != null) {
+      menu.getItems()
+          .addAll(
+              item(
+                  "Show only the range",
+                  "",
+                  () -> range.hold(chosen.fromNanos(), chosen.toNanos())),
+              item("Clear the range", "Esc", range::chooseNone));
+    }
+  }
+
+  private static MenuItem item(String text, String keys, Runnable action) {
+    var item = new MenuItem(text);
+    item.setOnAction(_ -> action.run());
+    if (!keys.isEmpty()) {
+      item.setAccelerator(KeyCombination.keyCombination(keys));
+    }
+    return item;
   }
 
   private void point(MouseEvent event) {

@@ -4,6 +4,7 @@ package org.wridscope.ui.chunks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javafx.beans.property.BooleanProperty;
 import javafx.beans.property.SimpleBooleanProperty;
@@ -11,7 +12,9 @@ import javafx.geometry.Pos;
 import javafx.scene.AccessibleRole;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
+import javafx.scene.control.ContextMenu;
 import javafx.scene.control.Label;
+import javafx.scene.control.MenuItem;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.control.Tooltip;
 import javafx.scene.input.ContextMenuEvent;
@@ -32,6 +35,7 @@ import org.wridscope.ui.Palette;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
+import org.wridscope.ui.SelectionMenu;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.chunks.ChunkMapLayout.Hit;
@@ -74,7 +78,9 @@ public final class ChunksView implements View {
   private final ReadOut readOut = new ReadOut();
   private final MapTexts texts = new MapTexts(layout);
   private final MapRegion map = new MapRegion();
-  private final UnregisterMenu menu = new UnregisterMenu(this::tell);
+  private final Supplier<List<MenuItem>> actions;
+  private final ContextMenu menu = new ContextMenu();
+  private final Unregistering unregistering = new Unregistering(this::tell);
   private final Root root = new Root();
 
   private @Nullable SessionPair pair;
@@ -102,8 +108,14 @@ public final class ChunksView implements View {
   private double toldX;
   private double toldY;
 
-  /** Makes an empty map that shows and changes the selection. */
-  public ChunksView(TimeRange range, Selection selection, Search search) {
+  /**
+   * Makes an empty map that shows and changes the selection.
+   *
+   * @param actions what can be done with it
+   */
+  public ChunksView(
+      TimeRange range, Selection selection, Search search, Supplier<List<MenuItem>> actions) {
+    this.actions = actions;
     this.range = range;
     this.search = search;
     this.selection = selection;
@@ -400,14 +412,23 @@ public final class ChunksView implements View {
   }
 
   private void requestMenu(ContextMenuEvent event) {
+    event.consume();
     Hit hit = event.isKeyboardTrigger() ? null : hitAt(event.getX(), event.getY());
-    if (hit == null) {
-      menu.hide();
-      return;
+    if (hit != null) {
+      select(hit.strip(), hit.chunk());
     }
-    int end = hit.strip().end();
-    ChunkTable block = shownBlocks.get(end).get(hit.strip().block());
-    menu.show(map, event, ends.get(end), block, hit.chunk(), hit.count());
+    menu.getItems().setAll(actions.get());
+    if (hit != null) {
+      int end = hit.strip().end();
+      ChunkTable block = shownBlocks.get(end).get(hit.strip().block());
+      menu.getItems()
+          .addAll(
+              unregistering.items(
+                  ends.get(end), block, hit.chunk(), hit.count(), event.getX(), event.getY()));
+    }
+    menu.getItems()
+        .add(SelectionMenu.item("chunks-menu-fit", "Show all chunks", this::fit));
+    menu.show(map, event.getScreenX(), event.getScreenY());
   }
 
   /** Says something at a place in the map, for some seconds or until the pointer moves away. */

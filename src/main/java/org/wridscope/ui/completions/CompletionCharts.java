@@ -144,12 +144,14 @@ public final class CompletionCharts {
                     Format.count(toSend),
                     Format.count(received),
                     Format.count(toReceive));
-    return "failed in both queues %s%s · %s · %s: %s"
+    long waits = metrics.get(Metric.SEND_CONTEXT_WAITS);
+    return "failed in both queues %s%s · %s%s"
         .formatted(
             Format.count(metrics.get(Metric.FAILED_COMPLETIONS)),
             waiting == null ? "" : " · waits for %s".formatted(waiting.text()),
             queues,
-            Figure.SEND_CONTEXT_WAITS.title(),
-            Format.count(metrics.get(Metric.SEND_CONTEXT_WAITS)));
+            waits == 0
+                ? ""
+                : " · %s: %s".formatted(Figure.SEND_CONTEXT_WAITS.title(), Format.count(waits)));
   }
 }

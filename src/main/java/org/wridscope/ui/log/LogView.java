@@ -33,6 +33,7 @@ import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
+import org.wridscope.ui.SelectionMenu;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.TitledView;
 import org.wridscope.ui.remembered.Memory;
@@ -97,7 +98,9 @@ public final class LogView extends TitledView<BorderPane> {
     this.selection = selection;
     this.analyses = analyses;
     texts = new LogTexts(range, analyses, search, rows);
-    menu = new LogMenu(range, selection, search, texts, opener);
+    menu =
+        new LogMenu(
+            range, texts, new SelectionMenu(range, selection, search, analyses, opener));
     bar = new LogBar(new Changes());
     columns = new LogColumns(choices, table, this::column);
     // Tab goes through them in this order.

@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
+import javafx.scene.control.MenuItem;
 import javafx.scene.input.KeyEvent;
 import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,7 @@ final class LadderPlot implements TimePlot.Content {
   private final Predicate<KeyEvent> keys;
   private final Predicate<Ladder.Rung> found;
   private final BooleanSupplier heartbeats;
+  private final Supplier<List<MenuItem>> menu;
   private final TimePlot plot;
   private final Arrows arrows;
   private final TextPool labels;
@@ -65,21 +68,23 @@ final class LadderPlot implements TimePlot.Content {
    * @param keys returns whether a key meant something
    * @param found returns whether a message is one that is searched for
    * @param heartbeats returns whether heartbeats are shown, too
+   * @param menu what can be done with the selected message
    */
   LadderPlot(
       TimeRange range,
       Consumer<Ladder.Rung> selector,
       Predicate<KeyEvent> keys,
       Predicate<Ladder.Rung> found,
-      BooleanSupplier heartbeats) {
+      BooleanSupplier heartbeats,
+      Supplier<List<MenuItem>> menu) {
     this.found = found;
     this.heartbeats = heartbeats;
+    this.menu = menu;
     this.range = range;
     this.selector = selector;
     this.keys = keys;
     plot = new TimePlot(range, FRAME, "Control messages between source and destination", this);
     plot.node().setId("message-ladder");
-    plot.node().setFocusTraversable(true);
     arrows = new Arrows(plot.surface().pixels(), plot.pen());
     labels = plot.addTexts(Palette.CURSOR);
     List.of(readOut, sourceName, destinationName).forEach(plot::add);
@@ -356,6 +361,11 @@ final class LadderPlot implements TimePlot.Content {
       selector.accept(rung);
     }
     return rung != null;
+  }
+
+  @Override
+  public List<MenuItem> menuItems() {
+    return menu.get();
   }
 
   @Override

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.messages;
 
+import java.util.List;
+import java.util.function.Supplier;
 import javafx.scene.control.CheckBox;
+import javafx.scene.control.MenuItem;
 import javafx.scene.control.Tooltip;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
@@ -37,15 +40,25 @@ public final class MessagesView extends TitledView<BorderPane> {
   private @Nullable Ladder ladder;
   private long drawnNext = -1;
 
-  /** Makes an empty view that shows and changes the selection. */
-  public MessagesView(TimeRange range, Selection selection, Analyses analyses, Search search) {
+  /**
+   * Makes an empty view that shows and changes the selection.
+   *
+   * @param menu what can be done with it
+   */
+  public MessagesView(
+      TimeRange range,
+      Selection selection,
+      Analyses analyses,
+      Search search,
+      Supplier<List<MenuItem>> menu) {
     super("Messages", new BorderPane());
     this.search = search;
     this.range = range;
     this.selection = selection;
     this.analyses = analyses;
     picture =
-        new LadderPlot(range, this::select, this::step, this::isFound, heartbeats::isSelected);
+        new LadderPlot(
+            range, this::select, this::step, this::isFound, heartbeats::isSelected, menu);
     heartbeats.setId("message-heartbeats");
     heartbeats.setTooltip(
         new Tooltip("Show also the messages that only say that their sender is there"));

@@ -299,7 +299,7 @@ public final class OverviewModel {
           Mood.WARNING);
     }
     if (session.status() == MigrationStatus.DEVICE) {
-      return new Tile("switching over", "the guest is paused", Mood.GOOD);
+      return new Tile("yes, now", "the guest is paused", Mood.GOOD);
     }
     Estimate estimate = estimate();
     return switch (estimate.outlook()) {

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 import javafx.css.PseudoClass;
+import javafx.geometry.Pos;
 import javafx.scene.AccessibleRole;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
@@ -248,6 +249,20 @@ public final class OverviewView extends TitledView<VerticalScroll> {
     /** Narrower tiles have a smaller figure, so that its unit is not cut off. */
     private static final double ROOMY = 132;
 
+    /** Narrower tiles have a second line for the detail, whether it is needed now or not. */
+    private static final double ONE_LINE = 235;
+
+    /** Height of a line of the detail in the style sheet's font. */
+    private static final double LINE = 14;
+
+    /** Width of a letter of the figure in the style sheet's large font. */
+    private static final double LETTER = 10.5;
+
+    private static final double PADDING = 22;
+
+    /** Height of a figure, whatever its font. */
+    private static final double VALUE = 23;
+
     private final Label caption;
     private final Label value = new Label();
     private final Label detail = new Label();
@@ -267,6 +282,8 @@ public final class OverviewView extends TitledView<VerticalScroll> {
       value.setMinWidth(0);
       detail.getStyleClass().addAll("tile-detail", "number");
       detail.setMinWidth(0);
+      detail.setWrapText(true);
+      detail.setAlignment(Pos.TOP_LEFT);
       getStyleClass().add("tile");
       setAccessibleRole(AccessibleRole.TEXT);
       getChildren().addAll(this.caption, value, detail);
@@ -276,8 +293,19 @@ public final class OverviewView extends TitledView<VerticalScroll> {
       tooltip.setMaxWidth(TIP_WIDTH);
       Tooltip.install(this, tooltip);
       setAccessibleHelp(measured);
-      widthProperty()
-          .subscribe(width -> pseudoClassStateChanged(NARROW, width.doubleValue() < ROOMY));
+      widthProperty().subscribe(_ -> fit());
+    }
+
+    private void fit() {
+      double room = getWidth() - PADDING;
+      boolean narrow = getWidth() < ROOMY || value.getText().length() * LETTER > room;
+      pseudoClassStateChanged(NARROW, narrow);
+      double lines = getWidth() < ONE_LINE ? 2 : 1;
+      detail.setMinHeight(lines * LINE);
+      detail.setPrefHeight(lines * LINE);
+      detail.setMaxHeight(lines * LINE);
+      value.setMinHeight(VALUE);
+      value.setPrefHeight(VALUE);
     }
 
     void caption(String text) {
@@ -308,6 +336,7 @@ public final class OverviewView extends TitledView<VerticalScroll> {
       shown = tile;
       value.setText(tile.value());
       detail.setText(tile.detail());
+      fit();
       setAccessibleText(caption.getText() + ": " + tile.value() + ", " + tile.detail());
       tip();
     }

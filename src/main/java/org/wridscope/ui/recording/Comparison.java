@@ -652,7 +652,7 @@ public final class Comparison {
                       charts.stream().map(chart -> new OverviewView.Row(1, List.of(chart))),
                       Stream.of(
                           new OverviewView.Row(
-                              1.4, List.of(new ChunksView(range, selection, search)))))
+                              1.4, List.of(new ChunksView(range, selection, search, List::of)))))
                   .toList());
       choice.setId(id);
       choice.setItems(migrations);

@@ -43,6 +43,9 @@ public final class Migration implements Row {
   /** The name that the user has given. */
   private @Nullable String givenName;
 
+  /**
+   * @param name before it has sessions
+   */
   private Migration(
       String name,
       @Nullable LabSettings settings,
@@ -60,7 +63,7 @@ public final class Migration implements Row {
   }
 
   static Migration of(SessionPair pair) {
-    return new Migration(nameOf(pair), null, null, pair);
+    return new Migration("", null, null, pair);
   }
 
   /**
@@ -69,26 +72,17 @@ public final class Migration implements Row {
    * @param scenario its title
    */
   static Migration run(SessionPair pair, String scenario) {
-    return new Migration(nameOf(pair), null, scenario, pair);
-  }
-
-  private static String nameOf(SessionPair pair) {
-    String name = pair.leading().name();
-    if (pair.source() == null || pair.destination() == null) {
-      return name;
-    }
-    String common = name;
-    while (!pair.destination().name().startsWith(common)) {
-      common = common.substring(0, common.length() - 1);
-    }
-    // The common part of file names may end with a separator.
-    common = common.replaceFirst("[\\s.:_-]+$", "");
-    return common.isEmpty() ? name : common;
+    return new Migration("", null, scenario, pair);
   }
 
   /** The name that the window shows. */
   public String name() {
-    return givenName != null ? givenName : pair == null ? name : nameOf(pair);
+    return givenName != null ? givenName : pair == null ? name : MigrationName.of(pair, scenario);
+  }
+
+  /** Its RAM and its limits, as far as they are known; may be empty. */
+  public String limits() {
+    return pair == null ? "" : MigrationName.limits(pair);
   }
 
   /** Gives it another name; a blank one restores its own. */
@@ -172,7 +166,7 @@ public final class Migration implements Row {
   }
 
   /** Whether the share of the RAM that has arrived is known. */
-  boolean knowsProgress() {
+  public boolean knowsProgress() {
     return pair != null && knowsProgress(pair.leading());
   }
 

@@ -54,6 +54,7 @@ final class RowCell extends ListCell<Row> {
   private final Label percent = new Label();
   private final Canvas spark = new Canvas(SPARK_WIDTH, SPARK_HEIGHT);
   private final ProgressBar bar = new ProgressBar(0);
+  private final Label limits = new Label();
   private final Label source = new Label();
   private final Label destination = new Label();
   private final Label outcome = new Label();
@@ -88,8 +89,10 @@ final class RowCell extends ListCell<Row> {
     HBox.setHgrow(status, Priority.ALWAYS);
     bar.setMaxWidth(Double.MAX_VALUE);
     bar.getStyleClass().add("session-bar");
-    for (Label end : List.of(source, destination)) {
+    for (Label end : List.of(limits, source, destination)) {
       end.getStyleClass().add("session-end");
+      end.setWrapText(true);
+      end.setMinHeight(Region.USE_PREF_SIZE);
     }
     outcome.setWrapText(true);
     outcome.setTooltip(outcomeTip);
@@ -99,7 +102,7 @@ final class RowCell extends ListCell<Row> {
     head.setAlignment(Pos.CENTER_LEFT);
     state = new HBox(6, status, spark);
     state.setAlignment(Pos.CENTER_LEFT);
-    box = new VBox(3, head, state, bar, source, destination, outcome);
+    box = new VBox(3, head, state, bar, limits, source, destination, outcome);
     box.setFillWidth(true);
     // Long texts must wrap instead of widening the list.
     box.setPrefWidth(0);
@@ -182,13 +185,16 @@ final class RowCell extends ListCell<Row> {
     show(bar, !line && started && migrates && !item.ended());
     show(spark, started && migrates);
     bar.setProgress(item.progress());
+    limits.setText(item.limits());
+    show(limits, started && migrates && !line);
     end(source, pair == null ? null : pair.source(), line);
     end(destination, pair == null ? null : pair.destination(), line);
     String sentence = item.outcome();
     boolean bad =
         sentence != null && (item.status() != MigrationStatus.COMPLETED || item.unsound());
-    outcome.setText(bad ? sentence : "");
-    outcomeTip.setText(outcome.getText());
+    // Two lines of it are shown; the tool tip has all.
+    outcome.setText(bad ? GuestFirst.of(sentence) : "");
+    outcomeTip.setText(bad ? sentence : "");
     show(outcome, bad && !line);
     String said =
         Stream.of(item.name(), text.text(), share, recorded ? "being recorded" : "")
@@ -196,7 +202,7 @@ final class RowCell extends ListCell<Row> {
             .collect(Collectors.joining(", "));
     setAccessibleText(said);
     rest.setText(
-        Stream.of(said, source.getText(), destination.getText(), outcome.getText())
+        Stream.of(said, limits.getText(), source.getText(), destination.getText(), outcomeTip.getText())
             .filter(Predicate.not(String::isEmpty))
             .collect(Collectors.joining("\n")));
     setTooltip(line ? rest : null);

@@ -14,19 +14,26 @@ import javafx.scene.control.Tooltip;
 import javafx.scene.layout.GridPane;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
-import javafx.scene.layout.Region;
-import javafx.scene.layout.VBox;
 import org.wridscope.ui.Hints;
 
-/** A text field in a dialog, with its label at its left and its error below it. */
+/**
+ * A text field in a dialog, with its label at its left and its error at its right, for which it
+ * makes room in its own line: the other fields stay where they are.
+ */
 final class FieldRow {
+  /** Two lines in the font of the style sheet, as high as a field. */
+  private static final double HEIGHT = 28;
+
+  /** The share of the line that an error takes. */
+  private static final double SHARE = 0.62;
+
   private final Field field;
   private final Label label;
   private final TextField text;
   private final Control control;
   private final Label error = new Label();
+  private final Tooltip wholeError = Hints.tip("");
   private final HBox line;
-  private final VBox box;
 
   /**
    * @param control shows the text: the text field, or a combo box that contains it
@@ -48,22 +55,26 @@ final class FieldRow {
     text.setTooltip(hint);
     error.getStyleClass().add("field-error");
     error.setWrapText(true);
-    error.setMinHeight(Region.USE_PREF_SIZE);
+    error.setTooltip(wholeError);
+    error.setMinHeight(HEIGHT);
+    error.setPrefHeight(HEIGHT);
+    error.setMaxHeight(HEIGHT);
     HBox.setHgrow(control, Priority.ALWAYS);
-    line = new HBox(6, control);
+    line = new HBox(6, control, error);
     line.setAlignment(Pos.CENTER_LEFT);
-    box = new VBox(2, line, error);
+    error.prefWidthProperty().bind(line.widthProperty().multiply(SHARE));
+    error.minWidthProperty().bind(error.prefWidthProperty());
     setError("");
   }
 
   void addTo(GridPane grid, int row) {
-    grid.addRow(row, label, box);
+    grid.addRow(row, label, line);
     GridPane.setValignment(label, VPos.TOP);
   }
 
   /** Adds a button at the right of the text. */
   void add(Node button) {
-    line.getChildren().add(button);
+    line.getChildren().add(1, button);
   }
 
   TextField text() {
@@ -71,14 +82,14 @@ final class FieldRow {
   }
 
   void show(boolean visible) {
-    for (Node node : new Node[] {label, box}) {
+    for (Node node : new Node[] {label, line}) {
       node.setVisible(visible);
       node.setManaged(visible);
     }
   }
 
   boolean hasError() {
-    return box.isVisible() && error.isVisible();
+    return line.isVisible() && error.isVisible();
   }
 
   /**
@@ -90,6 +101,7 @@ final class FieldRow {
     boolean wrong = !sentence.isEmpty();
     boolean begins = wrong && !error.isVisible();
     error.setText(withoutLabel(sentence));
+    wholeError.setText(error.getText());
     error.setVisible(wrong);
     error.setManaged(wrong);
     control.pseudoClassStateChanged(Styles.STATE_DANGER, wrong);
@@ -106,6 +118,6 @@ final class FieldRow {
 
   /** Where it is within the grid. */
   Bounds bounds() {
-    return box.getBoundsInParent();
+    return line.getBoundsInParent();
   }
 }

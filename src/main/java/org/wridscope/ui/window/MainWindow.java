@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import javafx.application.Platform;
 import javafx.beans.property.BooleanProperty;
 import javafx.beans.property.ObjectProperty;
+import javafx.geometry.Pos;
 import javafx.scene.Scene;
 import javafx.scene.control.Menu;
 import javafx.scene.control.SeparatorMenuItem;
@@ -20,7 +21,8 @@ import javafx.scene.input.Clipboard;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
 import javafx.scene.layout.BorderPane;
-import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import javafx.stage.FileChooser;
 import javafx.stage.Stage;
@@ -67,6 +69,7 @@ import org.wridscope.watch.AbandonedWatches;
  * the right. For the JavaFX thread only; work that may block runs in the background.
  */
 final class MainWindow {
+  private static final String PROGRAM = "Wridscope";
   private static final String OFFER_SAVING = "Offer to save unrecorded migrations when closing";
   private static final String STATUS_DETAILS = "Frame rate and memory in the status bar";
 
@@ -193,14 +196,14 @@ final class MainWindow {
             theme,
             lecture.factorProperty(),
             background,
-            new DevicesPane(manager, machine, background),
+            () -> new DevicesPane(manager, machine, background),
             qemus.pane(),
             fleet.pane(),
             starting::startScenario,
             stepping::begin,
-            new HelpPane(manager, background),
-            settings(lastInputs, profiles),
-            new TextPane(background, this::openText));
+            () -> new HelpPane(manager, background),
+            () -> settings(lastInputs, profiles),
+            () -> new TextPane(background, this::openText));
     removal = new Removal(sessions, notices, this::open, this::closeRemoved);
     closing =
         new Closing(
@@ -265,8 +268,12 @@ final class MainWindow {
     toolbar =
         new Toolbar(
             range, menu.node(), new RecentMenu(recentFiles, this::openFiles).menu(), commands());
-    VBox.setVgrow(centre.node(), Priority.ALWAYS);
-    var middle = new VBox(notices.node(), exporting.node(), centre.node());
+    // Over the views, which then do not move when a message appears.
+    var messages = new VBox(notices.node(), exporting.node());
+    messages.setMaxHeight(Region.USE_PREF_SIZE);
+    messages.setPickOnBounds(false);
+    StackPane.setAlignment(messages, Pos.BOTTOM_CENTER);
+    var middle = new StackPane(centre.node(), messages);
     middle.setMinWidth(0);
     panes = new Panes(list.node(), middle, inspector.node(), toolbar::inspector);
     // Tab goes through them in this order.
@@ -284,7 +291,7 @@ final class MainWindow {
           tabs.forEach(view -> view.theme(dark));
         });
     stage.setScene(scene);
-    stage.setTitle("Wridscope");
+    stage.setTitle(PROGRAM);
     stage.setMinWidth(800);
     stage.setMinHeight(480);
     layout = new WindowLayout(stage, panes, tabs, remembered.state());
@@ -498,6 +505,22 @@ final class MainWindow {
     statusLine.recording(recordings.text());
     statusLine.details(statusDetails.text());
     toolbar.recording(recordings.isRecording(pair));
+    stage.setTitle(title());
+  }
+
+  /** What the window shows, as lists of windows name it: how far it is comes first. */
+  private String title() {
+    Migration selected = selected();
+    if (selected == null) {
+      return PROGRAM;
+    }
+    String share =
+        selected.running() && selected.knowsProgress()
+            ? Format.percent(selected.progress()) + " "
+            : "";
+    String view = selected.pair() == null ? "" : ", " + tabs.title();
+    return "%s%s%s: %s"
+        .formatted(share, selected.name(), view, PROGRAM);
   }
 
   /** Sessions started in this process, those of open recordings, and those of stepped runs. */

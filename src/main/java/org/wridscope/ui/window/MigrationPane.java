@@ -56,7 +56,6 @@ final class MigrationPane {
     this.waiting = waiting;
     var below = new StackPane(tabs.node(), waiting.node());
     VBox.setVgrow(below, Priority.ALWAYS);
-    steering.stayWhile(below.hoverProperty());
     views = new VBox(steering.node(), player.node(), stepping.node(), search.node(), below);
     var text = new Label("Start a migration with the buttons above, or select one at the left.");
     text.getStyleClass().add("empty-text");

@@ -69,6 +69,7 @@ final class Shortcuts {
     lines.add(Map.entry("Ctrl+drag", "show only the time that is dragged over"));
     lines.add(Map.entry("M, middle click", "set a marker; Shift+M removes the markers"));
     lines.add(Map.entry("Click", "select what is under the pointer"));
+    lines.add(Map.entry("Shift+F10, right click", "what can be done with it"));
     // Two columns fit on a small screen.
     int rows = Math.ceilDiv(lines.size(), 2);
     for (int i = 0; i < lines.size(); i++) {

@@ -5,7 +5,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javafx.beans.property.ReadOnlyDoubleProperty;
 import javafx.event.EventHandler;
@@ -25,6 +27,7 @@ import javafx.util.Subscription;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.ui.Magnifier;
+import org.wridscope.ui.MenuKey;
 import org.wridscope.ui.devices.DevicesPane;
 import org.wridscope.ui.explain.TextPane;
 import org.wridscope.ui.fleet.FleetPane;
@@ -39,82 +42,94 @@ final class SideWindows {
   private final Theme theme;
   private final ReadOnlyDoubleProperty factor;
   private final Executor background;
-  private final DevicesPane devices;
-  private final QemuPane qemus;
-  private final FleetPane fleet;
+  private final Side<DevicesPane> devices;
+  private final Side<QemuPane> qemus;
+  private final Side<FleetPane> fleet;
+  private final Side<HelpPane> help;
+  private final Side<SettingsPane> settings;
   private final Predicate<Scenario> startScenario;
   private final Consumer<Scenario> stepThrough;
-  private final HelpPane help;
-  private final SettingsPane settings;
-  private final TextPane text;
+  private final Side<TextPane> text;
   private @Nullable ScenariosPane scenarios;
-  private @Nullable Stage devicesStage;
   private @Nullable Stage scenariosStage;
-  private @Nullable Stage helpStage;
-  private @Nullable Stage settingsStage;
-  private @Nullable Stage qemusStage;
-  private @Nullable Stage fleetStage;
-  private @Nullable Stage textStage;
 
   SideWindows(
       Stage owner,
       Theme theme,
       ReadOnlyDoubleProperty factor,
       Executor background,
-      DevicesPane devices,
+      Supplier<DevicesPane> devices,
       QemuPane qemus,
       FleetPane fleet,
       Predicate<Scenario> startScenario,
       Consumer<Scenario> stepThrough,
-      HelpPane help,
-      SettingsPane settings,
-      TextPane text) {
+      Supplier<HelpPane> help,
+      Supplier<SettingsPane> settings,
+      Supplier<TextPane> text) {
     this.owner = owner;
     this.theme = theme;
     this.factor = factor;
     this.background = background;
-    this.devices = devices;
-    this.qemus = qemus;
-    this.fleet = fleet;
+    this.devices = new Side<>("Wridscope: devices and doctor", devices, DevicesPane::node, 780);
+    this.qemus = new Side<>("Wridscope: connect QEMU", () -> qemus, QemuPane::node, 780);
+    this.fleet = new Side<>("Wridscope: fleet", () -> fleet, FleetPane::node, 1000);
     this.startScenario = startScenario;
     this.stepThrough = stepThrough;
-    this.help = help;
-    this.settings = settings;
-    this.text = text;
+    this.help = new Side<>("Wridscope: help", help, HelpPane::node, 780);
+    this.settings = new Side<>("Wridscope: settings", settings, SettingsPane::node, 780);
+    this.text = new Side<>("Wridscope: explain a text", text, TextPane::node, 780);
+  }
+
+  /** A window that is made, with its pane, when it is shown for the first time. */
+  private final class Side<P> {
+    private final String title;
+    private final Supplier<P> maker;
+    private final Function<P, Parent> content;
+    private final double width;
+    private @Nullable P pane;
+    private @Nullable Stage stage;
+
+    Side(String title, Supplier<P> maker, Function<P, Parent> content, double width) {
+      this.title = title;
+      this.maker = maker;
+      this.content = content;
+      this.width = width;
+    }
+
+    P raise() {
+      P shown = pane;
+      if (shown == null || stage == null) {
+        shown = maker.get();
+        pane = shown;
+        stage = make(title, content.apply(shown), width, 640);
+      }
+      SideWindows.raise(stage);
+      return shown;
+    }
+
+    Optional<Stage> stage() {
+      return Optional.ofNullable(stage);
+    }
   }
 
   /** Shows the devices and the findings of the doctor. */
   void devices() {
-    if (devicesStage == null) {
-      devicesStage = make("Wridscope: devices and doctor", devices.node());
-    }
-    raise(devicesStage);
-    devices.refresh();
+    devices.raise().refresh();
   }
 
   /** Shows the connected QEMUs, and looks for others. */
   void qemus() {
-    if (qemusStage == null) {
-      qemusStage = make("Wridscope: connect QEMU", qemus.node());
-    }
-    raise(qemusStage);
-    qemus.search();
+    qemus.raise().search();
   }
 
   /** Shows the hosts that are connected through libvirt. */
   void fleet() {
-    if (fleetStage == null) {
-      fleetStage = make("Wridscope: fleet", fleet.node(), 1000, 640);
-    }
-    raise(fleetStage);
+    var _ = fleet.raise();
   }
 
   /** Hides those windows that begin something if they cover the main window, where it is shown. */
   void uncover() {
-    Stream.of(
-            Optional.ofNullable(qemusStage),
-            Optional.ofNullable(fleetStage),
-            Optional.ofNullable(textStage))
+    Stream.of(qemus.stage(), fleet.stage(), text.stage())
         .flatMap(Optional::stream)
         .filter(shown -> overlap(shown, owner))
         .forEach(Stage::hide);
@@ -122,34 +137,24 @@ final class SideWindows {
 
   /** Shows a page of help by its title. */
   void help(String page) {
-    if (helpStage == null) {
-      helpStage = make("Wridscope: help", help.node());
-    }
-    raise(helpStage);
-    help.show(page);
+    help.raise().show(page);
   }
 
   /** Shows what the user can decide about the program. */
   void settings() {
-    if (settingsStage == null) {
-      settingsStage = make("Wridscope: settings", settings.node());
-    }
-    raise(settingsStage);
+    var _ = settings.raise();
   }
 
   /** Shows what a text means that the user pastes. */
   void explainText() {
-    if (textStage == null) {
-      textStage = make("Wridscope: explain a text", text.node());
-    }
-    raise(textStage);
-    text.focus();
+    text.raise().focus();
   }
 
   /** Shows what a text means. */
   void explainText(String pasted) {
-    explainText();
-    text.show(pasted);
+    TextPane shown = text.raise();
+    shown.focus();
+    shown.show(pasted);
   }
 
   void scenarios() {
@@ -157,7 +162,7 @@ final class SideWindows {
     if (shown == null || scenariosStage == null) {
       shown = new ScenariosPane(background, this::run, this::step);
       scenarios = shown;
-      scenariosStage = make("Wridscope: scenarios", shown.node());
+      scenariosStage = make("Wridscope: scenarios", shown.node(), 780, 640);
     }
     raise(scenariosStage);
     shown.begin();
@@ -226,8 +231,11 @@ final class SideWindows {
   /** A scene of this size, or of the screen's if that is smaller. */
   static Scene sceneOf(Parent content, double width, double height) {
     Rectangle2D screen = Screen.getPrimary().getVisualBounds();
-    return new Scene(
-        content, Math.min(width, screen.getWidth()), Math.min(height, screen.getHeight()));
+    var scene =
+        new Scene(
+            content, Math.min(width, screen.getWidth()), Math.min(height, screen.getHeight()));
+    MenuKey.install(scene);
+    return scene;
   }
 
   private static void raise(Stage window) {
@@ -264,10 +272,6 @@ final class SideWindows {
     return focused instanceof ListView<?>
         || focused instanceof TableView<?>
         || focused instanceof TreeTableView<?>;
-  }
-
-  private Stage make(String title, Parent content) {
-    return make(title, content, 780, 640);
   }
 
   private Stage make(String title, Parent content, double width, double height) {

@@ -3,19 +3,17 @@ package org.wridscope.ui.window;
 
 import java.util.List;
 import java.util.function.Consumer;
-import javafx.beans.property.SimpleBooleanProperty;
-import javafx.beans.value.ObservableBooleanValue;
 import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.Label;
 import javafx.scene.control.Tooltip;
-import javafx.scene.layout.FlowPane;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.VBox;
+import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
@@ -26,12 +24,18 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Limits;
+import org.wridscope.ui.sessions.GuestFirst;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.StatusText;
 
 /** The header of the shown migration: its status, how far it is, and controls to steer it. */
 final class SteeringBar {
   private static final double BETWEEN = 4;
+
+  /** Narrower headers have the limits below the first line, which has no room for all controls. */
+  private static final double ROOMY = 1000;
+
+  private static final double LIMITS = 32;
   private static final PseudoClass ERROR = PseudoClass.getPseudoClass("error");
   private static final PseudoClass WARNING = PseudoClass.getPseudoClass("warning");
   private static final List<String> STATUS_CLASSES =
@@ -41,15 +45,16 @@ final class SteeringBar {
   /** Height of a line in the style sheet's font. */
   private static final double MESSAGE_LINE = 17;
 
-  /** From this width on, one line is long enough for most messages. */
-  private static final double WIDE = 1300;
+  private static final int MESSAGE_LINES = 2;
 
   private final Label name = new Label();
   private final FontIcon icon = new FontIcon(Feather.CIRCLE);
   private final Label status = new Label("", icon);
   private final Label address = new Label();
   private final Label message = new Label();
+  private final Text measure = new Text();
   private final Tooltip wholeMessage = new Tooltip();
+  private final Tooltip wholeName = new Tooltip();
   private final SteeringMessage messages = new SteeringMessage();
   private final LimitBox bandwidth;
   private final LimitBox downtime;
@@ -61,17 +66,13 @@ final class SteeringBar {
   private final Button edit = new Button("Edit…", new FontIcon(Feather.EDIT_2));
   private final Button resolve = new Button("Resolve…", new FontIcon(Feather.HELP_CIRCLE));
   private final HBox limits = new HBox(10);
-  private final FlowPane limitsBelow = new FlowPane(10, 4);
+  private final HBox limitsBelow = new HBox(10);
   private final HBox line;
   private final VBox root;
   private final Origins origins;
   private final Runnable passFocusOn;
-  private ObservableBooleanValue pointed = new SimpleBooleanProperty(false);
   private @Nullable Migration migration;
   private boolean steered;
-
-  /** Whether the header takes only the room that it needs, which changes no more. */
-  private boolean settled;
 
   /**
    * @param onCancel cancels a migration
@@ -120,6 +121,7 @@ final class SteeringBar {
             this::showMessage);
     name.getStyleClass().add("steering-name");
     name.setMinWidth(60);
+    name.setTooltip(wholeName);
     status.getStyleClass().add("status-chip");
     status.setMinWidth(Region.USE_PREF_SIZE);
     status.setId("status");
@@ -177,6 +179,7 @@ final class SteeringBar {
     message.setTooltip(wholeMessage);
 
     limits.setAlignment(Pos.CENTER_LEFT);
+    limitsBelow.setAlignment(Pos.CENTER_LEFT);
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
     line =
@@ -184,6 +187,9 @@ final class SteeringBar {
             10, name, status, address, gap, limits, permit, resolve, repeat, edit, detach, cancel);
     line.setAlignment(Pos.CENTER_LEFT);
     limits.getChildren().setAll(bandwidth.node(), downtime.node());
+    limitsBelow.setMinHeight(LIMITS);
+    limitsBelow.setPrefHeight(LIMITS);
+    limitsBelow.setMaxHeight(LIMITS);
     root = new VBox(BETWEEN, line, limitsBelow, message);
     root.setId("steering");
     root.setMinWidth(0);
@@ -191,68 +197,27 @@ final class SteeringBar {
     line.getStyleClass().add("steering-line");
     root.widthProperty()
         .subscribe(_ -> {
-          limitsBelow.setManaged(false);
           wrap();
-          reserve();
+          showMessage();
         });
   }
 
   /**
-   * Keeps the height of the header until it has settled, so that nothing moves under the pointer
-   * when a migration ends or the moment of a recording changes.
+   * Moves the limits below the first line if that is too short for everything. The message takes
+   * their place where there are none, so that the height depends on the width alone.
    */
-  private void reserve() {
-    double height = MESSAGE_LINE * (isWide() ? 1 : 2);
-    message.setMinHeight(settled ? MESSAGE_LINE : height);
-    message.setPrefHeight(settled ? Region.USE_COMPUTED_SIZE : height);
-    message.setMaxHeight(height);
-  }
-
-  /**
-   * Sets what is true while the pointer is over what is below the header, which then does not move.
-   */
-  void stayWhile(ObservableBooleanValue pointed) {
-    this.pointed = pointed;
-  }
-
-  /** Whether the height changes no more: a recording can be moved to before its end. */
-  private static boolean isOver(@Nullable Migration migration) {
-    return migration != null && migration.ended() && !migration.recorded();
-  }
-
-  private void settle(boolean now) {
-    if (settled != now) {
-      settled = now;
-      reserve();
-    }
-  }
-
-  private boolean isWide() {
-    return root.getWidth() >= WIDE;
-  }
-
-  /** Moves the message up to where the limits were; the height kept for both stays. */
-  private void placeMessage() {
-    boolean free = limitsBelow.isManaged() && !limitsBelow.isVisible();
-    message.setTranslateY(free ? -limitsBelow.getHeight() - BETWEEN : 0);
-  }
-
-  /** Moves the limits below the first line if that is too short for everything. */
   private void wrap() {
-    if (!steered && limitsBelow.isManaged() && !settled) {
-      // Still managed, so that what is below does not move up.
-      limitsBelow.setVisible(false);
-      return;
+    boolean tight = root.getWidth() < ROOMY;
+    boolean below = tight && steered;
+    if (below == limitsBelow.getChildren().isEmpty()) {
+      (below ? limits : limitsBelow).getChildren().clear();
+      (below ? limitsBelow : limits).getChildren().setAll(bandwidth.node(), downtime.node());
     }
-    boolean below = limits.getChildren().isEmpty();
-    double apart = below ? bandwidth.node().prefWidth(-1) + downtime.node().prefWidth(-1) + 10 : 0;
-    double room = root.getWidth() - root.getInsets().getLeft() - root.getInsets().getRight();
-    boolean tight = steered && line.prefWidth(-1) + apart > room;
-    if (tight != below) {
-      (below ? limitsBelow : limits).getChildren().clear();
-      (tight ? limitsBelow : limits).getChildren().setAll(bandwidth.node(), downtime.node());
-    }
-    show(limitsBelow, tight);
+    show(limitsBelow, below);
+    double room = MESSAGE_LINES * MESSAGE_LINE + (tight && !below ? LIMITS + BETWEEN : 0);
+    message.setMinHeight(room);
+    message.setPrefHeight(room);
+    message.setMaxHeight(room);
   }
 
   private void onSource(Consumer<Session> action) {
@@ -274,8 +239,6 @@ final class SteeringBar {
   /** Shows another migration. */
   void show(@Nullable Migration newMigration) {
     migration = newMigration;
-    limitsBelow.setManaged(false);
-    settle(isOver(migration));
     bandwidth.reset();
     downtime.reset();
     refresh();
@@ -289,6 +252,7 @@ final class SteeringBar {
     Session leading = migration.pair().leading();
     StatusText text = StatusText.of(migration);
     name.setText(migration.name());
+    wholeName.setText(migration.name());
     address.setText(SteeringMessage.place(leading));
     status.setText(text.text());
     if (icon.getIconCode() != text.icon()) {
@@ -318,11 +282,7 @@ final class SteeringBar {
     show(resolve, source != null && source.doubt().isPresent());
     show(repeat, origins.canRepeat(migration));
     show(edit, origins.canEdit(migration));
-    if (isOver(migration) && !pointed.get()) {
-      settle(true);
-    }
     wrap();
-    placeMessage();
     if (focused != null && !isShown(focused)) {
       // JavaFX would focus the next control, Repeat, and Enter would start a migration.
       passFocusOn.run();
@@ -342,17 +302,25 @@ final class SteeringBar {
       return;
     }
     String error = bandwidth.error() != null ? bandwidth.error() : downtime.error();
+    String between = root.getWidth() < ROOMY ? "\n" : "  ·  ";
     String text =
         error != null
             ? error
             : String.join(
-                isWide() ? "  ·  " : "\n",
-                messages.of(migration, migration.pair(), System.nanoTime()));
+                between, messages.of(migration, migration.pair(), System.nanoTime()));
     boolean bad = error != null || SteeringMessage.isError(migration);
-    message.setText(text);
+    message.setText(isCut(text) ? GuestFirst.of(text) : text);
     message.pseudoClassStateChanged(ERROR, bad);
     message.pseudoClassStateChanged(WARNING, !bad && migration.unsound());
     wholeMessage.setText(text);
+  }
+
+  /** Whether the message has not enough room for a text. */
+  private boolean isCut(String text) {
+    measure.setFont(message.getFont());
+    measure.setWrappingWidth(message.getWidth());
+    measure.setText(text);
+    return measure.getLayoutBounds().getHeight() > message.getMaxHeight() + 1;
   }
 
   /** The focused control of this header; null when the focus is elsewhere. */

@@ -12,6 +12,7 @@ import org.wridscope.control.SessionPair;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
+import org.wridscope.ui.SelectionMenu;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.chunks.ChunksView;
 import org.wridscope.ui.completions.CompletionCharts;
@@ -54,6 +55,7 @@ final class Views {
       LongUnaryOperator clock,
       Predicate<SessionPair> failedAsExpected,
       Executor background) {
+    var menu = new SelectionMenu(range, selection, search, analyses, tabs::open);
     var overview =
         new OverviewView(
             clock,
@@ -63,7 +65,7 @@ final class Views {
                 OverviewView.Row.ofRequests(
                     1.1, List.of(Charts.completions(range), Charts.registrations(range))),
                 OverviewView.Row.ofRequests(
-                    1.4, List.of(new ChunksView(range, selection, search)))));
+                    1.4, List.of(new ChunksView(range, selection, search, () -> menu.items("Overview"))))));
     tabs.add(overview, Feather.ACTIVITY, "how far, how fast, and what holds it up", ANY_MIGRATION);
     tabs.add(
         CompletionCharts.view(range),
@@ -71,7 +73,7 @@ final class Views {
         "send and receive queues, completions and what is outstanding",
         OF_ENGINE);
     tabs.add(
-        new ChunksView(range, selection, search),
+        new ChunksView(range, selection, search, () -> menu.items("Chunks")),
         Feather.GRID,
         "the state of every chunk of RAM",
         OF_ENGINE);
@@ -81,12 +83,12 @@ final class Views {
         "memory regions, the RAM they pin, their cost",
         OF_ENGINE);
     tabs.add(
-        new WridsView(range, selection, analyses, search),
+        new WridsView(range, selection, analyses, search, () -> menu.items("Wrids")),
         Feather.SHUFFLE,
         "every work request from its post to its completion",
         EnumSet.of(Subject.MIGRATION, Subject.PROGRAM));
     tabs.add(
-        new MessagesView(range, selection, analyses, search),
+        new MessagesView(range, selection, analyses, search, () -> menu.items("Messages")),
         Feather.REPEAT,
         "control messages between source and destination",
         OF_ENGINE);

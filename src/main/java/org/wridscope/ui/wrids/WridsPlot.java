@@ -4,7 +4,9 @@ package org.wridscope.ui.wrids;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javafx.geometry.Point2D;
+import javafx.scene.control.MenuItem;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
 import javafx.scene.shape.Rectangle;
@@ -68,6 +70,7 @@ final class WridsPlot implements TimePlot.Content {
   private final TimeRange range;
   private final WridNavigation navigation;
   private final Consumer<Boolean> toAnomaly;
+  private final Supplier<List<MenuItem>> menu;
   private final Landing landing = new Landing();
   private final TimePlot plot;
   private final WridPainter painter;
@@ -90,14 +93,19 @@ final class WridsPlot implements TimePlot.Content {
    * Makes an empty picture.
    *
    * @param toAnomaly shows the next anomaly, or the one before
+   * @param menu what can be done with the selected request
    */
-  WridsPlot(TimeRange range, WridNavigation navigation, Consumer<Boolean> toAnomaly) {
+  WridsPlot(
+      TimeRange range,
+      WridNavigation navigation,
+      Consumer<Boolean> toAnomaly,
+      Supplier<List<MenuItem>> menu) {
+    this.menu = menu;
     this.range = range;
     this.navigation = navigation;
     this.toAnomaly = toAnomaly;
     plot = new TimePlot(range, FRAME, "Work requests from post to completion", this);
     plot.node().setId("wrid-plot");
-    plot.node().setFocusTraversable(true);
     painter = new WridPainter(plot.surface().pixels(), plot.pen());
     picker = new WridPicker(painter);
     laneNames = plot.addTexts(Palette.TEXT);
@@ -405,6 +413,11 @@ final class WridsPlot implements TimePlot.Content {
         .landing()
         .map(place -> OptionalLong.of(place.nanos()))
         .orElse(OptionalLong.empty());
+  }
+
+  @Override
+  public List<MenuItem> menuItems() {
+    return menu.get();
   }
 
   @Override

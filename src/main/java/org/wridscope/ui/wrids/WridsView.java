@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.wrids;
 
+import java.util.List;
+import java.util.function.Supplier;
+import javafx.scene.control.MenuItem;
 import javafx.scene.layout.BorderPane;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
@@ -25,13 +28,22 @@ public final class WridsView extends TitledView<BorderPane> {
   private final Minimap minimap;
   private @Nullable SessionPair pair;
 
-  /** Makes an empty view that shows and changes the selection. */
-  public WridsView(TimeRange range, Selection selection, Analyses analyses, Search search) {
+  /**
+   * Makes an empty view that shows and changes the selection.
+   *
+   * @param menu what can be done with it
+   */
+  public WridsView(
+      TimeRange range,
+      Selection selection,
+      Analyses analyses,
+      Search search,
+      Supplier<List<MenuItem>> menu) {
     super("Wrids", new BorderPane());
     this.search = search;
     navigation = new WridNavigation(range, selection, analyses);
     bar = new WridsBar(new Changes());
-    picture = new WridsPlot(range, navigation, this::goToAnomaly);
+    picture = new WridsPlot(range, navigation, this::goToAnomaly, menu);
     minimap = new Minimap(range, navigation);
     // Tab goes through them in this order.
     root.setTop(new VBox(bar.node(), minimap.node()));

@@ -6,13 +6,17 @@ import static org.assertj.core.api.Assertions.within;
 import static org.wridscope.ui.OnFx.layOut;
 
 import java.util.ArrayList;
+import java.util.List;
 import javafx.event.Event;
 import javafx.event.EventType;
 import javafx.geometry.Point2D;
+import javafx.scene.control.MenuItem;
+import javafx.scene.input.ContextMenuEvent;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
 import javafx.scene.input.MouseButton;
 import javafx.scene.input.MouseEvent;
+import javafx.scene.input.PickResult;
 import javafx.scene.input.ScrollEvent;
 import javafx.scene.layout.Pane;
 import javafx.scene.shape.Line;
@@ -63,6 +67,11 @@ final class TimePlotTest {
       boolean something = plot.axis().timeAt(plot.axis().along(x, y)) < 5 * SECOND;
       choices += something ? 1 : 0;
       return something;
+    }
+
+    @Override
+    public List<MenuItem> menuItems() {
+      return List.of(new MenuItem("What is selected"));
     }
 
     @Override
@@ -382,5 +391,42 @@ final class TimePlotTest {
     assertThat(plot.hasMoved()).isFalse();
     robot.interact(() -> range.pan(1));
     assertThat(plot.hasMoved()).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Direction.class)
+  void contextMenu_chooses_andActsAtThePointer(Direction direction, FxRobot robot) {
+    show(robot, direction);
+    robot.interact(() -> {
+      Point2D at = at(2);
+      Event.fireEvent(
+          plot.node(),
+          new ContextMenuEvent(
+              ContextMenuEvent.CONTEXT_MENU_REQUESTED,
+              at.getX(),
+              at.getY(),
+              9,
+              9,
+              false,
+              new PickResult(plot.node(), at.getX(), at.getY())));
+    });
+    assertThat(content.choices).isEqualTo(1);
+    assertThat(plot.menu().getItems().getFirst().getText()).isEqualTo("What is selected");
+    choose(robot, "Set a marker here");
+    assertThat(range.markers().moments()).hasSize(1);
+    assertThat(range.markers().moments().getFirst() / (double) SECOND).isCloseTo(2, within(0.05));
+    choose(robot, "Show less time here");
+    assertThat(range.shownNanos()).isLessThan(5 * SECOND);
+    assertThat(range.leftNanos()).isLessThan(2 * SECOND);
+    assertThat(range.rightNanos()).isGreaterThan(2 * SECOND);
+  }
+
+  private void choose(FxRobot robot, String text) {
+    robot.interact(() ->
+        plot.menu().getItems().stream()
+            .filter(item -> text.equals(item.getText()))
+            .findFirst()
+            .orElseThrow()
+            .fire());
   }
 }

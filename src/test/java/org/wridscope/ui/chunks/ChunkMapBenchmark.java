@@ -63,7 +63,7 @@ public final class ChunkMapBenchmark {
           var range = new TimeRange();
           var selection = new Selection();
           var search = new Search(range, selection, new Analyses());
-          var view = new ChunksView(range, selection, search);
+          var view = new ChunksView(range, selection, search, List::of);
           view.show(new SessionPair(session, null));
           return view;
         },

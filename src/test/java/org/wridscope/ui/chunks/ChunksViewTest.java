@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.wridscope.ui.OnFx.inScene;
 import static org.wridscope.ui.OnFx.onScreen;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javafx.geometry.Bounds;
 import javafx.geometry.Point2D;
@@ -50,7 +51,7 @@ final class ChunksViewTest {
 
   @Start
   void start(Stage stage) {
-    view = new ChunksView(range, selection, new Search(range, selection, new Analyses()));
+    view = new ChunksView(range, selection, new Search(range, selection, new Analyses()), List::of);
     shown = new ViewStage(stage, view, 900, 620);
   }
 
@@ -130,7 +131,7 @@ final class ChunksViewTest {
     robot.clickOn("Unregister what covers chunk 0");
     FakeSession source = migration.source();
     assertThat(source.hints()).containsExactly(new FakeSession.Hint("pc.ram", 0, 1 << 20));
-    assertThat(selection.get()).isNull();
+    assertThat(selectedChunk()).isZero();
 
     source.cancel();
     robot.rightClickOn(inMap(3, 3));

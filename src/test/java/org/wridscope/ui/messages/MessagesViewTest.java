@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.wridscope.ui.OnFx.onScreen;
 
+import java.util.List;
 import javafx.geometry.Point2D;
 import javafx.geometry.VerticalDirection;
 import javafx.scene.control.CheckBox;
@@ -49,7 +50,7 @@ final class MessagesViewTest {
     range = new TimeRange();
     range.reset(origin);
     var analyses = new Analyses();
-    view = new MessagesView(range, selection, analyses, new Search(range, selection, analyses));
+    view = new MessagesView(range, selection, analyses, new Search(range, selection, analyses), List::of);
     shown = new ViewStage(stage, view, 800, 600);
   }
 

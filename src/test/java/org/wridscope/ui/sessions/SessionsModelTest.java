@@ -11,6 +11,7 @@ import org.wridscope.control.FakeSession;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
+import org.wridscope.control.MigrationReport;
 import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.SessionPair;
 import org.wridscope.control.scenario.Verdict;
@@ -60,6 +61,46 @@ final class SessionsModelTest {
     assertThat(migration.name()).isEqualTo("lab 1");
     assertThat(migration.pair()).isNotNull();
     assertThat(migration.pair().sessions()).containsExactly(source, destination);
+  }
+
+  @Test
+  void names_sayFromWhereToWhere() {
+    assertThat(MigrationName.of(alone(session("web1", "rdma:10.9.0.2:4444", Role.SOURCE)), null))
+        .isEqualTo("web1 to 10.9.0.2");
+    assertThat(
+            MigrationName.of(alone(session("web1", "rdma:10.9.0.2:4444", Role.DESTINATION)), null))
+        .isEqualTo("web1 at 10.9.0.2");
+    assertThat(MigrationName.of(alone(source("source 1")), null)).isEqualTo("source 1");
+    FakeSession source = source("source 1");
+    FakeSession destination = destination("destination 2");
+    var pair = new SessionPair(source, destination);
+    assertThat(MigrationName.of(pair, null)).isEqualTo("source 1 to destination 2");
+    source.setMachine(new MigrationReport.Machine("QEMU 4711", "unix:/run/a", null));
+    destination.setMachine(
+        new MigrationReport.Machine("the QEMU at unix:/run/b", "unix:/run/b", null));
+    assertThat(MigrationName.of(pair, null)).isEqualTo("QEMU 4711");
+    destination.setMachine(new MigrationReport.Machine("QEMU 4712", "unix:/run/b", null));
+    assertThat(MigrationName.of(pair, null)).isEqualTo("QEMU 4711 to QEMU 4712");
+    var run = new SessionPair(source("slow-link 3 source"), destination("slow-link 3 destination"));
+    assertThat(MigrationName.of(run, "A slow link")).isEqualTo("A slow link (3)");
+  }
+
+  @Test
+  void limits_areThoseThatAreKnown() {
+    FakeSession source = source("a");
+    assertThat(MigrationName.limits(alone(source))).isEmpty();
+    source.telemetry().metrics().set(Metric.RAM_TOTAL, 4L << 30);
+    source.telemetry().metrics().set(Metric.DOWNTIME_LIMIT, 300_000_000);
+    assertThat(MigrationName.limits(alone(source))).isEqualTo("4.00 GiB · ≤ 300 ms");
+    source.telemetry().metrics().set(Metric.BANDWIDTH_LIMIT, 64L << 20);
+    assertThat(MigrationName.limits(alone(source)))
+        .isEqualTo("4.00 GiB · ≤ 64.0 MiB/s · ≤ 300 ms");
+  }
+
+  private static SessionPair alone(FakeSession session) {
+    return session.role() == Role.SOURCE
+        ? new SessionPair(session, null)
+        : new SessionPair(null, session);
   }
 
   @Test

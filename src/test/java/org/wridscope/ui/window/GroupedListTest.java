@@ -72,7 +72,7 @@ final class GroupedListTest {
   private FakeSession source(String name, String host) {
     FakeSession session = window.manager.add(name, "rdma:" + host + ":4444", Role.SOURCE);
     session.end(MigrationStatus.FAILED, "It broke.");
-    await(name, () -> onFx(() -> listed(name)));
+    await(name, () -> onFx(() -> listed(name + " to " + host)));
     return session;
   }
 
@@ -128,18 +128,18 @@ final class GroupedListTest {
             "v This machine 1",
             "First migration",
             "v 10.9.0.1 2",
-            "vm1",
-            "vm3",
+            "vm1 to 10.9.0.1",
+            "vm3 to 10.9.0.1",
             "v 10.9.0.2 2",
-            "vm2",
-            "vm4");
+            "vm2 to 10.9.0.2",
+            "vm4 to 10.9.0.2");
   }
 
   @Test
   void grouped_theSelectionStays_andTheChoiceIsOneEverywhere_andRemembered(FxRobot robot) {
     byHost(robot);
-    assertThat(selected()).containsExactly("vm1");
-    assertThat(shown()).isEqualTo("vm1");
+    assertThat(selected()).containsExactly("vm1 to 10.9.0.1");
+    assertThat(shown()).isEqualTo("vm1 to 10.9.0.1");
     assertThat(remembered.choices().get("group-list", String.class)).isEqualTo("host");
     List<MenuItem> program =
         onFx(() -> robot.lookup("#program-menu").queryAs(MenuButton.class).getItems());
@@ -149,8 +149,8 @@ final class GroupedListTest {
     ComboBox<Grouping> box = robot.lookup("#choose-grouping").queryComboBox();
     assertThat(onFx(box::getValue)).isEqualTo(Grouping.HOST);
     robot.interact(() -> box.setValue(Grouping.NONE));
-    assertThat(rows()).containsExactly("First migration", "vm1", "vm2", "vm3", "vm4");
-    assertThat(selected()).containsExactly("vm1");
+    assertThat(rows()).containsExactly("First migration", "vm1 to 10.9.0.1", "vm2 to 10.9.0.2", "vm3 to 10.9.0.1", "vm4 to 10.9.0.2");
+    assertThat(selected()).containsExactly("vm1 to 10.9.0.1");
     assertThat(onFx(() -> item(list().getContextMenu().getItems(), "Nothing").isSelected()))
         .isTrue();
     window.press(KeyCode.ESCAPE);
@@ -162,12 +162,12 @@ final class GroupedListTest {
     assertThat(onFx(() -> cell(robot, 5).getAccessibleText()))
         .isEqualTo("10.9.0.2, 2 migrations, unfolded");
     click(robot, 5);
-    assertThat(rows()).endsWith("vm1", "vm3", "> 10.9.0.2 2");
-    assertThat(selected()).containsExactly("vm1");
+    assertThat(rows()).endsWith("vm1 to 10.9.0.1", "vm3 to 10.9.0.1", "> 10.9.0.2 2");
+    assertThat(selected()).containsExactly("vm1 to 10.9.0.1");
     assertThat(onFx(() -> cell(robot, 5).getAccessibleText()))
         .isEqualTo("10.9.0.2, 2 migrations, folded");
     click(robot, 5);
-    assertThat(rows()).endsWith("v 10.9.0.2 2", "vm2", "vm4");
+    assertThat(rows()).endsWith("v 10.9.0.2 2", "vm2 to 10.9.0.2", "vm4 to 10.9.0.2");
   }
 
   @Test
@@ -175,9 +175,9 @@ final class GroupedListTest {
     byHost(robot);
     click(robot, 2);
     assertThat(selected()).containsExactly("> 10.9.0.1 2");
-    assertThat(shown()).isEqualTo("vm1");
+    assertThat(shown()).isEqualTo("vm1 to 10.9.0.1");
     group(robot, "Nothing");
-    assertThat(selected()).containsExactly("vm1");
+    assertThat(selected()).containsExactly("vm1 to 10.9.0.1");
   }
 
   @Test
@@ -186,23 +186,23 @@ final class GroupedListTest {
     select(robot, 4);
     window.press(KeyCode.DOWN);
     assertThat(selected()).containsExactly("v 10.9.0.2 2");
-    assertThat(shown()).isEqualTo("vm3");
+    assertThat(shown()).isEqualTo("vm3 to 10.9.0.1");
     window.press(KeyCode.LEFT);
     assertThat(selected()).containsExactly("> 10.9.0.2 2");
     window.press(KeyCode.RIGHT);
-    assertThat(rows()).endsWith("v 10.9.0.2 2", "vm2", "vm4");
+    assertThat(rows()).endsWith("v 10.9.0.2 2", "vm2 to 10.9.0.2", "vm4 to 10.9.0.2");
     window.press(KeyCode.SPACE);
     assertThat(rows()).endsWith("> 10.9.0.2 2");
     window.press(KeyCode.ENTER);
     assertThat(selected()).containsExactly("v 10.9.0.2 2");
     window.press(KeyCode.RIGHT);
-    assertThat(selected()).containsExactly("vm2");
-    assertThat(shown()).isEqualTo("vm2");
+    assertThat(selected()).containsExactly("vm2 to 10.9.0.2");
+    assertThat(shown()).isEqualTo("vm2 to 10.9.0.2");
     window.press(KeyCode.DOWN);
     window.press(KeyCode.LEFT);
     assertThat(selected()).containsExactly("v 10.9.0.2 2");
     window.press(KeyCode.UP);
-    assertThat(shown()).isEqualTo("vm3");
+    assertThat(shown()).isEqualTo("vm3 to 10.9.0.1");
   }
 
   @Test
@@ -248,9 +248,9 @@ final class GroupedListTest {
     byHost(robot);
     robot.interact(() -> list().requestFocus());
     window.press(KeyCode.DELETE);
-    await("its removal", () -> !rows().contains("vm1"));
-    assertThat(selected()).containsExactly("vm3");
-    assertThat(shown()).isEqualTo("vm3");
+    await("its removal", () -> !rows().contains("vm1 to 10.9.0.1"));
+    assertThat(selected()).containsExactly("vm3 to 10.9.0.1");
+    assertThat(shown()).isEqualTo("vm3 to 10.9.0.1");
     window.press(KeyCode.DELETE);
     await("the end of the group", () -> rows().size() == 5);
     await("another one", () -> selected().equals(List.of("First migration")));
@@ -262,7 +262,7 @@ final class GroupedListTest {
     click(robot, 2);
     window.manager.add("vm5", "rdma:10.9.0.1:4444", Role.SOURCE);
     await("its heading", () -> rows().contains("> 10.9.0.1 3"));
-    assertThat(shown()).isEqualTo("vm1");
+    assertThat(shown()).isEqualTo("vm1 to 10.9.0.1");
     click(robot, 0);
     assertThat(rows()).startsWith("> This machine 1", "> 10.9.0.1 3");
     window.choose("#lab", "repeat-lab");
@@ -277,15 +277,15 @@ final class GroupedListTest {
     window.choose("#lab", "scenarios-menu");
     await("the scenarios", () -> window.isShown("#scenarios"));
     robot.clickOn("#run-all-zeros");
-    await("the run", () -> rows().contains("lab 1"));
+    await("the run", () -> rows().contains("All zeros (1)"));
     for (Session each : window.manager.sessions()) {
       ((FakeSession) each).end(MigrationStatus.COMPLETED, "The guest runs there.");
     }
     await("its end", () -> window.isShown("#repeat"));
     robot.clickOn("#repeat");
-    await("the other run", () -> rows().contains("lab 2"));
+    await("the other run", () -> rows().contains("All zeros (2)"));
     assertThat(rows())
-        .containsExactly("v No scenario 1", "First migration", "v All zeros 2", "lab 1", "lab 2");
-    assertThat(selected()).containsExactly("lab 2");
+        .containsExactly("v No scenario 1", "First migration", "v All zeros 2", "All zeros (1)", "All zeros (2)");
+    assertThat(selected()).containsExactly("All zeros (2)");
   }
 }

@@ -70,7 +70,7 @@ final class SessionListTest {
   private FakeSession ended(String name, String sentence) {
     FakeSession session = manager.add(name, "rdma:10.9.0.1:4444", Role.SOURCE);
     session.end(MigrationStatus.FAILED, sentence);
-    await(name, () -> names().contains(name));
+    await(name, () -> names().contains(name + " to 10.9.0.1"));
     return session;
   }
 
@@ -186,7 +186,7 @@ final class SessionListTest {
     assertThat(window.field("#question-text")).isEqualTo("web server");
     window.setField("#question-text", "");
     robot.clickOn("#question-yes");
-    await("its own name", () -> names().contains("vm7"));
+    await("its own name", () -> names().contains("vm7 to 10.9.0.1"));
   }
 
   @Test
@@ -194,7 +194,7 @@ final class SessionListTest {
     ended("vm1", "It broke.");
     ended("vm2", "It broke.");
     manager.add("vm3", "rdma:10.9.0.1:4444", Role.SOURCE);
-    await("vm3", () -> names().contains("vm3"));
+    await("vm3 to 10.9.0.1", () -> names().contains("vm3 to 10.9.0.1"));
     List<String> before = names();
     robot.interact(() -> {
       window.list().requestFocus();
@@ -210,7 +210,7 @@ final class SessionListTest {
             "Compact list");
     robot.interact(() -> window.list().requestFocus());
     window.press(KeyCode.DELETE);
-    await("the rest", () -> names().equals(List.of("vm3")));
+    await("the rest", () -> names().equals(List.of("vm3 to 10.9.0.1")));
     assertThat(window.text("#banner")).isEqualTo("Removed 3 migrations from the list.");
     window.press(KeyCode.CONTROL, KeyCode.Z);
     await("all of them", () -> names().equals(before));
@@ -253,8 +253,8 @@ final class SessionListTest {
             "Compare these two…", "Remove these 2 from the list", "Group list by", "Compact list");
     choose(robot, "list-compare");
     await("the comparison", () -> window.isShown("#compare-right"));
-    assertThat(onFx(() -> comparedName(robot, "#compare-left"))).isEqualTo("vm1");
-    assertThat(onFx(() -> comparedName(robot, "#compare-right"))).isEqualTo("vm2");
+    assertThat(onFx(() -> comparedName(robot, "#compare-left"))).isEqualTo("vm1 to 10.9.0.1");
+    assertThat(onFx(() -> comparedName(robot, "#compare-right"))).isEqualTo("vm2 to 10.9.0.1");
     window.press(KeyCode.ESCAPE);
   }
 
@@ -266,11 +266,11 @@ final class SessionListTest {
     compact(robot);
     await("lines", () -> onFx(() -> cell(robot, 1).getHeight() < line));
     ListCell<?> cell = cell(robot, 1);
-    assertThat(onFx(() -> shownTexts(cell))).containsExactly("vm1", "failed");
+    assertThat(onFx(() -> shownTexts(cell))).containsExactly("vm1 to 10.9.0.1", "failed");
     assertThat(onFx(() -> cell.getTooltip().getText()))
         .isEqualTo(
-            "vm1, failed, 0 %\nsource · failed · guest here\nNobody listens on 10.9.0.1:4444.");
-    assertThat(onFx(cell::getAccessibleText)).isEqualTo("vm1, failed, 0 %");
+            "vm1 to 10.9.0.1, failed, 0 %\n≤ 300 ms\nsource · failed · guest here\nNobody listens on 10.9.0.1:4444.");
+    assertThat(onFx(cell::getAccessibleText)).isEqualTo("vm1 to 10.9.0.1, failed, 0 %");
     assertThat(onFx(() -> item(robot, "Compact list").isSelected())).isTrue();
     window.press(KeyCode.CONTROL, KeyCode.COMMA);
     await("the settings", () -> window.isShown("#choose-compact-list"));
@@ -297,16 +297,16 @@ final class SessionListTest {
     ended("vm2", "It broke.");
     window.select(1);
     compact(robot);
-    assertThat(window.selected().name()).isEqualTo("vm1");
+    assertThat(window.selected().name()).isEqualTo("vm1 to 10.9.0.1");
     robot.interact(() -> window.list().requestFocus());
     window.press(KeyCode.DOWN);
-    assertThat(window.selected().name()).isEqualTo("vm2");
+    assertThat(window.selected().name()).isEqualTo("vm2 to 10.9.0.1");
     List<String> before = names();
     window.press(KeyCode.DELETE);
-    await("its removal", () -> !names().contains("vm2"));
+    await("its removal", () -> !names().contains("vm2 to 10.9.0.1"));
     window.press(KeyCode.CONTROL, KeyCode.Z);
     await("it again", () -> names().equals(before));
-    assertThat(window.selected().name()).isEqualTo("vm2");
+    assertThat(window.selected().name()).isEqualTo("vm2 to 10.9.0.1");
   }
 
   /** Selects the item of the list's menu; firing it would not. */

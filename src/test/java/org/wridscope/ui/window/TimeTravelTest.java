@@ -144,10 +144,10 @@ final class TimeTravelTest {
           List.of(
               new OverviewView(pair::clock, _ -> false, List.of()),
               CompletionCharts.view(range),
-              new ChunksView(range, selection, search),
+              new ChunksView(range, selection, search, List::of),
               RegistrationCharts.view(range),
-              new WridsView(range, selection, analyses, search),
-              new MessagesView(range, selection, analyses, search),
+              new WridsView(range, selection, analyses, search, List::of),
+              new MessagesView(range, selection, analyses, search, List::of),
               new VirtioView(range, Runnable::run),
               new ExplainView(range, selection, analyses, _ -> false, _ -> {}),
               new LogView(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.wrids;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import javafx.application.Platform;
 import org.wridscope.analysis.Requests;
@@ -63,7 +64,7 @@ public final class WridBenchmark {
           var analyses = new Analyses();
           pair.sessions().forEach(session -> analyses.of(session).readAll());
           var view =
-              new WridsView(range, selection, analyses, new Search(range, selection, analyses));
+              new WridsView(range, selection, analyses, new Search(range, selection, analyses), List::of);
           view.show(pair);
           if (marks) {
             selection.select(new Selected.Chunk(pair.leading(), 0, 17));

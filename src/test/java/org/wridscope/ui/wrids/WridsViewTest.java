@@ -4,6 +4,7 @@ package org.wridscope.ui.wrids;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.wridscope.ui.OnFx.onScreen;
 
+import java.util.List;
 import java.util.Objects;
 import javafx.geometry.Point2D;
 import javafx.geometry.VerticalDirection;
@@ -55,7 +56,7 @@ final class WridsViewTest {
     range.reset(origin);
     var analyses = new Analyses();
     search = new Search(range, selection, analyses);
-    view = new WridsView(range, selection, analyses, search);
+    view = new WridsView(range, selection, analyses, search, List::of);
     shown = new ViewStage(stage, view, 900, 640);
   }
 

@@ -2,31 +2,24 @@
 package org.wridscope.ui.chunks;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.IntStream;
 import javafx.application.Platform;
-import javafx.scene.Node;
-import javafx.scene.control.ContextMenu;
 import javafx.scene.control.MenuItem;
-import javafx.scene.input.ContextMenuEvent;
 import org.wridscope.control.Session;
 import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
+import org.wridscope.ui.SelectionMenu;
 
-/**
- * The context menu of a chunk map: tells a running source that chunks may be unregistered, or has
- * them unregistered now.
- */
-final class UnregisterMenu {
+/** Tells a running source that chunks may be unregistered, or has them unregistered now. */
+final class Unregistering {
   /** How long a source may take to unregister chunks now. */
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
   private static final String REFUSED = "Not unregistered";
 
-  private final MenuItem hint = new MenuItem();
-  private final MenuItem now = new MenuItem();
-  private final ContextMenu menu = new ContextMenu(hint, now);
   private final Answer answer;
 
   /** Receives what became of a choice, and where the menu was opened. */
@@ -60,30 +53,30 @@ final class UnregisterMenu {
     }
   }
 
-  UnregisterMenu(Answer answer) {
+  Unregistering(Answer answer) {
     this.answer = answer;
-    hint.setId("chunks-unregister");
-    now.setId("chunks-unregister-now");
   }
 
-  void hide() {
-    menu.hide();
-  }
-
-  /** Shows the menu for some chunks, if a running source has registered any of them. */
-  void show(
-      Node owner, ContextMenuEvent event, Session session, ChunkTable block, int chunk, int count) {
-    var chosen = new Chosen(session, block, chunk, count, event.getX(), event.getY());
-    if (!chosen.isRegistered()) {
-      menu.hide();
-      return;
-    }
-    hint.setText("Unregister what covers %s".formatted(chosen.text()));
-    hint.setOnAction(_ -> hint(chosen));
-    now.setText("Unregister what covers %s now, and wait".formatted(chosen.text()));
-    now.setOnAction(_ -> unregister(chosen));
-    menu.show(owner, event.getScreenX(), event.getScreenY());
-    event.consume();
+  /**
+   * The items for some chunks; none unless a running source has registered any of them.
+   *
+   * @param x where the answer is shown
+   * @param y where the answer is shown
+   */
+  List<MenuItem> items(
+      Session session, ChunkTable block, int chunk, int count, double x, double y) {
+    var chosen = new Chosen(session, block, chunk, count, x, y);
+    return chosen.isRegistered()
+        ? List.of(
+            SelectionMenu.item(
+                "chunks-unregister",
+                "Unregister what covers %s".formatted(chosen.text()),
+                () -> hint(chosen)),
+            SelectionMenu.item(
+                "chunks-unregister-now",
+                "Unregister what covers %s now, and wait".formatted(chosen.text()),
+                () -> unregister(chosen)))
+        : List.of();
   }
 
   private void hint(Chosen chosen) {

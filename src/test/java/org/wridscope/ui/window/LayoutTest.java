@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.inScene;
+import static org.wridscope.ui.OnFx.layOut;
+import static org.wridscope.ui.OnFx.onFx;
+import static org.wridscope.ui.window.WindowFixture.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import javafx.scene.Node;
+import javafx.scene.Parent;
+import javafx.scene.control.ContentDisplay;
+import javafx.scene.control.Label;
+import javafx.scene.control.Labeled;
+import javafx.scene.control.TabPane;
+import javafx.scene.control.TableCell;
+import javafx.scene.text.Text;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.testfx.api.FxRobot;
+import org.wridscope.Slow;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.ui.ScriptedMigration;
+
+/** Nothing moves by itself, and no fact is cut, in windows of three widths. */
+@Slow("it opens the window, which draws in real time")
+final class LayoutTest {
+  private static final int[] WIDTHS = {900, 1280, 1920};
+
+  private static final String STAYS = "The guest keeps running at the source.";
+
+  private static final String OUTCOME =
+      "The destination says: 10.9.0.17:4444 closed the connection before it had taken the guest"
+          + " over, while it was waiting for the REGISTER RESULT of pc.ram; look at its log, which"
+          + " names the block that it could not register, raise the limit of locked memory there,"
+          + " and start the migration anew. "
+          + STAYS;
+
+  private static final List<MigrationStatus> RUNNING =
+      List.of(MigrationStatus.SETUP, MigrationStatus.ACTIVE, MigrationStatus.DEVICE);
+
+  @RegisterExtension final WindowFixture window = new WindowFixture(900, 800);
+
+  private final ScriptedMigration scripted =
+      new ScriptedMigration(1).withBlocks(8L << 30, 0.5).run(5);
+
+  @Test
+  void everyView_inEveryState(FxRobot robot) {
+    SessionTelemetry source = scripted.source().telemetry();
+    source.metrics().set(Metric.RAM_TOTAL, 1_555L << 30);
+    source.metrics().set(Metric.RAM_REMAINING, 1_023L << 30);
+    source.metrics().set(Metric.RAM_TRANSFERRED, 1_234L << 30);
+    source.metrics().set(Metric.DIRTY_BYTES_RATE, 1_023L << 20);
+    source.metrics().set(Metric.DIRTY_SYNC_COUNT, 117);
+    source.metrics().set(Metric.ROUND_BYTES, 1_023L << 20);
+    source.metrics().set(Metric.BANDWIDTH_LIMIT, 1_023L << 20);
+    scripted.source().setDowntimeLimit(Duration.ofMillis(300));
+    window.manager.add(scripted.source());
+    window.manager.add(scripted.destination());
+    await("the migration", () -> window.list().getItems().size() == 2);
+    window.select(1);
+    await("its header", () -> window.isShown("#cancel"));
+
+    var tops = new HashMap<Integer, Double>();
+    var cut = new TreeSet<String>();
+    for (MigrationStatus status : RUNNING) {
+      source.setStatus(status);
+      scripted.destination().telemetry().setStatus(status);
+      show(status);
+      look(robot, status.name(), status == MigrationStatus.ACTIVE, tops, cut);
+    }
+
+    window.manager.refuse("The address rdma:10.9.0.1:4444 is in use by another process.");
+    robot.interact(() -> Script.choose("#lab", "Repeat the last one"));
+    await("the refusal", () -> window.isShown("#banner"));
+    look(robot, "with a refusal", false, tops, cut);
+    robot.clickOn("#banner-close");
+
+    scripted.source().end(MigrationStatus.FAILED, OUTCOME);
+    scripted.destination().end(MigrationStatus.FAILED, OUTCOME);
+    await("the end", () -> !window.isShown("#cancel"));
+    look(robot, "failed", true, tops, cut);
+    assertThat(cut).isEmpty();
+  }
+
+  private void show(MigrationStatus status) {
+    String words = org.wridscope.ui.sessions.StatusText.of(status).text();
+    await(words, () -> window.text("#status").equals(words));
+  }
+
+  /** Lays the window out in all widths, with all views if wanted. */
+  private void look(
+      FxRobot robot, String state, boolean views, Map<Integer, Double> tops, TreeSet<String> cut) {
+    for (int width : WIDTHS) {
+      robot.interact(() -> window.stage().setWidth(width));
+      await("its width", () -> onFx(() -> window.stage().getScene().getWidth()) > width - 2);
+      Parent root = window.stage().getScene().getRoot();
+      TabPane tabs = (TabPane) root.lookup("#views");
+      for (int view = 0; view < (views ? tabs.getTabs().size() : 1); view++) {
+        int shown = view;
+        robot.interact(() -> Script.open(shown));
+        onFx(() -> {
+          layOut(root);
+          String where = "%s, %d, %s: ".formatted(state, width, tabs.getTabs().get(shown).getText());
+          cuts(root).forEach(text -> cut.add(where + text));
+          return true;
+        });
+        double top = onFx(() -> inScene(tabs).getMinY());
+        assertThat(tops.computeIfAbsent(width, _ -> top)).as("%s, %d", state, width).isEqualTo(top);
+      }
+      if (state.equals("failed")) {
+        Label message = robot.lookup("#message").queryAs(Label.class);
+        assertThat(onFx(() -> shownText(message))).contains(STAYS);
+        Label row =
+            robot
+                .lookup(".session-outcome")
+                .match((Label label) -> !label.getText().isEmpty())
+                .query();
+        assertThat(onFx(() -> shownText(row))).contains(STAYS);
+        assertThat(message.getTooltip().getText()).isEqualTo(OUTCOME);
+      }
+    }
+  }
+
+  /** The texts that are cut, except names, which users choose, and what the inspector repeats. */
+  private static List<String> cuts(Parent root) {
+    var cut = new ArrayList<String>();
+    for (Node node : root.lookupAll("*")) {
+      if (node instanceof Labeled label
+          && WindowFixture.isShown(label)
+          && isFact(label)
+          && !shownText(label).equals(label.getText())) {
+        cut.add("%s %s -> %s".formatted(label.getStyleClass(), label.getText(), shownText(label)));
+      }
+    }
+    return cut;
+  }
+
+  private static boolean isFact(Labeled label) {
+    boolean name =
+        label.getStyleClass().contains("steering-name")
+            || label.getStyleClass().contains("session-name");
+    // The list has two lines of an outcome: those that matter most.
+    boolean part = label.getStyleClass().contains("session-outcome");
+    boolean sentence =
+        label instanceof TableCell<?, ?> cell
+            && cell.getTableView() != null
+            && cell.getTableColumn() == cell.getTableView().getVisibleLeafColumns().getLast();
+    return label.getText() != null
+        && !label.getText().isBlank()
+        && label.getContentDisplay() != ContentDisplay.GRAPHIC_ONLY
+        && !part
+        && !name && !sentence;
+  }
+
+  private static String shownText(Labeled label) {
+    return label.getChildrenUnmodifiable().stream()
+        .filter(child -> child instanceof Text && child.getStyleClass().contains("text"))
+        .map(child -> ((Text) child).getText())
+        .findFirst()
+        .orElse(label.getText());
+  }
+}
