@@ -3,11 +3,11 @@ package org.wridscope.ui;
 
 import static org.wridscope.ui.OnFx.layOut;
 
-import java.util.List;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
@@ -121,9 +121,25 @@ public final class ViewGallery {
   private static void drawWrids(
       ScriptedMigration migration, int[] size, boolean dark, long from, long to, Path file)
       throws IOException {
-    drawEvents((range, selection, analyses, search) -> new WridsView(range, selection, analyses, search, List::of), migration, size, dark, from, to, file);
+    drawEvents(
+        (range, selection, analyses, search) ->
+            new WridsView(range, selection, analyses, search, List::of),
+        migration,
+        size,
+        dark,
+        from,
+        to,
+        file);
     Path messages = file.resolveSibling(file.getFileName().toString().replace("wrids", "messages"));
-    drawEvents((range, selection, analyses, search) -> new MessagesView(range, selection, analyses, search, List::of), migration, size, dark, from, to, messages);
+    drawEvents(
+        (range, selection, analyses, search) ->
+            new MessagesView(range, selection, analyses, search, List::of),
+        migration,
+        size,
+        dark,
+        from,
+        to,
+        messages);
   }
 
   private static Stage show(View view, SessionPair pair, int width, int height, boolean dark) {

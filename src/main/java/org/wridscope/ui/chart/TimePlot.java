@@ -475,7 +475,9 @@ public final class TimePlot {
     }
   }
 
-  /** Shows what can be done with what is under the pointer, or selected, and with the time there. */
+  /**
+   * Shows what can be done with what is under the pointer, or selected, and with the time there.
+   */
   private void requestMenu(ContextMenuEvent event) {
     event.consume();
     if (!active) {

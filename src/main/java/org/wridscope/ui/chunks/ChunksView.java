@@ -426,8 +426,7 @@ public final class ChunksView implements View {
               unregistering.items(
                   ends.get(end), block, hit.chunk(), hit.count(), event.getX(), event.getY()));
     }
-    menu.getItems()
-        .add(SelectionMenu.item("chunks-menu-fit", "Show all chunks", this::fit));
+    menu.getItems().add(SelectionMenu.item("chunks-menu-fit", "Show all chunks", this::fit));
     menu.show(map, event.getScreenX(), event.getScreenY());
   }
 

@@ -2,8 +2,8 @@
 package org.wridscope.ui.completions;
 
 import java.util.List;
-import org.wridscope.telemetry.EventKind;
 import org.wridscope.figures.Figure;
+import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.SessionTelemetry;

@@ -11,7 +11,6 @@ import javafx.scene.control.Button;
 import javafx.scene.control.ContextMenu;
 import javafx.scene.control.Label;
 import javafx.scene.control.MenuItem;
-import javafx.scene.control.OverrunStyle;
 import javafx.scene.control.Tooltip;
 import javafx.scene.input.Clipboard;
 import javafx.scene.input.DataFormat;
@@ -274,9 +273,8 @@ public final class Inspector extends TitledView<BorderPane> {
       }
       value.setMaxWidth(Double.MAX_VALUE);
       value.getStyleClass().add("inspector-value");
-      // The beginning and the end of a path or an id matter most.
-      value.setTextOverrun(OverrunStyle.CENTER_ELLIPSIS);
-      value.setEllipsisString("…");
+      value.setWrapText(true);
+      value.setMinHeight(Region.USE_PREF_SIZE);
       var copy = new MenuItem("Copy");
       copy.setOnAction(_ -> copy(value));
       value.setContextMenu(new ContextMenu(copy));

@@ -41,9 +41,7 @@ final class LogMenu {
     menu.getItems()
         .add(
             SelectionMenu.item(
-                "log-copy-filter",
-                "Copy as filter",
-                () -> SelectionMenu.copy(texts.filter(rows))));
+                "log-copy-filter", "Copy as filter", () -> SelectionMenu.copy(texts.filter(rows))));
     Session session = rows.getFirst().session();
     Event event = rows.getFirst().event();
     if (event != null) {

@@ -98,9 +98,7 @@ public final class LogView extends TitledView<BorderPane> {
     this.selection = selection;
     this.analyses = analyses;
     texts = new LogTexts(range, analyses, search, rows);
-    menu =
-        new LogMenu(
-            range, texts, new SelectionMenu(range, selection, search, analyses, opener));
+    menu = new LogMenu(range, texts, new SelectionMenu(range, selection, search, analyses, opener));
     bar = new LogBar(new Changes());
     columns = new LogColumns(choices, table, this::column);
     // Tab goes through them in this order.

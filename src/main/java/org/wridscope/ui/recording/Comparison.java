@@ -636,8 +636,8 @@ public final class Comparison {
       player = new Player(seeking);
       // Nothing is searched for here.
       var search = new Search(range, selection, analyses);
-      wrids = new WridsView(range, selection, analyses, search);
-      messages = new MessagesView(range, selection, analyses, search);
+      wrids = new WridsView(range, selection, analyses, search, List::of);
+      messages = new MessagesView(range, selection, analyses, search, List::of);
       var both = new SplitPane(wrids.node(), messages.node());
       both.setOrientation(Orientation.VERTICAL);
       both.setDividerPositions(0.6);

@@ -202,7 +202,12 @@ final class RowCell extends ListCell<Row> {
             .collect(Collectors.joining(", "));
     setAccessibleText(said);
     rest.setText(
-        Stream.of(said, limits.getText(), source.getText(), destination.getText(), outcomeTip.getText())
+        Stream.of(
+                said,
+                limits.getText(),
+                source.getText(),
+                destination.getText(),
+                outcomeTip.getText())
             .filter(Predicate.not(String::isEmpty))
             .collect(Collectors.joining("\n")));
     setTooltip(line ? rest : null);

@@ -248,10 +248,10 @@ final class MainWindow {
         new Presentation(
             analyses,
             selection,
-            action -> {
-              action.accept(searchBar);
-              tabs.forEach(action);
-              action.accept(inspector);
+            pair -> {
+              searchBar.show(pair);
+              tabs.show(pair);
+              inspector.show(pair);
             });
     centre =
         new MigrationPane(
@@ -288,7 +288,7 @@ final class MainWindow {
         scene,
         (_, dark) -> {
           list.theme(dark);
-          tabs.forEach(view -> view.theme(dark));
+          tabs.theme(dark);
         });
     stage.setScene(scene);
     stage.setTitle(PROGRAM);
@@ -439,6 +439,13 @@ final class MainWindow {
     pulse.start();
   }
 
+  /** Makes the views, one by one, so that nobody waits for them when a migration starts. */
+  void prepareViews() {
+    if (tabs.prepareOne()) {
+      Platform.runLater(this::prepareViews);
+    }
+  }
+
   /** Offers to put back what killed watches have left changed. */
   void offerPutBack(AbandonedWatches abandoned) {
     new PutBack(background, tasks, notices).offer(abandoned);
@@ -519,8 +526,7 @@ final class MainWindow {
             ? Format.percent(selected.progress()) + " "
             : "";
     String view = selected.pair() == null ? "" : ", " + tabs.title();
-    return "%s%s%s: %s"
-        .formatted(share, selected.name(), view, PROGRAM);
+    return "%s%s%s: %s".formatted(share, selected.name(), view, PROGRAM);
   }
 
   /** Sessions started in this process, those of open recordings, and those of stepped runs. */

@@ -83,7 +83,9 @@ final class MigrationPane {
     player.show(pair);
     stepping.show(selected);
     moveTime(System.nanoTime());
-    tabs.show(ViewTabs.Subject.of(pair == null ? null : pair.leading()));
+    if (pair != null) {
+      tabs.showViewsOf(ViewTabs.Subject.of(pair.leading()));
+    }
     presentation.show(pair);
     if (pair != null) {
       root.getChildren().setAll(views);

@@ -7,7 +7,6 @@ import org.wridscope.control.SessionPair;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.View;
 import org.wridscope.ui.recording.Player;
 
 /**
@@ -17,14 +16,14 @@ import org.wridscope.ui.recording.Player;
 final class Presentation {
   private final Analyses analyses;
   private final Selection selection;
-  private final Consumer<Consumer<View>> views;
+  private final Consumer<@Nullable SessionPair> views;
   private @Nullable SessionPair pair;
   private int rewinds;
 
   /**
-   * @param views applies an action to each view
+   * @param views shows sessions, or none, in each view
    */
-  Presentation(Analyses analyses, Selection selection, Consumer<Consumer<View>> views) {
+  Presentation(Analyses analyses, Selection selection, Consumer<@Nullable SessionPair> views) {
     this.analyses = analyses;
     this.selection = selection;
     this.views = views;
@@ -41,7 +40,7 @@ final class Presentation {
     rewinds = Player.rewinds(newPair);
     selection.select(null);
     analyses.keepOnly(newPair);
-    views.accept(view -> view.show(newPair));
+    views.accept(newPair);
   }
 
   /** Shows the same migration again, because its texts have changed. */
@@ -49,7 +48,7 @@ final class Presentation {
     SessionPair shown = pair;
     analyses.forget();
     selection.select(null);
-    views.accept(view -> view.show(shown));
+    views.accept(shown);
   }
 
   /** Restarts the views if the recording went back in time; called before they draw a frame. */
@@ -62,7 +61,7 @@ final class Presentation {
       if (!happened(selection.get(), shown.clock(Long.MAX_VALUE))) {
         selection.select(null);
       }
-      views.accept(view -> view.show(shown));
+      views.accept(shown);
     }
   }
 

@@ -9,6 +9,7 @@ import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.Label;
 import javafx.scene.control.Tooltip;
+import javafx.scene.layout.FlowPane;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
@@ -34,6 +35,9 @@ final class SteeringBar {
 
   /** Narrower headers have the limits below the first line, which has no room for all controls. */
   private static final double ROOMY = 1000;
+
+  /** Still narrower headers have the two limits one below the other. */
+  private static final double LEAST = 430;
 
   private static final double LIMITS = 32;
   private static final PseudoClass ERROR = PseudoClass.getPseudoClass("error");
@@ -66,7 +70,7 @@ final class SteeringBar {
   private final Button edit = new Button("Edit…", new FontIcon(Feather.EDIT_2));
   private final Button resolve = new Button("Resolve…", new FontIcon(Feather.HELP_CIRCLE));
   private final HBox limits = new HBox(10);
-  private final HBox limitsBelow = new HBox(10);
+  private final FlowPane limitsBelow = new FlowPane(10, BETWEEN);
   private final HBox line;
   private final VBox root;
   private final Origins origins;
@@ -187,9 +191,6 @@ final class SteeringBar {
             10, name, status, address, gap, limits, permit, resolve, repeat, edit, detach, cancel);
     line.setAlignment(Pos.CENTER_LEFT);
     limits.getChildren().setAll(bandwidth.node(), downtime.node());
-    limitsBelow.setMinHeight(LIMITS);
-    limitsBelow.setPrefHeight(LIMITS);
-    limitsBelow.setMaxHeight(LIMITS);
     root = new VBox(BETWEEN, line, limitsBelow, message);
     root.setId("steering");
     root.setMinWidth(0);
@@ -214,7 +215,10 @@ final class SteeringBar {
       (below ? limitsBelow : limits).getChildren().setAll(bandwidth.node(), downtime.node());
     }
     show(limitsBelow, below);
-    double room = MESSAGE_LINES * MESSAGE_LINE + (tight && !below ? LIMITS + BETWEEN : 0);
+    double forLimits = root.getWidth() < LEAST ? LIMITS + BETWEEN + LIMITS : LIMITS;
+    limitsBelow.setMinHeight(forLimits);
+    limitsBelow.setMaxHeight(forLimits);
+    double room = MESSAGE_LINES * MESSAGE_LINE + (tight && !below ? forLimits + BETWEEN : 0);
     message.setMinHeight(room);
     message.setPrefHeight(room);
     message.setMaxHeight(room);
@@ -306,8 +310,7 @@ final class SteeringBar {
     String text =
         error != null
             ? error
-            : String.join(
-                between, messages.of(migration, migration.pair(), System.nanoTime()));
+            : String.join(between, messages.of(migration, migration.pair(), System.nanoTime()));
     boolean bad = error != null || SteeringMessage.isError(migration);
     message.setText(isCut(text) ? GuestFirst.of(text) : text);
     message.pseudoClassStateChanged(ERROR, bad);

@@ -4,7 +4,8 @@ package org.wridscope.ui.window;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javafx.css.PseudoClass;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.Session;
+import org.wridscope.control.SessionPair;
 import org.wridscope.ui.View;
 
 /**
@@ -38,12 +40,14 @@ final class ViewTabs {
   private static final double WIDEST_TEXT = 520;
 
   private final TabPane pane = new TabPane();
-  private final Map<Tab, View> views = new LinkedHashMap<>();
-
-  /** What each view can show. */
-  private final Map<Tab, Set<Subject>> subjects = new LinkedHashMap<>();
-
+  private final Map<Tab, Place> places = new LinkedHashMap<>();
   private Subject subject = Subject.MIGRATION;
+  private boolean dark = true;
+  private @Nullable SessionPair pair;
+
+  /** Whether anything has been shown; before that, no view is needed. */
+  private boolean begun;
+
   private double titlesWidth;
 
   /** What the views are about. */
@@ -65,13 +69,41 @@ final class ViewTabs {
       this.nothing = nothing;
     }
 
-    static Subject of(@Nullable Session session) {
-      if (session == null) {
-        return MIGRATION;
-      }
+    static Subject of(Session session) {
       return !session.migrates()
           ? PROGRAM
           : session.showsRequests() ? MIGRATION : MIGRATION_OF_QEMU;
+    }
+  }
+
+  /** A view that is made when it is needed, since all of them take a while. */
+  private final class Place {
+    private final String title;
+    private final Set<Subject> of;
+    private final Supplier<View> maker;
+    private @Nullable View made;
+
+    /**
+     * @param of what the view can show
+     */
+    Place(String title, Set<Subject> of, Supplier<View> maker) {
+      this.title = title;
+      this.of = of;
+      this.maker = maker;
+    }
+
+    View view() {
+      View view = made;
+      if (view == null) {
+        view = maker.get();
+        if (!view.title().equals(title)) {
+          throw new IllegalStateException("%s is not %s".formatted(view.title(), title));
+        }
+        made = view;
+        view.theme(dark);
+        view.show(pair);
+      }
+      return view;
     }
   }
 
@@ -89,33 +121,67 @@ final class ViewTabs {
    *
    * @param hint what the view shows, a phrase
    * @param of what it can show
+   * @param maker makes the view, of this title
    */
-  void add(View view, Feather icon, String hint, Set<Subject> of) {
-    var tab = new Tab(view.title());
+  void add(String title, Feather icon, String hint, Set<Subject> of, Supplier<View> maker) {
+    var tab = new Tab(title);
     tab.setGraphic(new FontIcon(icon));
-    tab.setTooltip(new Tooltip("%s: %s (Ctrl+%d)".formatted(view.title(), hint, views.size() + 1)));
-    views.put(tab, view);
-    subjects.put(tab, of);
+    tab.setTooltip(new Tooltip("%s: %s (Ctrl+%d)".formatted(title, hint, places.size() + 1)));
+    places.put(tab, new Place(title, of, maker));
     pane.getTabs().add(tab);
     // What was never seen takes no time when the window opens: styles, sizes, and skins.
     tab.selectedProperty()
         .subscribe(selected -> {
-          if (selected) {
+          if (selected && begun) {
             fill(tab);
           }
         });
-    var title = new Text(view.title());
-    title.setFont(Font.font(FONT));
-    titlesWidth += Math.ceil(title.getLayoutBounds().getWidth()) + PADDING;
+    var text = new Text(title);
+    text.setFont(Font.font(FONT));
+    titlesWidth += Math.ceil(text.getLayoutBounds().getWidth()) + PADDING;
+  }
+
+  /** Makes one of the views that have not been needed yet. Returns whether there was one. */
+  boolean prepareOne() {
+    for (Place place : places.values()) {
+      if (place.made == null) {
+        var _ = place.view();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private Stream<View> made() {
+    return places.values().stream()
+        .<View>mapMulti((place, each) -> {
+          if (place.made != null) {
+            each.accept(place.made);
+          }
+        });
+  }
+
+  void theme(boolean darkTheme) {
+    dark = darkTheme;
+    made().forEach(view -> view.theme(darkTheme));
+  }
+
+  /** Shows these sessions in all views, or none. */
+  void show(@Nullable SessionPair newPair) {
+    pair = newPair;
+    made().forEach(view -> view.show(newPair));
   }
 
   /**
    * Shows views of a subject; those that cannot show it say so. Of a program, a view is selected
    * that can.
    */
-  void show(Subject newSubject) {
+  void showViewsOf(Subject newSubject) {
     subject = newSubject;
-    views.keySet().stream().filter(tab -> tab.getContent() != null).forEach(this::fill);
+    begun = true;
+    places.keySet().stream()
+        .filter(tab -> tab.getContent() != null || tab.isSelected())
+        .forEach(this::fill);
     if (subject == Subject.PROGRAM && !isShown(pane.getSelectionModel().getSelectedItem())) {
       pane.getTabs().stream()
           .filter(this::isShown)
@@ -125,14 +191,15 @@ final class ViewTabs {
   }
 
   private void fill(Tab tab) {
-    View view = views.get(tab);
-    if (view != null) {
-      tab.setContent(isShown(tab) ? view.node() : nothing(subject.nothing));
+    Place place = places.get(tab);
+    if (place != null) {
+      tab.setContent(isShown(tab) ? place.view().node() : nothing(subject.nothing));
     }
   }
 
   private boolean isShown(@Nullable Tab tab) {
-    return subjects.getOrDefault(tab, Set.of()).contains(subject);
+    Place place = places.get(tab);
+    return place != null && place.of.contains(subject);
   }
 
   private static Node nothing(String why) {
@@ -155,11 +222,7 @@ final class ViewTabs {
 
   /** Titles in the order of the tabs. */
   Iterable<String> titles() {
-    return views.values().stream().map(View::title).toList();
-  }
-
-  void forEach(Consumer<View> action) {
-    views.values().forEach(action);
+    return places.values().stream().map(place -> place.title).toList();
   }
 
   /** The title of the current tab. */
@@ -168,16 +231,17 @@ final class ViewTabs {
     return tab == null ? "" : tab.getText();
   }
 
-  /** The view of the current tab; null if it has nothing to show. */
+  /** The view of the current tab; null if it has nothing to show, or nothing was shown yet. */
   @Nullable View shown() {
     Tab tab = pane.getSelectionModel().getSelectedItem();
-    return isShown(tab) ? views.get(tab) : null;
+    Place place = places.get(tab);
+    return place != null && begun && isShown(tab) ? place.view() : null;
   }
 
   /** Selects the tab with this title. */
   void open(String title) {
-    views.forEach((tab, view) -> {
-      if (view.title().equals(title)) {
+    places.forEach((tab, place) -> {
+      if (place.title.equals(title)) {
         pane.getSelectionModel().select(tab);
       }
     });
@@ -190,7 +254,7 @@ final class ViewTabs {
 
   /** Selects the tab at a place, if there is one. */
   void open(int place) {
-    if (place >= 0 && place < views.size()) {
+    if (place >= 0 && place < places.size()) {
       pane.getSelectionModel().select(place);
     }
   }
@@ -201,7 +265,7 @@ final class ViewTabs {
    * @param by 1 for the next tab, -1 for the previous one
    */
   void step(int by) {
-    open(Math.floorMod(place() + by, views.size()));
+    open(Math.floorMod(place() + by, places.size()));
   }
 
   /** Runs an action whenever another tab is selected. */

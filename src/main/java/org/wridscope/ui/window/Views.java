@@ -56,56 +56,71 @@ final class Views {
       Predicate<SessionPair> failedAsExpected,
       Executor background) {
     var menu = new SelectionMenu(range, selection, search, analyses, tabs::open);
-    var overview =
-        new OverviewView(
-            clock,
-            failedAsExpected,
-            List.of(
-                new OverviewView.Row(1, List.of(Charts.rates(range), Charts.remaining(range))),
-                OverviewView.Row.ofRequests(
-                    1.1, List.of(Charts.completions(range), Charts.registrations(range))),
-                OverviewView.Row.ofRequests(
-                    1.4, List.of(new ChunksView(range, selection, search, () -> menu.items("Overview"))))));
-    tabs.add(overview, Feather.ACTIVITY, "how far, how fast, and what holds it up", ANY_MIGRATION);
     tabs.add(
-        CompletionCharts.view(range),
+        "Overview",
+        Feather.ACTIVITY,
+        "how far, how fast, and what holds it up",
+        ANY_MIGRATION,
+        () ->
+            new OverviewView(
+                clock,
+                failedAsExpected,
+                List.of(
+                    new OverviewView.Row(1, List.of(Charts.rates(range), Charts.remaining(range))),
+                    OverviewView.Row.ofRequests(
+                        1.1, List.of(Charts.completions(range), Charts.registrations(range))),
+                    OverviewView.Row.ofRequests(
+                        1.4,
+                        List.of(
+                            new ChunksView(
+                                range, selection, search, () -> menu.items("Overview")))))));
+    tabs.add(
+        "Completions",
         Feather.CHECK_SQUARE,
         "send and receive queues, completions and what is outstanding",
-        OF_ENGINE);
+        OF_ENGINE,
+        () -> CompletionCharts.view(range));
     tabs.add(
-        new ChunksView(range, selection, search, () -> menu.items("Chunks")),
+        "Chunks",
         Feather.GRID,
         "the state of every chunk of RAM",
-        OF_ENGINE);
+        OF_ENGINE,
+        () -> new ChunksView(range, selection, search, () -> menu.items("Chunks")));
     tabs.add(
-        RegistrationCharts.view(range),
+        "Registrations",
         Feather.LOCK,
         "memory regions, the RAM they pin, their cost",
-        OF_ENGINE);
+        OF_ENGINE,
+        () -> RegistrationCharts.view(range));
     tabs.add(
-        new WridsView(range, selection, analyses, search, () -> menu.items("Wrids")),
+        "Wrids",
         Feather.SHUFFLE,
         "every work request from its post to its completion",
-        EnumSet.of(Subject.MIGRATION, Subject.PROGRAM));
+        EnumSet.of(Subject.MIGRATION, Subject.PROGRAM),
+        () -> new WridsView(range, selection, analyses, search, () -> menu.items("Wrids")));
     tabs.add(
-        new MessagesView(range, selection, analyses, search, () -> menu.items("Messages")),
+        "Messages",
         Feather.REPEAT,
         "control messages between source and destination",
-        OF_ENGINE);
+        OF_ENGINE,
+        () -> new MessagesView(range, selection, analyses, search, () -> menu.items("Messages")));
     tabs.add(
-        new VirtioView(range, background),
+        "Virtio",
         Feather.HARD_DRIVE,
         "the guest's virtqueues at both ends",
-        OF_ENGINE);
+        OF_ENGINE,
+        () -> new VirtioView(range, background));
     tabs.add(
-        new ExplainView(range, selection, analyses, failedAsExpected, tabs::open),
+        "Explain",
         Feather.MESSAGE_CIRCLE,
         "what happened and why, step by step, and findings",
-        EnumSet.allOf(Subject.class));
+        EnumSet.allOf(Subject.class),
+        () -> new ExplainView(range, selection, analyses, failedAsExpected, tabs::open));
     tabs.add(
-        new LogView(range, selection, analyses, search, choices, tabs::open),
+        "Log",
         Feather.LIST,
         "every event",
-        EnumSet.allOf(Subject.class));
+        EnumSet.allOf(Subject.class),
+        () -> new LogView(range, selection, analyses, search, choices, tabs::open));
   }
 }

@@ -62,6 +62,7 @@ public final class WridsView extends TitledView<BorderPane> {
           filter();
           mark();
         });
+    picture.highlight(null, selection.get());
     theme(true);
     show(null);
   }

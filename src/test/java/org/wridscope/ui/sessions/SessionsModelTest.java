@@ -93,8 +93,7 @@ final class SessionsModelTest {
     source.telemetry().metrics().set(Metric.DOWNTIME_LIMIT, 300_000_000);
     assertThat(MigrationName.limits(alone(source))).isEqualTo("4.00 GiB · ≤ 300 ms");
     source.telemetry().metrics().set(Metric.BANDWIDTH_LIMIT, 64L << 20);
-    assertThat(MigrationName.limits(alone(source)))
-        .isEqualTo("4.00 GiB · ≤ 64.0 MiB/s · ≤ 300 ms");
+    assertThat(MigrationName.limits(alone(source))).isEqualTo("4.00 GiB · ≤ 64.0 MiB/s · ≤ 300 ms");
   }
 
   private static SessionPair alone(FakeSession session) {

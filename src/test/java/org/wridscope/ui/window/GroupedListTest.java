@@ -149,7 +149,13 @@ final class GroupedListTest {
     ComboBox<Grouping> box = robot.lookup("#choose-grouping").queryComboBox();
     assertThat(onFx(box::getValue)).isEqualTo(Grouping.HOST);
     robot.interact(() -> box.setValue(Grouping.NONE));
-    assertThat(rows()).containsExactly("First migration", "vm1 to 10.9.0.1", "vm2 to 10.9.0.2", "vm3 to 10.9.0.1", "vm4 to 10.9.0.2");
+    assertThat(rows())
+        .containsExactly(
+            "First migration",
+            "vm1 to 10.9.0.1",
+            "vm2 to 10.9.0.2",
+            "vm3 to 10.9.0.1",
+            "vm4 to 10.9.0.2");
     assertThat(selected()).containsExactly("vm1 to 10.9.0.1");
     assertThat(onFx(() -> item(list().getContextMenu().getItems(), "Nothing").isSelected()))
         .isTrue();
@@ -285,7 +291,12 @@ final class GroupedListTest {
     robot.clickOn("#repeat");
     await("the other run", () -> rows().contains("All zeros (2)"));
     assertThat(rows())
-        .containsExactly("v No scenario 1", "First migration", "v All zeros 2", "All zeros (1)", "All zeros (2)");
+        .containsExactly(
+            "v No scenario 1",
+            "First migration",
+            "v All zeros 2",
+            "All zeros (1)",
+            "All zeros (2)");
     assertThat(selected()).containsExactly("All zeros (2)");
   }
 }

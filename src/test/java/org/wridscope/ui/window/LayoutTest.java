@@ -109,7 +109,8 @@ final class LayoutTest {
         robot.interact(() -> Script.open(shown));
         onFx(() -> {
           layOut(root);
-          String where = "%s, %d, %s: ".formatted(state, width, tabs.getTabs().get(shown).getText());
+          String where =
+              "%s, %d, %s: ".formatted(state, width, tabs.getTabs().get(shown).getText());
           cuts(root).forEach(text -> cut.add(where + text));
           return true;
         });
@@ -158,7 +159,8 @@ final class LayoutTest {
         && !label.getText().isBlank()
         && label.getContentDisplay() != ContentDisplay.GRAPHIC_ONLY
         && !part
-        && !name && !sentence;
+        && !name
+        && !sentence;
   }
 
   private static String shownText(Labeled label) {

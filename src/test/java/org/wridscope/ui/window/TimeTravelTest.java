@@ -153,7 +153,8 @@ final class TimeTravelTest {
               new LogView(
                   range, selection, analyses, search, Remembered.inMemory().choices(), _ -> {}),
               new Inspector(range, selection, Runnable::run));
-      presentation = new Presentation(analyses, selection, views::forEach);
+      presentation =
+          new Presentation(analyses, selection, shown -> views.forEach(view -> view.show(shown)));
       range.reset(pair.originNanos());
       presentation.show(pair);
     }

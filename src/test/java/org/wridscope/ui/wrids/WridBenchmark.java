@@ -64,7 +64,8 @@ public final class WridBenchmark {
           var analyses = new Analyses();
           pair.sessions().forEach(session -> analyses.of(session).readAll());
           var view =
-              new WridsView(range, selection, analyses, new Search(range, selection, analyses), List::of);
+              new WridsView(
+                  range, selection, analyses, new Search(range, selection, analyses), List::of);
           view.show(pair);
           if (marks) {
             selection.select(new Selected.Chunk(pair.leading(), 0, 17));
