@@ -179,11 +179,6 @@ public final class TimePlot {
     return node;
   }
 
-  /** The context menu, with what it offered last. */
-  ContextMenu menu() {
-    return menu;
-  }
-
   /** Adds a node over all others; it takes no part in layout. */
   public void add(Node child) {
     child.setManaged(false);
@@ -475,58 +470,57 @@ public final class TimePlot {
     }
   }
 
-  /**
-   * Shows what can be done with what is under the pointer, or selected, and with the time there.
-   */
   private void requestMenu(ContextMenuEvent event) {
     event.consume();
-    if (!active) {
-      return;
-    }
-    long at;
-    if (event.isKeyboardTrigger()) {
-      at = content.selectedMoment().orElse(range.leftNanos() + range.shownNanos() / 2);
-    } else {
-      content.choose(event.getX(), event.getY());
-      double place = axis.along(event.getX(), event.getY());
-      at = content.exactMoment(event.getX(), event.getY(), axis.timeAt(place));
-    }
-    menu.getItems().setAll(content.menuItems());
-    if (!menu.getItems().isEmpty()) {
-      menu.getItems().add(new SeparatorMenuItem());
-    }
-    addTimeItems(at);
-    if (node.getScene() != null) {
+    if (active) {
+      menu.getItems().setAll(menuItems(event));
       menu.show(node, event.getScreenX(), event.getScreenY());
     }
   }
 
-  private void addTimeItems(long at) {
+  /** What can be done with what is under the pointer, or selected, and with the time there. */
+  List<MenuItem> menuItems(ContextMenuEvent event) {
+    long at;
+    if (event.isKeyboardTrigger()) {
+      at = content.selectedMoment().orElse(range.leftNanos() + range.shownNanos() / 2);
+    } else {
+      boolean _ = content.choose(event.getX(), event.getY());
+      double place = axis.along(event.getX(), event.getY());
+      at = content.exactMoment(event.getX(), event.getY(), axis.timeAt(place));
+    }
+    var items = new ArrayList<>(content.menuItems());
+    if (!items.isEmpty()) {
+      items.add(new SeparatorMenuItem());
+    }
+    addTimeItems(items, at);
+    return items;
+  }
+
+  private void addTimeItems(List<MenuItem> items, long at) {
     TimeRange.Span chosen = range.chosen();
-    menu.getItems()
-        .addAll(
+    items.addAll(
+        List.of(
             item("Show less time here", "Plus", () -> range.zoom(0.25, at)),
             item("Show more time", "Minus", () -> range.zoom(4, at)),
             item("Follow, and show the whole time", "", gestures::showAll),
             new SeparatorMenuItem(),
-            item("Set a marker here", "M", () -> range.setMarker(at)));
+            item("Set a marker here", "M", () -> range.setMarker(at))));
     if (!range.markers().moments().isEmpty()) {
-      menu.getItems().add(item("Remove the markers", "Shift+M", range::removeMarkers));
+      items.add(item("Remove the markers", "Shift+M", range::removeMarkers));
     }
-    menu.getItems()
-        .add(
+    items.add(
             item(
                 "Choose the shown time as the range",
                 "Shortcut+G",
                 () -> range.choose(range.leftNanos(), range.rightNanos())));
     if (chosen != null) {
-      menu.getItems()
-          .addAll(
+      items.addAll(
+          List.of(
               item(
                   "Show only the range",
                   "",
                   () -> range.hold(chosen.fromNanos(), chosen.toNanos())),
-              item("Clear the range", "Esc", range::chooseNone));
+              item("Clear the range", "Esc", range::chooseNone)));
     }
   }
 

@@ -397,33 +397,34 @@ final class TimePlotTest {
   @EnumSource(Direction.class)
   void contextMenu_chooses_andActsAtThePointer(Direction direction, FxRobot robot) {
     show(robot, direction);
+    var menu = new ArrayList<MenuItem>();
     robot.interact(() -> {
       Point2D at = at(2);
-      Event.fireEvent(
-          plot.node(),
-          new ContextMenuEvent(
-              ContextMenuEvent.CONTEXT_MENU_REQUESTED,
-              at.getX(),
-              at.getY(),
-              9,
-              9,
-              false,
-              new PickResult(plot.node(), at.getX(), at.getY())));
+      menu.addAll(
+          plot.menuItems(
+              new ContextMenuEvent(
+                  ContextMenuEvent.CONTEXT_MENU_REQUESTED,
+                  at.getX(),
+                  at.getY(),
+                  9,
+                  9,
+                  false,
+                  new PickResult(plot.node(), at.getX(), at.getY()))));
     });
     assertThat(content.choices).isEqualTo(1);
-    assertThat(plot.menu().getItems().getFirst().getText()).isEqualTo("What is selected");
-    choose(robot, "Set a marker here");
+    assertThat(menu.getFirst().getText()).isEqualTo("What is selected");
+    choose(robot, menu, "Set a marker here");
     assertThat(range.markers().moments()).hasSize(1);
     assertThat(range.markers().moments().getFirst() / (double) SECOND).isCloseTo(2, within(0.05));
-    choose(robot, "Show less time here");
+    choose(robot, menu, "Show less time here");
     assertThat(range.shownNanos()).isLessThan(5 * SECOND);
     assertThat(range.leftNanos()).isLessThan(2 * SECOND);
     assertThat(range.rightNanos()).isGreaterThan(2 * SECOND);
   }
 
-  private void choose(FxRobot robot, String text) {
+  private static void choose(FxRobot robot, List<MenuItem> menu, String text) {
     robot.interact(() ->
-        plot.menu().getItems().stream()
+        menu.stream()
             .filter(item -> text.equals(item.getText()))
             .findFirst()
             .orElseThrow()
