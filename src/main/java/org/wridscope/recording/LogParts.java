@@ -155,10 +155,15 @@ final class LogParts {
   /** See {@link QemuLog#of}. */
   List<QemuLog> logs(Path file) throws RecordingException {
     if (!all.isOfRdma()) {
-      if (all.isOfQemu() && all.hasError()) {
+      if (all.isOfQemu()) {
         throw new RecordingException(
-            "%s is the console of a QEMU without trace events, and shows no migration over RDMA. %s './wridscope explain %s' says what its lines mean."
-                .formatted(file, all.says(), file));
+            "%s is the console of a QEMU, and shows no migration over RDMA.%s"
+                .formatted(
+                    file,
+                    all.hasError()
+                        ? " %s './wridscope explain %s' says what its lines mean."
+                            .formatted(all.says(), file)
+                        : ""));
       }
       return List.of();
     }

@@ -96,6 +96,9 @@ final class QemuLogImporter {
 
   private final FirstError errors = FirstError.ofConsole();
 
+  /** Whether the monitor of a destination shows that its guest runs. */
+  private boolean runs;
+
   /** The status of the completion whose failure was printed last. */
   private int failedStatus;
 
@@ -250,7 +253,8 @@ final class QemuLogImporter {
     if (status.isPresent()) {
       failedStatus = status.getAsInt();
     } else if (type != null) {
-      if (!failed(failedStatus, type)) {
+      boolean outstanding = failed(failedStatus, type);
+      if (!outstanding && session.get(Metric.SENDS_POSTED) > 0) {
         strange(known);
       }
     } else if (!error && !QemuConsole.isComplaint(known) && !QemuConsole.isUsual(shown)) {
@@ -265,6 +269,8 @@ final class QemuLogImporter {
     if ("migrated".equals(QemuConsole.ending(text)) && isSource()) {
       told = MigrationStatus.COMPLETED;
     }
+    // "info status" at a destination: the guest was loaded.
+    runs |= !isSource() && text.equals("VM status: running");
     if (told != null && told != session.status() && !session.status().isEnd()) {
       enter(told);
     }
@@ -329,7 +335,7 @@ final class QemuLogImporter {
    * failed.
    */
   void conclude() throws IOException {
-    if (begun && !session.status().isEnd() && errors.get().isPresent()) {
+    if (begun && !runs && !session.status().isEnd() && errors.get().isPresent()) {
       enter(MigrationStatus.FAILED);
     }
   }
@@ -339,7 +345,7 @@ final class QemuLogImporter {
       return new SessionOutcome("QEMU completed it.");
     }
     FirstError.Said error = errors.get().orElse(null);
-    if (error != null) {
+    if (error != null && !runs) {
       boolean isCause = error.explanation().weight() == Explanation.Weight.CAUSE;
       return new SessionOutcome(error.sentence(), "", isCause ? Origin.HERE : Origin.UNKNOWN);
     }

@@ -53,6 +53,11 @@ final class LineReader {
   private static final Pattern SYNDROME =
       Pattern.compile(
           "(?<![a-z_])synd(?:rome?)?" + GAP + "(0x[0-9a-f]{1,8}|[0-9]{1,3})(?![0-9a-z_])");
+
+  /** A completion of hns, whose driver prints the syndrome and not the status. */
+  private static final Pattern HNS =
+      Pattern.compile("hns.*error cqe status(?: is)?:? ?(0x[0-9a-f]{1,2})(?![0-9a-f])");
+
   private static final Pattern PROVIDER =
       Pattern.compile("prov(?:ider)?[ _]?err(?:no|or)?" + IS + NUMBER);
   private static final Pattern WRID =
@@ -60,7 +65,7 @@ final class LineReader {
   private static final Pattern TRACED_WRID =
       Pattern.compile("(?:write rdma|control send|control recv) ?\\(([0-9]{1,19})\\)");
   private static final Pattern ASYNC_NUMBER =
-      Pattern.compile("(?:async(?:hronous)?[ _]event(?:[ _]type)?|event_type)" + IS + NUMBER);
+      Pattern.compile("(?:async(?:hronous)?[ _](?:(?:qp|cq|srq|port|device)[ _])?event(?:[ _]type)?|event_type)" + IS + NUMBER);
   private static final Pattern CM_NUMBER =
       Pattern.compile(
           "(?:cm|cma|connection manager|acceptor|connector)[ _](?:event|handler)(?:[ _]type|:? event)?"
@@ -70,7 +75,7 @@ final class LineReader {
   private static final Pattern EVENT_NUMBER = Pattern.compile("(?<![a-z_])event" + GAP + NUMBER);
   private static final Pattern EVENT_TYPE = Pattern.compile("event_type" + IS + NUMBER);
   private static final Pattern REASON =
-      Pattern.compile("(?:reject(?:ed|ion)?[ _])?reason" + IS + NUMBER);
+      Pattern.compile("(?:(?:reject(?:ed|ion)?[ _])?reason|cm reject)" + IS + NUMBER);
   private static final Pattern ERRNO =
       Pattern.compile("(?<![a-z_])(?:errno|os error)" + IS + NUMBER);
   private static final Pattern NEGATIVE =
@@ -109,15 +114,15 @@ final class LineReader {
 
   private static final Pattern FAILURE =
       Pattern.compile(
-          "fail|err|ret(?:urn|\\b)|rc\\b|status|abort|could not|cannot|can't|couldn't|unable|refused"
+          "fail|err|unreach|ret(?:urn|\\b)|rc\\b|status|abort|could not|cannot|can't|couldn't|unable|refused"
               + "|reject|unexpected|timed? ?out|wait|clos|lost|disconnect|invalid|bad\\b|down\\b");
   private static final Pattern COMPLETION =
       Pattern.compile(
           "\\bcompletions?\\b|complete\\b|\\bcqe?\\b|\\bwc\\b|\\bwc_|\\bwr_?id\\b|net/ib|\\bpoll(?:ed|ing)?\\b"
-              + "|work request|\\bvendor|\\bvend\\b|\\bvend_|\\bsynd|kiblnd_[rt]x|\\b[rt]x\\b");
+              + "|work request|\\bvendor|\\bvend\\b|\\bvend_|\\bsynd|\\bioctx\\b|kiblnd_[rt]x|\\b[rt]x\\b");
   private static final Pattern FUNCTION =
       Pattern.compile(
-          "\\b(?:spdk_)?(?:ibv|rdma|ib|fi|mlx[45]dv|efadv|ucp|uct|nccl)_(?!wc_|qps_|mtu_|\\w*(?:poll|cq_s?read|cqe"
+          "\\b(?:spdk_)?(?:ibv|rdma|ib|fi|mlx[45]dv|efadv|ucp|uct|nccl)_(?!wc_|qps_|mtu_|(?:read|write|send)\\b|\\w*(?:poll|cq_s?read|cqe"
               + "|compl|_wc|event|handle|process|_str))\\w++(?!\\.[a-z])|get_cm_event");
   private static final Pattern CALL =
       Pattern.compile(
@@ -126,7 +131,7 @@ final class LineReader {
   private static final Pattern CM =
       Pattern.compile("\\bcma?\\b|cm[ _]event|rdma_cm|\\bcm_|connection manager|cma_handler");
   private static final Pattern REJECTED =
-      Pattern.compile("rejected|reject reason|\\brej\\b|ib_cm_rej|\\breject\\b *:");
+      Pattern.compile("rejected|reject reason|cm reject|\\brej\\b|ib_cm_rej|\\breject\\b *:");
   private static final Pattern REJECTING = Pattern.compile("\\breject(?:ing|s)?\\b");
   private static final Pattern ASYNC = Pattern.compile("\\basync|ibv_event|event_type|ib[ _]event");
 
@@ -461,10 +466,15 @@ final class LineReader {
     for (Terms.Found term : found) {
       if (term.meaning().kind() == Kind.REJECT_REASON
           && (lower.startsWith("ib_cm_rej", term.start())
-              || (rejected && SAID.matcher(lower.substring(0, term.start())).find()))) {
+              || (rejected && isSaidOfReject(lower.substring(0, term.start()))))) {
         meanings.add(term.meaning());
       }
     }
+  }
+
+  /** Not behind the number of another protocol, such as "nvme status 6 (". */
+  private static boolean isSaidOfReject(String before) {
+    return SAID.matcher(before).find() && !OTHER_STATUS.matcher(before).find();
   }
 
   private void acknowledgements(List<Terms.Found> found) {
@@ -522,6 +532,11 @@ final class LineReader {
   }
 
   private void vendorErrors() {
+    if (lower.contains("hns")) {
+      for (String number : taken(HNS)) {
+        syndromeOfHns(number);
+      }
+    }
     boolean syndrome = lower.contains("synd");
     if (syndrome) {
       remove(HARDWARE_SYNDROME);
@@ -556,6 +571,16 @@ final class LineReader {
       numbersOfCompletions();
     }
     vendors.forEach(this::vendorError);
+  }
+
+  private void syndromeOfHns(String number) {
+    VendorErrors.statusOf(Integer.parseInt(number.substring(2), 16))
+        .ifPresentOrElse(
+            name -> {
+              status(named("IBV_WC_" + name));
+              remarks.add("The driver makes this status of the device's %s.".formatted(number));
+            },
+            () -> remarks.add("The status %s is the device's own.".formatted(number)));
   }
 
   private static Meaning named(String name) {
@@ -772,6 +797,8 @@ final class LineReader {
 
   /** Before the text of a reason. */
   private static final Pattern SAID = Pattern.compile("(?:[:(\"']|reason(?: is)?|as) ?$");
+
+  private static final Pattern OTHER_STATUS = Pattern.compile("nvme status [0-9]{1,5} \\($");
 
   private static final Pattern IN_PARENTHESES =
       Pattern.compile("(?:status|error|reason|refused|rejected)[^()0-9]{0,40}\\(([0-9]{1,2})\\)");
