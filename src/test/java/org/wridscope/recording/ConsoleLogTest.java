@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -216,6 +219,55 @@ final class ConsoleLogTest {
       RecordedSession session = recording.sessions().getFirst();
       assertThat(session.start()).isEqualTo(Instant.parse("2026-05-06T07:20:11.5Z"));
       assertThat(session.lastNanos() - session.firstNanos()).isEqualTo(500_000_000);
+    }
+  }
+
+  // --------------------------------------------------------------------------- consoles of others
+
+  /** Consoles that somebody wrote who had not seen this program, from QEMU's sources. */
+  static Stream<String> consolesOfOthers() throws IOException {
+    try (InputStream in = ConsoleLogTest.class.getResourceAsStream("consoles/expected.tsv")) {
+      return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .filter(row -> !row.startsWith("#"))
+          .toList()
+          .stream();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("consolesOfOthers")
+  void consoleOfOthers_saysWhatIsKnown_andNoMore(String row) throws Exception {
+    String[] want = row.split("\t", -1);
+    Path file = directory.resolve(want[0]);
+    try (InputStream in = ConsoleLogTest.class.getResourceAsStream("consoles/" + want[0])) {
+      Files.write(file, Objects.requireNonNull(in, want[0]).readAllBytes());
+    }
+    String cause =
+        want[4].equals("-") ? "" : QemuConsole.withoutPrompt(QemuConsole.message(want[4]));
+    if (want[6].equals("no")) {
+      assertThatThrownBy(() -> Recording.open("file", file))
+          .isInstanceOf(RecordingException.class)
+          .hasMessageContaining("shows no migration over RDMA")
+          .hasMessageContaining(cause);
+      return;
+    }
+    try (Recording recording = Recording.open("file", file)) {
+      List<RecordedSession> sessions = recording.sessions();
+      assertThat(sessions.stream().map(session -> session.role().text()))
+          .containsExactlyElementsOf(
+              want[1].equals("both") ? List.of("source", "destination") : List.of(want[1]));
+      assertThat(sessions).anyMatch(session ->
+          session.uri().equals("rdma:" + (want[2].equals("-") ? "" : want[2])));
+      assertThat(sessions).anyMatch(session ->
+          session.device().equals(want[3].equals("-") ? QemuLogImporter.UNNAMED_DEVICE : want[3]));
+      assertThat(sessions).allMatch(session ->
+          switch (want[5]) {
+            case "no" -> session.status() == MigrationStatus.FAILED;
+            case "yes" -> session.status() == MigrationStatus.COMPLETED;
+            default -> !session.status().isEnd();
+          });
+      assertThat(sessions).anyMatch(session -> session.outcome().contains(cause));
     }
   }
 

@@ -122,7 +122,7 @@ final class LineReader {
               + "|work request|\\bvendor|\\bvend\\b|\\bvend_|\\bsynd|\\bioctx\\b|kiblnd_[rt]x|\\b[rt]x\\b");
   private static final Pattern FUNCTION =
       Pattern.compile(
-          "\\b(?:spdk_)?(?:ibv|rdma|ib|fi|mlx[45]dv|efadv|ucp|uct|nccl)_(?!wc_|qps_|mtu_|(?:read|write|send)\\b|\\w*(?:poll|cq_s?read|cqe"
+          "\\b(?:spdk_)?(?:ibv|rdma|ib|fi|mlx[45]dv|efadv|ucp|uct|nccl)_(?!wc_|qps_|mtu_|(?:read|write|send|srpt?)\\b|\\w*(?:poll|cq_s?read|cqe"
               + "|compl|_wc|event|handle|process|_str))\\w++(?!\\.[a-z])|get_cm_event");
   private static final Pattern CALL =
       Pattern.compile(
@@ -750,7 +750,7 @@ final class LineReader {
       negatives();
     }
     if (rejected) {
-      each("reason", REASON, this::rejectReason);
+      each("re", REASON, this::rejectReason);
       each("status", STATUS, this::rejectReason);
       each("", ERROR, this::rejectReason);
       each("(", IN_PARENTHESES, this::rejectReason);
