@@ -54,7 +54,12 @@ import picocli.CommandLine.Option;
           + " last pages.",
       "",
       "With --explore: runs small random migrations, as lab --explore does. Prints medians of how"
-          + " many end in a second under schedules, and in real time on the same machine."
+          + " many end in a second under schedules, and in real time on the same machine.",
+      "",
+      "With --scale: migrates, records, captures and restores guests with more and more RAM, of"
+          + " which they have touched a hundredth and at most 256 MiB, between sparse files in the"
+          + " directory for temporary files (java.io.tmpdir). Prints what each step takes, and the"
+          + " heap."
     })
 final class BenchCommand extends TerminalCommand {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
@@ -62,6 +67,7 @@ final class BenchCommand extends TerminalCommand {
   private static final String DIRTY_RATE = "--dirty-rate";
   private static final String START = "--start";
   private static final String EXPLORE = "--explore";
+  private static final String SCALE = "--scale";
   private static final String USUAL_DIRTY_RATE = "16MiB/s";
   private static final String RUNS = "--runs";
 
@@ -127,6 +133,16 @@ final class BenchCommand extends TerminalCommand {
               + USUAL_RUNS)
   private @Nullable String runs;
 
+  @Option(
+      names = SCALE,
+      paramLabel = "SIZE",
+      arity = "0..1",
+      fallbackValue = "1TiB",
+      description =
+          "Measure what RAM costs that a guest never touched, up to this size. Default:"
+              + " ${FALLBACK-VALUE}")
+  private @Nullable String scale;
+
   @ArgGroup private @Nullable Peers peers;
 
   /** The link over which Wridscope is compared with QEMU. */
@@ -177,6 +193,7 @@ final class BenchCommand extends TerminalCommand {
       if (start && explore) {
         throw new InputException("%s: leave it out with %s.".formatted(START, EXPLORE));
       }
+      long largest = largest();
       long rate = dirtyRate(ramBytes);
       int exploredRuns = runs();
       int repetitions =
@@ -186,6 +203,10 @@ final class BenchCommand extends TerminalCommand {
         BenchmarkRounds rounds = new BenchmarkRounds(manager, interruption, terminal::message);
         if (start) {
           measureStarts(interruption, rounds, ramBytes, repetitions);
+        } else if (largest > 0) {
+          try (SessionManager destinations = managers.get()) {
+            show(new ScaleBenchmark(manager, destinations, rounds).run(largest));
+          }
         } else if (explore) {
           show(new ExploreBenchmark(managers, rounds, exploredRuns).run(repetitions));
         } else if (qemu) {
@@ -219,6 +240,28 @@ final class BenchCommand extends TerminalCommand {
         new StartBenchmark(rounds, plain, plain.cached(), Display.isNamed(environment), ramBytes)) {
       interruption.onRequest(benchmark::stop);
       show(benchmark.run(1, repetitions));
+    }
+  }
+
+  /** The largest RAM of --scale, in bytes; 0 without it. */
+  private long largest() throws InputException, IOException {
+    String text = scale;
+    if (text == null) {
+      return 0;
+    }
+    if (start || explore || qemu || peers != null) {
+      throw new InputException(
+          "%s: it cannot be combined with another benchmark; leave that out.".formatted(SCALE));
+    }
+    return InputException.checked(
+        () -> Math.max(ScaleBenchmark.SMALLEST, GuestSettings.parseRam(SCALE, text)));
+  }
+
+  private void show(ScaleBenchmark.Results results) {
+    if (json) {
+      terminal.result(GSON.toJson(results));
+    } else {
+      ScaleBenchmark.table(results).forEach(terminal::result);
     }
   }
 

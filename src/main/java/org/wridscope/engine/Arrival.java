@@ -106,6 +106,13 @@ abstract sealed class Arrival permits ArrivingGuest, OpaqueArrival {
     return order;
   }
 
+  /**
+   * Called before so many bytes of RAM are registered, which may give them memory.
+   *
+   * @throws IOException if there is not enough
+   */
+  void take(long bytes) throws IOException {}
+
   /** Notes how much of the RAM has memory now. */
   final void noteInUse() {
     session.noteInUse(Metric.RAM_IN_USE_AFTER, expected);
@@ -134,6 +141,7 @@ abstract sealed class Arrival permits ArrivingGuest, OpaqueArrival {
         new RegistrationServer(peer, registrar, ram, tables, session.pinAll(), telemetry);
     registrations.setBeforeRam(session::ramMayArrive);
     registrations.setBlocksAsked(session::blocksAsked);
+    registrations.setBeforeRegistering(this::take);
     server = registrations;
   }
 

@@ -46,8 +46,13 @@ final class ArrivingFile extends OpaqueArrival {
 
   @Override
   List<RamBlock> prepare(List<BlockListing> theirs) throws IOException {
-    session.work(new Wait(Wait.Kind.GUEST_MEMORY), () -> guest.prepare(theirs));
+    session.work(new Wait(Wait.Kind.GUEST_MEMORY), () -> guest.prepare(theirs, session.pinAll()));
     return guest.ramBlocks();
+  }
+
+  @Override
+  void take(long bytes) throws IOException {
+    guest.take(bytes);
   }
 
   @Override

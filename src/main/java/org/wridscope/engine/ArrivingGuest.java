@@ -46,6 +46,11 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
   }
 
   @Override
+  void take(long bytes) throws IOException {
+    guest.take(bytes);
+  }
+
+  @Override
   void read(QemuFileInput input) throws IOException {
     new MigrationStreamReader(input).read(this);
     input.finish();

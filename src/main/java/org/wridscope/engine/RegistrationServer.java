@@ -47,6 +47,7 @@ final class RegistrationServer {
   private final boolean pinAll;
   private final SessionTelemetry telemetry;
   private Runnable beforeRam = () -> {};
+  private Room beforeRegistering = _ -> {};
   private Runnable blocksAsked = () -> {};
   private boolean exchanged;
 
@@ -73,6 +74,19 @@ final class RegistrationServer {
       // Any distinct offsets would do; chunk boundaries make the addresses in traces readable.
       offset += (block.length() + ChunkTable.CHUNK_SIZE - 1) & -ChunkTable.CHUNK_SIZE;
     }
+  }
+
+  /** Makes sure that there is memory for RAM. */
+  interface Room {
+    /**
+     * @throws IOException if there is not enough for so many bytes
+     */
+    void take(long bytes) throws IOException;
+  }
+
+  /** Sets what is to be called before chunks are registered. */
+  void setBeforeRegistering(Room room) {
+    beforeRegistering = room;
   }
 
   /** Sets what is run each time before RAM is changed or can be. */
@@ -138,6 +152,7 @@ final class RegistrationServer {
   }
 
   private int registerWhole(int block) throws IOException {
+    beforeRegistering.take(tables.get(block).length());
     MemoryRegion region = registrar.registerBlock(block, poller);
     noteKey(block, 0, tables.get(block).chunkCount(), region.remoteKey());
     return region.remoteKey();
@@ -198,14 +213,19 @@ final class RegistrationServer {
     if (known != null && (pinAll || covers(known, block, first, chunks))) {
       return known;
     }
+    beforeRegistering.take(bytesOf(block, first, chunks));
     MemoryRegion region = registrar.register(block, first, chunks);
     noteKey(block, first, chunks, region.remoteKey());
     return region;
   }
 
   private boolean covers(MemoryRegion region, int block, int first, int chunks) {
+    return region.length() >= bytesOf(block, first, chunks);
+  }
+
+  private long bytesOf(int block, int first, int chunks) {
     long end = Math.min(tables.get(block).length(), ChunkTable.offsetOf(first + chunks));
-    return region.length() >= end - ChunkTable.offsetOf(first);
+    return end - ChunkTable.offsetOf(first);
   }
 
   private void noteKey(int block, int first, int chunks, int key) {

@@ -42,7 +42,15 @@ final class AnonymousRam implements AutoCloseable {
    * @throws IOException when the kernel refuses; one sentence
    */
   void add(String name, long length) throws IOException {
-    NativeMemory memory = NativeMemory.allocate(length);
+    add(name, NativeMemory.allocate(length));
+  }
+
+  /** As {@link #add(String, long)}, for a block of which little is written to. */
+  void addSparse(String name, long length) throws IOException {
+    add(name, NativeMemory.allocateSparse(length));
+  }
+
+  private void add(String name, NativeMemory memory) {
     memories.add(memory);
     blocks.add(new RamBlock(name, memory));
   }

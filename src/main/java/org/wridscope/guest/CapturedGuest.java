@@ -9,6 +9,7 @@ import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.files.Target;
+import org.wridscope.memory.AvailableMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.stream.BlockListing;
 import org.wridscope.stream.Checkpoint;
@@ -33,6 +34,10 @@ public final class CapturedGuest implements Guest {
   private final PartFile file;
   private final SavedStreamWriter writer;
   private AnonymousRam ram = new AnonymousRam();
+
+  /** Null if all RAM fits into the available memory. */
+  private @Nullable ScarceRoom scarce;
+
   private @Nullable StreamEnvelope envelope;
   private @Nullable DeviceStates states;
   private long restFrom;
@@ -81,19 +86,46 @@ public final class CapturedGuest implements Guest {
   /**
    * Allocates the RAM, all zero. To be called once, and again after {@link #release}.
    *
+   * @param whole whether all of it will have memory, rather than what the guest has touched
    * @throws GuestException when there is not enough memory
    */
-  public void prepare(List<BlockListing> listings) throws GuestException {
-    AnonymousRam.requireAvailable(
-        listings.stream().mapToLong(BlockListing::length).sum(),
-        "the guest has %s of RAM, and only %s of memory are available to capture it;"
-            + " close other programs or use another host");
+  public void prepare(List<BlockListing> listings, boolean whole) throws GuestException {
+    long needed = listings.stream().mapToLong(BlockListing::length).sum();
+    long available = AvailableMemory.bytesHere();
+    scarce =
+        whole || needed <= available || !ScarceRoom.mayDo(needed, available)
+            ? null
+            : new ScarceRoom(
+                AvailableMemory::bytesHere,
+                "the guest has touched more of its RAM than there is memory for here, of which %s"
+                    + " are left; close other programs or use another host");
+    if (scarce == null) {
+      AnonymousRam.requireAvailable(
+          needed,
+          "the guest has %s of RAM, and only %s of memory are available to capture it;"
+              + " close other programs or use another host");
+    }
     try {
       for (BlockListing listing : listings) {
-        ram.add(listing.name(), listing.length());
+        if (scarce == null) {
+          ram.add(listing.name(), listing.length());
+        } else {
+          ram.addSparse(listing.name(), listing.length());
+        }
       }
     } catch (IOException e) {
       throw new GuestException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /**
+   * To be called before RAM is registered, which may give it memory.
+   *
+   * @throws GuestException when the guest has touched more than fits into this machine
+   */
+  public void take(long bytes) throws GuestException {
+    if (scarce != null) {
+      scarce.take(bytes);
     }
   }
 

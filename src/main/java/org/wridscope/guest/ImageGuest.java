@@ -4,6 +4,7 @@ package org.wridscope.guest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -14,6 +15,7 @@ import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.files.Target;
 import org.wridscope.memory.DirtyBitmap;
+import org.wridscope.memory.AvailableMemory;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
@@ -34,6 +36,9 @@ public final class ImageGuest implements MachineGuest {
   private final DirtyLog log = new EmptyLog();
   private final RunState state = new RunState();
   private final RunControl runControl = new RunControl(this);
+
+  /** Null if there is room for all RAM, or the guest is here already. */
+  private @Nullable ScarceRoom scarce;
 
   private ImageGuest(NativeMemory memory, @Nullable OutputFile output) {
     this.memory = memory;
@@ -84,19 +89,46 @@ public final class ImageGuest implements MachineGuest {
     requireWholePages(out.path(), length);
     Path target = Target.resolve(out.field(), out.path());
     try {
-      long free = Files.getFileStore(target.resolveSibling(".")).getUsableSpace();
-      if (free < length) {
+      FileStore store = Files.getFileStore(target.resolveSibling("."));
+      long free = store.getUsableSpace();
+      if (free < length && !ScarceRoom.mayDo(length, free)) {
         throw new GuestException(
             "image %s: it needs %d bytes, but only %d are free there; make room or name another place"
                 .formatted(out.path(), length, free));
       }
       OutputFile output = OutputFile.create(out, length);
-      return new ImageGuest(output.memory(), output);
+      var guest = new ImageGuest(output.memory(), output);
+      if (free < length) {
+        guest.scarce =
+            new ScarceRoom(
+                () -> usable(store),
+                "image %s: the guest has touched more of its RAM than there is room for, of which %%s are left; make room or name another place"
+                    .formatted(String.valueOf(out.path()).replace("%", "%%")));
+      }
+      return guest;
     } catch (GuestException | OutputException e) {
       throw e;
     } catch (IOException e) {
       throw new GuestException(
           "image %s: it cannot be written: %s".formatted(out.path(), Target.reason(e)), e);
+    }
+  }
+
+  /** Bytes that a file system has free; of one in memory at most those that are available. */
+  private static long usable(FileStore store) {
+    try {
+      long free = store.getUsableSpace();
+      return store.type().equals("tmpfs") ? Math.min(free, AvailableMemory.bytesHere()) : free;
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  @Override
+  public void take(long bytes) throws GuestException {
+    ScarceRoom room = scarce;
+    if (room != null) {
+      room.take(bytes);
     }
   }
 

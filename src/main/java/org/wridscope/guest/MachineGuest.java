@@ -45,6 +45,13 @@ public non-sealed interface MachineGuest extends Guest {
    */
   default void setMemoryHints(MemoryHints hints) {}
 
+  /**
+   * To be called before RAM is registered, which may give it memory.
+   *
+   * @throws GuestException if there is no room for so many bytes
+   */
+  default void take(long bytes) throws GuestException {}
+
   /** A snapshot of its virtio devices, if it has any; for any thread. */
   default Optional<VirtioSnapshot> virtio() {
     return Optional.empty();

@@ -55,6 +55,7 @@ final class BenchCommandTest {
         .extracting(result -> result.getAsJsonObject().get("name").getAsString())
         .containsExactly(
             "memory-copy",
+            "memory-read",
             "zero-scan",
             "migration-idle-dynamic",
             "migration-idle-dynamic-unmonitored",
@@ -67,7 +68,7 @@ final class BenchCommandTest {
     JsonObject copy = results.get(0).getAsJsonObject();
     assertThat(copy.get("ratio").getAsDouble()).isEqualTo(1);
     assertThat(copy.get("gb_per_s").getAsDouble()).isPositive();
-    JsonObject idle = results.get(2).getAsJsonObject();
+    JsonObject idle = results.get(3).getAsJsonObject();
     assertThat(idle.get("gb_per_s").getAsDouble()).isEqualTo(4);
     JsonObject monitoring = json.getAsJsonObject("monitoring_cost");
     assertThat(monitoring.get("percent").getAsDouble()).isEqualTo(100);
@@ -128,6 +129,8 @@ final class BenchCommandTest {
           --dirty-rate=1MiB          | --dirty-rate: it has an effect only with --qemu
           --start --tcp    | --start: it cannot be combined with --qemu, --rdma or --tcp
           --runs=40        | --runs: it has an effect only with --explore
+          --scale --explore | --scale: it cannot be combined with another benchmark
+          --scale=much     | --scale:
           --explore --runs=19 | --runs: 19 is out of range; write 20 to 1000000.
           --start          | --start: this program does not run from its jar
           --qemu --ram=1MiB          | RAM: the guest that counts cannot have 1MiB

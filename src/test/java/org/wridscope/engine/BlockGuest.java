@@ -136,6 +136,11 @@ final class BlockGuest implements MachineGuest {
     }
   }
 
+  /** A byte of the first block. */
+  byte read(long offset) {
+    return memory(0).get(ValueLayout.JAVA_BYTE, offset);
+  }
+
   /** Gives pages back, which its log tells as written. */
   synchronized void giveBack(int block, long offset, long length, Runnable action) {
     action.run();

@@ -15,11 +15,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.Slow;
 import org.wridscope.memory.Holes;
 import org.wridscope.memory.NativeMemory;
@@ -162,6 +163,45 @@ class HolesMigrationTest {
     }
   }
 
+  /** Offsets of 43 bits, more than 2^30 pages, and addresses that only 64 bits hold. */
+  @Test
+  void aBlockOfMoreThanFourTerabytes_isMigrated() throws Exception {
+    long length = (4L << 40) + 3 * MIB + PAGE;
+    long[] written = {0, 5 * MIB, (2L << 40) - 1, 2L << 40, (4L << 40) - 1, 4L << 40, length - 1};
+    long later = (4L << 40) + 2 * MIB + 77;
+    try (var rig = new Rig();
+        var guest = BlockGuest.in(NativeMemory.allocateSparse(length));
+        var copy = BlockGuest.in(NativeMemory.allocateSparse(length))) {
+      Holes holes = guest.ramBlocks().getFirst().holes();
+      Assumptions.assumeTrue(
+          holes.existing(length).orElse(-1) == 0, "Linux before 6.7 looks at each page");
+      for (int i = 0; i < written.length; i++) {
+        guest.write(0, written[i], (byte) (i + 1));
+      }
+      copy.write(0, (3L << 40) + 5, (byte) 99);
+      guest.onSync(sync -> guest.write(0, later, (byte) 8));
+      guest.resume();
+      var source = rig.source(guest, Rig.parameters(false, true));
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+
+      rig.run(source, destination);
+
+      Rig.assertCompleted(source, destination);
+      assertThat(source.verified()).isTrue();
+      for (int i = 0; i < written.length; i++) {
+        assertThat(copy.read(written[i])).as("byte at %x", written[i]).isEqualTo((byte) (i + 1));
+      }
+      assertThat(copy.read(later)).isEqualTo((byte) 8);
+      assertThat(copy.read((3L << 40) + 5)).isZero();
+      assertThat(source.telemetry().metrics().get(Metric.RAM_TOTAL)).isEqualTo(length);
+      assertThat(destination.telemetry().metrics().get(Metric.RECEIVES_COMPLETED))
+          .isBetween(1024L, 1200L);
+      assertThat(source.telemetry().metrics().get(Metric.RAM_REMAINING)).isZero();
+      assertThat(source.telemetry().metrics().inUse(Metric.RAM_IN_USE_AFTER).orElseThrow())
+          .isLessThanOrEqualTo(10 * MIB);
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("kinds")
   void ramIsEqual_whenAGuestTouchesNewPages_whileTheyAreSent(Kind from, Kind to) throws Exception {
@@ -192,9 +232,8 @@ class HolesMigrationTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void pagesOfALargeGuest_areSent_andItsHolesInFewMessages(boolean extensions) throws Exception {
+  @Test
+  void aQemu_isSentTheHolesOfALargeGuest_inFewMessages() throws Exception {
     long length = 40L << 30;
     long[] touched = {0, (8L << 30) - 1, 33L << 30, length - 1};
     try (var rig = new Rig();
@@ -205,8 +244,8 @@ class HolesMigrationTest {
       }
       copy.write(0, 20L << 30, (byte) 2);
       guest.resume();
-      var source = rig.source(guest, Rig.parameters(false, extensions));
-      var destination = rig.destination(copy, Rig.parameters(false, extensions));
+      var source = rig.source(guest, Rig.parameters(false, false));
+      var destination = rig.destination(copy, Rig.parameters(false, false));
 
       rig.run(source, destination);
 
@@ -216,7 +255,7 @@ class HolesMigrationTest {
       }
       assertThat(copy.memory(0).get(ValueLayout.JAVA_BYTE, 20L << 30)).isZero();
       var metrics = destination.telemetry().metrics();
-      assertThat(metrics.get(Metric.RECEIVES_COMPLETED)).isBetween(10L, extensions ? 80L : 300L);
+      assertThat(metrics.get(Metric.RECEIVES_COMPLETED)).isBetween(10L, 300L);
       assertThat(copy.digests()).isEqualTo(guest.digests());
     }
   }

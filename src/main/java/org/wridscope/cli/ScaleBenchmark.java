@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.DestinationSettings;
+import org.wridscope.control.DeviceChoice;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.MigrationSettings;
+import org.wridscope.control.Session;
+import org.wridscope.control.SessionManager;
+import org.wridscope.control.SourceSettings;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
+import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.Recorder;
+import org.wridscope.recording.Recording;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.text.Format;
+
+/**
+ * Measures what RAM costs that a guest never touched: guests with more and more RAM in sparse files
+ * are migrated over TCP, recorded, captured and restored.
+ */
+final class ScaleBenchmark {
+  static final long SMALLEST = 1L << 30;
+
+  private static final int GROWTH = 4;
+
+  /** A guest has touched one in so many chunks, and at most so many. */
+  private static final int SPARSENESS = 100;
+
+  private static final int MOST_TOUCHED = 256;
+
+  private static final int CHUNK = 1 << 20;
+  private static final double MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final Duration DOWNTIME_LIMIT = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofMinutes(20);
+
+  private final SessionManager manager;
+  private final SessionManager destinations;
+  private final BenchmarkRounds rounds;
+
+  /**
+   * @param destinations another manager, so that both ends are connected over TCP
+   */
+  ScaleBenchmark(SessionManager manager, SessionManager destinations, BenchmarkRounds rounds) {
+    this.manager = manager;
+    this.destinations = destinations;
+    this.rounds = rounds;
+  }
+
+  /**
+   * The results, by RAM.
+   *
+   * @param heapLimit of this process, which has both ends, in bytes
+   */
+  record Results(List<Size> results, long heapLimit) {}
+
+  /**
+   * What one size of RAM costs. Times are in milliseconds, with the comparison of all RAM.
+   *
+   * @param migration from one sparse file to another
+   * @param recorded a migration with a recording of both ends
+   * @param replay opening the recording and moving both ends to its end
+   * @param capture to a file with the format of QEMU, which has nine bytes for each zero page
+   * @param restore from that file to a sparse one
+   * @param heapBytes in use afterwards, while the sessions are still shown
+   */
+  record Size(
+      long ramBytes,
+      long touchedBytes,
+      double migration,
+      double recorded,
+      double replay,
+      double capture,
+      double restore,
+      long heapBytes) {}
+
+  /**
+   * @param most RAM of the largest guest, in bytes
+   * @throws IOException if a migration did not complete, or was not verified
+   */
+  Results run(long most) throws IOException, InterruptedException {
+    long[] sizes =
+        LongStream.iterate(SMALLEST, size -> size <= most, size -> size * GROWTH).toArray();
+    var results = new ArrayList<Size>();
+    for (long ramBytes : sizes) {
+      try (var folder = BenchmarkFolder.create()) {
+        results.add(measure(ramBytes, folder.path()));
+      }
+    }
+    return new Results(List.copyOf(results), Runtime.getRuntime().maxMemory());
+  }
+
+  private Size measure(long ramBytes, Path folder) throws IOException, InterruptedException {
+    Path ram = folder.resolve("ram");
+    long touched = write(ram, ramBytes);
+    var image = new GuestSettings.Image(ram, null, ramBytes);
+    // What is measured first runs in the interpreter.
+    if (ramBytes == SMALLEST) {
+      double _ = toFile(image, folder, null);
+    }
+    double migration = toFile(image, folder, null);
+    Path recording = folder.resolve("recording.wrs");
+    double recorded = toFile(image, folder, recording);
+    double replay = replay(recording);
+    Path captured = folder.resolve("captured");
+    double capture =
+        migrate(
+            image,
+            new GuestSettings.Capture(Output.of("capture", captured, FileKind.STREAM)),
+            null);
+    double restore = toFile(new GuestSettings.Restore(captured), folder, null);
+    System.gc();
+    Runtime runtime = Runtime.getRuntime();
+    long heap = runtime.totalMemory() - runtime.freeMemory();
+    removeSessions();
+    return new Size(
+        ramBytes, touched, migration, recorded, replay, capture, restore, heap);
+  }
+
+  private void removeSessions() {
+    List.copyOf(manager.sessions()).forEach(manager::remove);
+    List.copyOf(destinations.sessions()).forEach(destinations::remove);
+  }
+
+  /** As {@link #migrate}, to a sparse file, which is removed. */
+  private double toFile(GuestSettings from, Path folder, @Nullable Path recording)
+      throws IOException, InterruptedException {
+    Path copy = folder.resolve("copy");
+    long ramBytes = Files.size(folder.resolve("ram"));
+    try {
+      return migrate(
+          from,
+          new GuestSettings.Image(null, Output.of("copy", copy, FileKind.RAM), ramBytes),
+          recording);
+    } finally {
+      Files.deleteIfExists(copy);
+    }
+  }
+
+  /** Writes a sparse file; returns the number of bytes that are not zero. */
+  private static long write(Path ram, long ramBytes) throws IOException {
+    long chunks = ramBytes / CHUNK;
+    long touched = Math.min(MOST_TOUCHED, Math.ceilDiv(chunks, SPARSENESS));
+    var random = new SplittableRandom(ramBytes);
+    try (FileChannel file =
+        FileChannel.open(
+            ram,
+            StandardOpenOption.CREATE_NEW,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.SPARSE)) {
+      file.write(ByteBuffer.allocate(1), ramBytes - 1);
+      var bytes = new byte[CHUNK];
+      for (long i = 0; i < touched; i++) {
+        random.nextBytes(bytes);
+        // One chunk in each of as many equal parts.
+        long at = i * chunks / touched + random.nextLong(Math.max(1, chunks / touched));
+        file.write(ByteBuffer.wrap(bytes), at * CHUNK);
+      }
+    }
+    return touched * CHUNK;
+  }
+
+  /** Milliseconds that a migration takes. */
+  private double migrate(GuestSettings from, GuestSettings to, @Nullable Path recording)
+      throws IOException, InterruptedException {
+    rounds.requireNotInterrupted();
+    var device = new DeviceChoice.Software();
+    Recorder recorder =
+        recording == null
+            ? null
+            : Recorder.begin(Output.of("the recording", recording, FileKind.RECORDING));
+    try {
+      Session destination =
+          destinations.startDestination(
+              new DestinationSettings("rdma:127.0.0.1:0", device, to, TIMEOUT, true));
+      long start = System.nanoTime();
+      Session source =
+          manager.startSource(
+              new SourceSettings(
+                  destination.uri(),
+                  device,
+                  new MigrationSettings(from, false, 0, DOWNTIME_LIMIT, TIMEOUT, true)));
+      if (recorder != null) {
+        recorder.add(source);
+        recorder.add(destination);
+      }
+      rounds.awaitEnd(source, destination, TIMEOUT);
+      long nanos = System.nanoTime() - start;
+      if (destination.status() != MigrationStatus.COMPLETED || !source.report().verified()) {
+        throw new IOException(
+            "A migration did not complete with equal RAM (%s %s), so there are no results."
+                .formatted(source.outcome(), destination.outcome()));
+      }
+      return nanos / MILLISECOND;
+    } finally {
+      if (recorder != null) {
+        recorder.close();
+      }
+    }
+  }
+
+  /** Milliseconds until a recording shows the end of both sessions. */
+  private static double replay(Path file) throws IOException {
+    long start = System.nanoTime();
+    try (Recording recording = Recording.open("the recording", file)) {
+      for (RecordedSession session : recording.sessions()) {
+        session.moveTo(session.lastNanos());
+      }
+    }
+    return (System.nanoTime() - start) / MILLISECOND;
+  }
+
+  /** The results as a table. */
+  static List<String> table(Results results) {
+    var lines = new ArrayList<String>();
+    lines.add(
+        "%12s %12s %10s %10s %10s %10s %10s %12s"
+            .formatted(
+                "RAM", "touched", "move ms", "record ms", "replay ms", "capture ms", "restore ms",
+                "heap"));
+    for (Size size : results.results()) {
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "%12s %12s %10.0f %10.0f %10.0f %10.0f %10.0f %12s",
+              Format.bytes(size.ramBytes),
+              Format.bytes(size.touchedBytes),
+              size.migration,
+              size.recorded,
+              size.replay,
+              size.capture,
+              size.restore,
+              Format.bytes(size.heapBytes)));
+    }
+    lines.add(
+        "both ends in this process, whose heap has at most " + Format.bytes(results.heapLimit));
+    return lines;
+  }
+}

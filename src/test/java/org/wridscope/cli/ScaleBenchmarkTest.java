@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.wridscope.Slow;
+import org.wridscope.control.LocalSessions;
+import org.wridscope.control.SessionManager;
+
+final class ScaleBenchmarkTest {
+
+  @Test
+  @Slow("five migrations of a guest with 1 GiB of RAM")
+  void aGuestThatTouchedLittle_isMoved_recorded_captured_andRestored() throws Exception {
+    try (SessionManager sources = new LocalSessions();
+        SessionManager destinations = new LocalSessions();
+        var interruption = new Interruption(Duration.ofSeconds(1))) {
+      var rounds = new BenchmarkRounds(sources, interruption, _ -> {});
+      ScaleBenchmark.Results results =
+          new ScaleBenchmark(sources, destinations, rounds).run(ScaleBenchmark.SMALLEST);
+      assertThat(results.results()).hasSize(1);
+      ScaleBenchmark.Size size = results.results().getFirst();
+      assertThat(size.ramBytes()).isEqualTo(1L << 30);
+      assertThat(size.touchedBytes()).isEqualTo(11L << 20);
+      assertThat(size.migration()).isPositive();
+      assertThat(size.recorded()).isPositive();
+      assertThat(size.replay()).isPositive();
+      assertThat(size.capture()).isPositive();
+      assertThat(size.restore()).isPositive();
+      assertThat(sources.sessions()).isEmpty();
+      assertThat(ScaleBenchmark.table(results)).hasSize(3);
+    }
+  }
+}
