@@ -128,8 +128,7 @@ final class ScaleBenchmark {
     Runtime runtime = Runtime.getRuntime();
     long heap = runtime.totalMemory() - runtime.freeMemory();
     removeSessions();
-    return new Size(
-        ramBytes, touched, migration, recorded, replay, capture, restore, heap);
+    return new Size(ramBytes, touched, migration, recorded, replay, capture, restore, heap);
   }
 
   private void removeSessions() {
@@ -231,7 +230,13 @@ final class ScaleBenchmark {
     lines.add(
         "%12s %12s %10s %10s %10s %10s %10s %12s"
             .formatted(
-                "RAM", "touched", "move ms", "record ms", "replay ms", "capture ms", "restore ms",
+                "RAM",
+                "touched",
+                "move ms",
+                "record ms",
+                "replay ms",
+                "capture ms",
+                "restore ms",
                 "heap"));
     for (Size size : results.results()) {
       lines.add(

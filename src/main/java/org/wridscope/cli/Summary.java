@@ -53,15 +53,9 @@ final class Summary {
     } else {
       line(lines, "RAM", "%s, rounds: %s".formatted(Format.bytes(ram.total()), rounds(ram)));
     }
-    for (MigrationReport report : reports(session, destination)) {
-      line(
-          lines,
-          report == session ? "RAM in use" : "",
-          "%s%s; never touched: %s"
-              .formatted(
-                  report == session ? "" : report.role() + ": ",
-                  report.hostMemory().inUse(),
-                  report.hostMemory().neverTouched()));
+    line(lines, "RAM in use", memory(session));
+    if (destination != null) {
+      line(lines, "", destination.role() + ": " + memory(destination));
     }
     completions(lines, session, destination);
     registrations(lines, session.registrations());
@@ -94,6 +88,11 @@ final class Summary {
         .distinct()
         .forEach(text -> line(lines, "finding", text));
     return lines;
+  }
+
+  private static String memory(MigrationReport report) {
+    return "%s; never touched: %s"
+        .formatted(report.hostMemory().inUse(), report.hostMemory().neverTouched());
   }
 
   /** Only a source knows this: a destination is not notified of writes to its memory. */

@@ -79,7 +79,9 @@ final class RegistrationServer {
   /** Makes sure that there is memory for RAM. */
   interface Room {
     /**
-     * @throws IOException if there is not enough for so many bytes
+     * Takes room for so many bytes.
+     *
+     * @throws IOException if there is not enough
      */
     void take(long bytes) throws IOException;
   }

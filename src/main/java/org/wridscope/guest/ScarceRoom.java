@@ -6,7 +6,8 @@ import org.wridscope.text.Format;
 
 /**
  * Watches that a guest with more RAM than there is room has not touched too much of it: asks again
- * and again how much room is left, before a kernel would have to kill a process or a disk were full.
+ * and again how much room is left, before a kernel would have to kill a process or a disk were
+ * full.
  */
 final class ScarceRoom {
   /** Of more RAM the tables of chunks alone would take much of the memory. */

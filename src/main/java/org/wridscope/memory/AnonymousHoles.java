@@ -42,12 +42,13 @@ record AnonymousHoles(MemorySegment memory, boolean scans) implements Holes {
     return found == last ? end : Math.max(from, found * PAGE - memory.address());
   }
 
-  /** The number of the first page that exists, or of which it is not known; last if there is none. */
+  /**
+   * The number of the first page that exists, or of which it is not known; last if there is none.
+   */
   private long firstExisting(long first, long last) {
-    Existing.Found found =
-        scans ? new Existing(PAGEMAP, 1, 1).in(first * PAGE, last * PAGE) : null;
+    Existing.Found found = scans ? new Existing(PAGEMAP, 1, 1).in(first * PAGE, last * PAGE) : null;
     if (found != null && memory.scope().isAlive()) {
-      return found.ranges().length == 0 ? last : found.ranges()[0] / PAGE;
+      return found.ranges().isEmpty() ? last : found.ranges().getFirst().start() / PAGE;
     }
     long pages = FEW;
     for (long at = first; at < last; at += pages, pages = MOST) {
@@ -98,8 +99,8 @@ record AnonymousHoles(MemorySegment memory, boolean scans) implements Holes {
       if (found == null || found.end() <= at || !memory.scope().isAlive()) {
         return OptionalLong.empty();
       }
-      for (int i = 0; i < found.ranges().length; i += 2) {
-        count += (found.ranges()[i + 1] - found.ranges()[i]) / PAGE;
+      for (Existing.Range range : found.ranges()) {
+        count += (range.end() - range.start()) / PAGE;
       }
       at = found.end();
     }

@@ -298,11 +298,19 @@ final class LinuxMemory {
    * @param pages most that are found in all; 0 for any number
    */
   record Existing(int pagemap, int regions, long pages) {
-    /** What was found: start and end of each range, and where the search ended. */
-    record Found(long[] ranges, long end) {}
+    /**
+     * A range that was found.
+     *
+     * @param start address, as is {@code end}, of the first byte after it
+     */
+    record Range(long start, long end) {}
+
+    /** What was found, and where the search ended. */
+    record Found(List<Range> ranges, long end) {}
 
     /**
-     * Searches a range of addresses, both multiples of {@link #pageSize}; null if the kernel cannot.
+     * Searches a range of addresses, both multiples of {@link #pageSize}; null if the kernel
+     * cannot.
      */
     @Nullable Found in(long start, long end) {
       try (Arena arena = Arena.ofConfined()) {
@@ -326,9 +334,11 @@ final class LinuxMemory {
         if (count < 0) {
           return null;
         }
-        var ranges = new long[2 * count];
-        for (int i = 0; i < ranges.length; i++) {
-          ranges[i] = vector.getAtIndex(JAVA_LONG, i / 2 * REGION_MEMBERS + i % 2);
+        var ranges = new ArrayList<Range>();
+        for (long i = 0; i < count; i++) {
+          long at = i * REGION_MEMBERS;
+          ranges.add(
+              new Range(vector.getAtIndex(JAVA_LONG, at), vector.getAtIndex(JAVA_LONG, at + 1)));
         }
         return new Found(ranges, arg.getAtIndex(JAVA_LONG, 4));
       } catch (Throwable e) {

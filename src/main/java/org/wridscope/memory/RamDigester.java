@@ -127,14 +127,14 @@ public final class RamDigester {
   }
 
   /**
-   * Digests chunks. What is a hole now is one as long as its chunk is still to be digested, since it
-   * would be digested before a write.
+   * Digests chunks. What is a hole now is one as long as its chunk is still to be digested, since
+   * it would be digested before a write.
    */
   private void digest(int block, int from, int to) {
     RamBlock ram = blocks.get(block);
     long end = Math.min(ram.length(), ChunkTable.offsetOf(to));
     for (int chunk = from; chunk < to && !abandoned; chunk++) {
-      if (residency == Residency.ALWAYS) {
+      if (residency.equals(Residency.ALWAYS)) {
         long data = ram.holes().nextData(ChunkTable.offsetOf(chunk), end);
         int next = data == end ? to : ChunkTable.chunkOf(data);
         while (chunk < next) {
@@ -158,8 +158,7 @@ public final class RamDigester {
   }
 
   private long lengthOf(int block, int chunk) {
-    return Math.min(
-        ChunkTable.CHUNK_SIZE, blocks.get(block).length() - ChunkTable.offsetOf(chunk));
+    return Math.min(ChunkTable.CHUNK_SIZE, blocks.get(block).length() - ChunkTable.offsetOf(chunk));
   }
 
   /** Abandons the digest: the guest no longer waits for it, and {@link #digest} throws. */

@@ -16,8 +16,8 @@ public final class ZeroPages {
   private static final int STEP = 2 * RamBlock.PAGE_SIZE;
 
   /**
-   * Zeros before each copy. The copy is compared with itself and the zeros, that many bytes earlier,
-   * so that no other zeros have to be in the cache.
+   * Zeros before each copy. The copy is compared with itself and the zeros, that many bytes
+   * earlier, so that no other zeros have to be in the cache.
    */
   private static final int ZEROS = 64;
 

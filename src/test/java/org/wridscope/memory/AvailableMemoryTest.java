@@ -133,8 +133,14 @@ final class AvailableMemoryTest {
     group("vm", "500000000", "max", 400_000_000);
     write(
         "sys/fs/cgroup/vm/memory.stat",
-        "anon 7\nfile 99\nshmem 9\nactive_file 100000000\ninactive_file 90000000\n"
-            + "slab_reclaimable 10000000\n");
+        """
+        anon 7
+        file 99
+        shmem 9
+        active_file 100000000
+        inactive_file 90000000
+        slab_reclaimable 10000000
+        """);
     assertLeast(300_000_000, "memory.max of the control group /sys/fs/cgroup/vm");
   }
 

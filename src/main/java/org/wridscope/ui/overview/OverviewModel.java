@@ -36,10 +36,7 @@ public final class OverviewModel {
   /** Sets whose figures these are from now on: the source's if it is here. */
   public void show(@Nullable SessionPair pair) {
     session = pair == null ? null : pair.leading();
-    destination =
-        pair == null
-            ? null
-            : pair.sessions().stream().filter(each -> each != session).findFirst().orElse(null);
+    destination = pair == null ? null : pair.following();
     processed.clear();
     transferred.clear();
     shares.clear();
