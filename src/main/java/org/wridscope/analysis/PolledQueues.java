@@ -57,6 +57,11 @@ public final class PolledQueues {
       return receives;
     }
 
+    /** When the last completion was polled. */
+    long lastNanos() {
+      return lastNanos;
+    }
+
     /** Polls that returned a completion. */
     public long polls() {
       return polls;

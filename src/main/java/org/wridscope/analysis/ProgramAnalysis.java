@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
@@ -33,11 +34,19 @@ public final class ProgramAnalysis {
   /** Polls after which the average of a batch means something. */
   private static final int FEWEST_POLLS = 10;
 
+  /**
+   * How long a program must have done nothing before it is said to stand still. One that ends at
+   * once after its last request is healthy: many never poll the completions of their last posts.
+   */
+  private static final long STILL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final Requests requests;
+  private final long nowNanos;
   private final List<Finding> found = new ArrayList<>();
 
-  private ProgramAnalysis(Requests requests) {
+  private ProgramAnalysis(Requests requests, long nowNanos) {
     this.requests = requests;
+    this.nowNanos = nowNanos;
   }
 
   /**
@@ -131,9 +140,10 @@ public final class ProgramAnalysis {
    * What is noteworthy, the most severe first.
    *
    * @param requests up to date
+   * @param nowNanos the moment that is shown, or the end
    */
-  public static List<Finding> findings(Requests requests) {
-    var analysis = new ProgramAnalysis(requests);
+  public static List<Finding> findings(Requests requests, long nowNanos) {
+    var analysis = new ProgramAnalysis(requests, nowNanos);
     analysis.failures();
     analysis.refused();
     analysis.open();
@@ -201,17 +211,26 @@ public final class ProgramAnalysis {
   private void open() {
     long count = requests.sends().queues().stream().mapToLong(QueueCounts::open).sum();
     if (count > 0 && requests.sends().knowsOpen() && requests.telemetry().status().isEnd()) {
+      long oldest = requests.sends().oldestOpen();
+      long waited = oldest < 0 ? 0 : nowNanos - requests.sends().postedNanos(oldest);
+      boolean missed = waited >= STILL_NANOS;
       add(
-          Severity.WARNING,
-          "requests never completed",
-          "%s to send queues without a completion, on %s."
+          missed ? Severity.WARNING : Severity.INFO,
+          missed ? "requests never completed" : "requests open at the end",
+          "%s to send queues without a completion, on %s%s."
               .formatted(
                   Format.counted(count, "request"),
-                  names(requests.sends().queues(), QueueCounts::open)),
-          "Their buffers may not be used again, and they keep their places in the queue. Unsignaled"
-              + " requests after the last signaled one are among them.",
-          "Signal at least every request that would fill the queue, and poll until it has"
-              + " completed.",
+                  names(requests.sends().queues(), QueueCounts::open),
+                  missed
+                      ? "; the oldest signaled one was posted %s before the end"
+                          .formatted(Format.duration(waited))
+                      : ""),
+          missed
+              ? "Its completion was not polled for so long, or did not come. Buffers of open requests"
+                  + " may not be used again, and they keep their places in the queue."
+              : "The program ended, or was left, before it polled the last completions; unsignaled"
+                  + " requests after the last signaled one have none.",
+          missed ? "Look at what the program waited for, and at the peer." : "",
           new Evidence.Open());
     }
   }
@@ -220,7 +239,9 @@ public final class ProgramAnalysis {
   private void shared() {
     List<Polled> shared = polled(Polled::isShared);
     if (!shared.isEmpty()) {
-      boolean standsStill = shared.stream().anyMatch(Polled::endsCrossing);
+      boolean standsStill = shared.stream()
+              .anyMatch(queue ->
+                  queue.endsCrossing() && nowNanos - queue.lastNanos() >= STILL_NANOS);
       long crossing = sum(shared, Polled::crossing);
       add(
           standsStill ? Severity.WARNING : Severity.INFO,

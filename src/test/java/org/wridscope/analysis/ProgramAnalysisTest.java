@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 import static org.assertj.core.api.Assertions.tuple;
 
 import java.util.stream.LongStream;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.wridscope.analysis.Explanation.State;
 import org.wridscope.analysis.Finding.Severity;
@@ -60,6 +61,10 @@ final class ProgramAnalysisTest {
     return new Requests(telemetry).readAll();
   }
 
+  private static List<Finding> findings(Requests requests) {
+    return ProgramAnalysis.findings(requests, requests.lastNanos());
+  }
+
   @Test
   void aProgramThatRuns_withoutErrors() {
     post(1, 17);
@@ -69,7 +74,7 @@ final class ProgramAnalysisTest {
     assertThat(explanation.headline()).isEqualTo("1 request on 1 queue; none failed.");
     assertThat(explanation.steps()).isEmpty();
     assertThat(explanation.remedy()).isEmpty();
-    assertThat(ProgramAnalysis.findings(requests())).isEmpty();
+    assertThat(findings(requests())).isEmpty();
   }
 
   @Test
@@ -91,23 +96,37 @@ final class ProgramAnalysisTest {
         .startsWith("SEND 0x1 of QP 17 completed with RNR_RETRY_EXC_ERR: ");
     assertThat(explanation.steps().getLast().isKey()).isFalse();
     assertThat(explanation.remedy()).contains("Look at: ");
-    assertThat(ProgramAnalysis.findings(requests()))
+    assertThat(findings(requests()))
         .extracting(Finding::title, Finding::severity)
         .containsExactly(
             tuple("RNR_RETRY_EXC_ERR", Severity.ERROR), tuple("WR_FLUSH_ERR", Severity.INFO));
   }
 
   @Test
-  void openRequests_areAFindingOnlyAtTheEnd() {
+  void openRequests_areAFindingOnlyAtTheEnd_andNoAlarmIfTheProgramEndedAtOnce() {
     post(1, 17);
-    assertThat(ProgramAnalysis.findings(requests())).isEmpty();
+    assertThat(findings(requests())).isEmpty();
     telemetry.setStatus(MigrationStatus.COMPLETED);
-    assertThat(ProgramAnalysis.findings(requests()))
+    Requests requests = requests();
+    long posted = requests.sends().postedNanos(0);
+    assertThat(ProgramAnalysis.findings(requests, posted + 999_999_999))
         .singleElement()
         .satisfies(finding -> {
-          assertThat(finding.title()).isEqualTo("requests never completed");
+          assertThat(finding.severity()).isEqualTo(Severity.INFO);
+          assertThat(finding.title()).isEqualTo("requests open at the end");
           assertThat(finding.seen())
               .isEqualTo("1 request to send queues without a completion, on QP 17.");
+          assertThat(finding.advice()).isEmpty();
+        });
+    assertThat(ProgramAnalysis.findings(requests, posted + 2_000_000_000))
+        .singleElement()
+        .satisfies(finding -> {
+          assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+          assertThat(finding.title()).isEqualTo("requests never completed");
+          assertThat(finding.seen())
+              .isEqualTo(
+                  "1 request to send queues without a completion, on QP 17; the oldest signaled"
+                      + " one was posted 2.0 s before the end.");
         });
   }
 
@@ -119,7 +138,7 @@ final class ProgramAnalysisTest {
     poll(1, RECEIVED, 17, 8);
     poll(1, SENT, 17, 1);
     post(2, 17);
-    Finding harmless = sharedQueue();
+    Finding harmless = sharedQueue(2_000_000_000);
     assertThat(harmless.severity()).isEqualTo(Severity.INFO);
     assertThat(harmless.seen())
         .isEqualTo(
@@ -127,18 +146,21 @@ final class ProgramAnalysisTest {
                 + " while a send of the same queue pair had not completed.");
 
     poll(1, RECEIVED, 17, 9);
-    Finding standing = sharedQueue();
+    // A program that ends at once after its last receive does not stand still.
+    assertThat(sharedQueue(999_999_999).severity()).isEqualTo(Severity.INFO);
+    Finding standing = sharedQueue(1_000_000_000);
     assertThat(standing.severity()).isEqualTo(Severity.WARNING);
     assertThat(standing.seen())
         .contains("; 2 receives were polled")
         .endsWith("The last completion is such a receive, and nothing was posted after it.");
 
     post(3, 17);
-    assertThat(sharedQueue().severity()).isEqualTo(Severity.INFO);
+    assertThat(sharedQueue(2_000_000_000).severity()).isEqualTo(Severity.INFO);
   }
 
-  private Finding sharedQueue() {
-    return ProgramAnalysis.findings(requests()).stream()
+  private Finding sharedQueue(long standing) {
+    Requests requests = requests();
+    return ProgramAnalysis.findings(requests, requests.lastNanos() + standing).stream()
         .filter(finding -> finding.title().equals("completion queue shared by sends and receives"))
         .findFirst()
         .orElseThrow();
@@ -156,7 +178,7 @@ final class ProgramAnalysisTest {
       poll(2, RECEIVED, 17, i);
     }
     Requests requests = requests();
-    assertThat(ProgramAnalysis.findings(requests))
+    assertThat(ProgramAnalysis.findings(requests, requests.lastNanos()))
         .singleElement()
         .satisfies(finding -> {
           assertThat(finding.title()).isEqualTo("completions polled rarely");
@@ -183,7 +205,7 @@ final class ProgramAnalysisTest {
     Requests requests = requests();
     assertThat(ProgramAnalysis.explain(requests, "The program ended.", false).headline())
         .isEqualTo("1 request on 1 queue; their completions were only counted, 7 in all.");
-    assertThat(ProgramAnalysis.findings(requests))
+    assertThat(ProgramAnalysis.findings(requests, requests.lastNanos()))
         .singleElement()
         .satisfies(finding -> {
           assertThat(finding.title()).isEqualTo("completions only counted");
@@ -209,11 +231,11 @@ final class ProgramAnalysisTest {
     complete(9, 20, 0);
     add(EventKind.PROGRAM_REFUSED, 12, 5, 21);
     telemetry.log().add(++nanos, EventKind.PROGRAM_UNSEEN, 2, 1000, 0, 0);
-    assertThat(ProgramAnalysis.findings(requests()))
+    assertThat(findings(requests()))
         .extracting(Finding::title)
         .containsExactly(
             "posts refused", "not everything was seen", "completions whose post was not seen");
-    assertThat(ProgramAnalysis.findings(requests()).get(1).seen()).contains("1,000 events lost");
+    assertThat(findings(requests()).get(1).seen()).contains("1,000 events lost");
   }
 
   @Test
@@ -222,7 +244,7 @@ final class ProgramAnalysisTest {
       post(1, pair);
       complete(1, pair, RNR_RETRY);
     }
-    assertThat(ProgramAnalysis.findings(requests()).getFirst().seen())
+    assertThat(findings(requests()).getFirst().seen())
         .isEqualTo(
             "9 completions with this status, on QP 1, QP 2, QP 3, QP 4, QP 5, QP 6 and 3 more.");
   }

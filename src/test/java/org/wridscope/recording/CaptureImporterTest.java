@@ -162,7 +162,8 @@ final class CaptureImporterTest {
     List<Finding> all =
         session.migrates()
             ? Findings.of(new Requests(session.telemetry()).readAll(), Map.of())
-            : ProgramAnalysis.findings(new Requests(session.telemetry()).readAll());
+            : ProgramAnalysis.findings(
+                new Requests(session.telemetry()).readAll(), session.clock(System.nanoTime()));
     return all.stream()
         .filter(each -> each.seen().contains(" QP "))
         .map(each -> "%s %s: %s".formatted(each.severity().text(), each.title(), each.seen()))
@@ -419,7 +420,7 @@ final class CaptureImporterTest {
               "Of 1 connection only one direction is in the capture, from 192.0.2.2 to QP 17 at"
                   + " 192.0.2.1: whether its requests have completed is not known.");
       Requests requests = new Requests(recording.sessions().getFirst().telemetry()).readAll();
-      assertThat(ProgramAnalysis.findings(requests))
+      assertThat(ProgramAnalysis.findings(requests, requests.lastNanos()))
           .singleElement()
           .satisfies(finding -> {
             assertThat(finding.severity()).isEqualTo(Finding.Severity.INFO);

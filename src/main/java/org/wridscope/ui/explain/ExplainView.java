@@ -467,7 +467,7 @@ public final class ExplainView implements View {
 
   private List<Finding> findings(Session session) {
     if (!session.migrates()) {
-      return ProgramAnalysis.findings(analyses.of(session));
+      return ProgramAnalysis.findings(analyses.of(session), session.clock(System.nanoTime()));
     }
     return session.status().isEnd()
         ? Findings.of(analyses.of(session), session.report().downtimePhases())

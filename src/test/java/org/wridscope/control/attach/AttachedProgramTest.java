@@ -429,7 +429,7 @@ final class AttachedProgramTest {
     assertThat(requests.receives().seesCompletions()).isFalse();
     assertThat(requests.latencies().count(RequestKind.RECEIVE)).isZero();
     assertThat(only(requests.receives()).ambiguous()).isEqualTo(5);
-    assertThat(ProgramAnalysis.findings(requests))
+    assertThat(ProgramAnalysis.findings(requests, requests.lastNanos()))
         .extracting(Finding::title)
         .containsExactly("completions that several requests may have had");
   }
