@@ -23,7 +23,8 @@ public final class Explainer {
 
   /**
    * Explains, in this order of preference, a wait for a dropped completion, memory that was
-   * released too early, a failure, a wait that lasts too long, or the course of the migration. Once
+   * released too early, a failure, a limit that makes it long, a wait that lasts too long, or the
+   * course of the migration. Once
    * the migration has ended, the state comes from its ending, and the events supply the rest. Its
    * words are the headline, unless the events show a cause: the cause is the headline then, and the
    * words of the ending follow. If no request failed, what a QEMU said at its end is explained.
@@ -79,6 +80,10 @@ public final class Explainer {
     }
     if (both.ends().stream().anyMatch(end -> end.telemetry().status() == MigrationStatus.FAILED)) {
       return Failure.explain(both);
+    }
+    Explanation limited = Limited.explain(both, nowNanos);
+    if (limited != null) {
+      return limited;
     }
     Explanation waiting = LongWait.explain(both, nowNanos);
     return waiting != null ? waiting : Course.explain(both);

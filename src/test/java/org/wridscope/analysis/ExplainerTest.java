@@ -14,8 +14,11 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.Wait;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.WorkCompletionStatus;
 
@@ -169,6 +172,44 @@ final class ExplainerTest {
             source.requests(), destination.requests(), source.now() + SECOND / 2, null);
     assertThat(soon.state()).isEqualTo(State.RUNNING);
     assertThat(soon.headline()).isEqualTo("Running normally.");
+  }
+
+  /** The destination waits while the source may not send; that is no trouble. */
+  @Test
+  void limit_thatMakesItLong_isTheHeadline_ratherThanTheWaitForIt() {
+    var source = new Script(Role.SOURCE);
+    source.postReceive(0).send(ControlType.QEMU_FILE, 8).sent();
+    Metrics metrics = source.telemetry().metrics();
+    var destination = new Script(Role.DESTINATION);
+    destination.postReceive(0).wait("the peer's REGISTER REQUEST", 0);
+    long now = source.now() + 3 * SECOND;
+    source.telemetry().setStatus(MigrationStatus.ACTIVE);
+    metrics.set(Metric.BANDWIDTH_LIMIT, 60L << 20);
+    metrics.set(Metric.WAIT_BANDWIDTH_TIME, 2 * SECOND);
+    assertThat(explain(source, destination, now).headline())
+        .as("the source has done nothing for long, and does not wait for its limit")
+        .startsWith("The destination has waited");
+
+    source.telemetry().setWaitingFor(new Wait(Wait.Kind.BANDWIDTH));
+    Explanation explanation = explain(source, destination, now);
+    assertThat(explanation.state()).isEqualTo(State.RUNNING);
+    assertThat(explanation.headline())
+        .startsWith("The bandwidth limit of 60.0 MiB/s makes this migration slow")
+        .endsWith(" % of the time.");
+    assertThat(explanation.remedy()).startsWith("Raise the bandwidth limit");
+
+    metrics.set(Metric.BANDWIDTH_LIMIT, 0);
+    metrics.set(Metric.DOWNTIME_LIMIT, 300_000_000);
+    metrics.set(Metric.EXPECTED_DOWNTIME, 2 * SECOND);
+    metrics.set(Metric.DIRTY_SYNC_COUNT, 5);
+    assertThat(explain(source, destination, now).headline())
+        .isEqualTo(
+            "The downtime limit of 300 ms keeps this migration from its switch-over: after 5"
+                + " rounds, the guest would be paused for 2.0 s.");
+  }
+
+  private static Explanation explain(Script source, Script destination, long now) {
+    return Explainer.explain(source.requests(), destination.requests(), now, null);
   }
 
   @Test
