@@ -66,6 +66,32 @@ public enum SearchField {
     return name().toLowerCase(Locale.ROOT);
   }
 
+  /**
+   * The values that have names, as a query writes them; none of a field that takes numbers.
+   *
+   * @param blocks the RAM blocks that can be named; empty while they are not known
+   */
+  List<String> named(List<ChunkTable> blocks) {
+    Stream<String> names =
+        switch (this) {
+          case WRID, CHUNK, QP, KEY -> Stream.of();
+          case BLOCK -> blocks.stream().map(ChunkTable::name).filter(SearchField::isOneWord);
+          case MESSAGE -> Arrays.stream(ControlType.values()).map(type -> hyphened(type.text()));
+          case OPCODE -> FAMILIES.keySet().stream().sorted();
+          case STATUS ->
+              Arrays.stream(WorkCompletionStatus.values()).map(each -> hyphened(each.name()));
+          case EVENT ->
+              Arrays.stream(EventKind.values()).map(kind -> hyphened(EventText.kind(kind)));
+          case END -> Arrays.stream(Role.values()).map(role -> hyphened(role.name()));
+        };
+    return names.distinct().toList();
+  }
+
+  /** Whether a value needs no quotation marks. */
+  private static boolean isOneWord(String value) {
+    return value.matches("[^\\s\"()]+");
+  }
+
   /** Its name and what it takes. */
   String help() {
     return title() + "=: " + text;
@@ -159,7 +185,7 @@ public enum SearchField {
     if (value.isEmpty() || !isNamed(Subject.of(event, requests))) {
       return "";
     }
-    return title() + "=" + (value.matches("[^\\s\"()]+") ? value : '"' + value + '"');
+    return title() + "=" + (isOneWord(value) ? value : '"' + value + '"');
   }
 
   /** Whether a query can name the value; a peer, a file or a device may use others. */

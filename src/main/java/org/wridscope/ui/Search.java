@@ -15,6 +15,7 @@ import javafx.beans.property.StringProperty;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Hits;
 import org.wridscope.analysis.Query;
+import org.wridscope.analysis.QueryCompletion;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
 import org.wridscope.memory.ChunkTable;
@@ -106,6 +107,11 @@ public final class Search {
     }
     range.mark(hits.isEmpty() ? null : this::next);
     query.set(read);
+  }
+
+  /** How what was typed can go on. */
+  public List<QueryCompletion> completions() {
+    return QueryCompletion.of(text.get(), blocks());
   }
 
   private List<ChunkTable> blocks() {

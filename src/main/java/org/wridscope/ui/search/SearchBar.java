@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.search;
 
+import java.util.List;
 import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
@@ -18,29 +19,42 @@ import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.analysis.QueryCompletion;
 import org.wridscope.control.SessionPair;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.TitledView;
+import org.wridscope.ui.remembered.RecentQueries;
 
 /** The bar that searches in all views; hidden until it is opened. */
 public final class SearchBar extends TitledView<VBox> {
   private static final PseudoClass ERROR = PseudoClass.getPseudoClass("error");
 
   private static final double WIDEST = 560;
+  private static final double PROPOSALS_HEIGHT = 26;
+
+  /** Characters of all proposals; more would not fit a narrow window. */
+  private static final int MOST_PROPOSED = 84;
 
   /** Enough for most counts, so that nothing moves while they change. */
   private static final double COUNT = 150;
 
   private final Search search;
   private final TextField text = new TextField();
+  private final RecentQueries recent;
+  private final HBox proposals = new HBox(4);
   private final Label found = new Label();
   private final Label problem = new Label();
 
-  /** Makes a bar that is hidden. */
-  public SearchBar(Search search) {
+  /**
+   * Makes a bar that is hidden.
+   *
+   * @param recent what was searched for last
+   */
+  public SearchBar(Search search, RecentQueries recent) {
     super("Search", new VBox(4));
     this.search = search;
+    this.recent = recent;
     text.setId("search-text");
     text.setPromptText("chunk 12   0x440000001   status!=success and not qp=17   read or send");
     text.setAccessibleText("Search in all views");
@@ -49,7 +63,8 @@ public final class SearchBar extends TitledView<VBox> {
             """
             wrid, chunk, block, message, qp, opcode, status, key, event, end with = or !=, and words.
             All of them must be true, unless or, not and parentheses say otherwise.
-            Numbers are found as a whole. Names with spaces need quotation marks.\
+            Numbers are found as a whole. Names with spaces need quotation marks.
+            Tab completes a name.\
             """));
     text.setMinWidth(140);
     text.setMaxWidth(WIDEST);
@@ -61,7 +76,10 @@ public final class SearchBar extends TitledView<VBox> {
           if (!words.isBlank()) {
             show(root, true);
           }
+          propose();
         });
+    // Tab would leave the line.
+    text.addEventFilter(KeyEvent.KEY_PRESSED, this::complete);
     text.addEventHandler(KeyEvent.KEY_PRESSED, this::key);
     var previous = button(Feather.CHEVRON_UP, "search-previous", "Previous hit (Shift+Enter)");
     previous.setOnAction(_ -> search.go(false));
@@ -84,7 +102,13 @@ public final class SearchBar extends TitledView<VBox> {
     problem.getStyleClass().add("field-error");
     var line = new HBox(6, text, previous, next, only, close, found);
     line.setAlignment(Pos.CENTER_LEFT);
-    root.getChildren().setAll(line, problem);
+    proposals.setId("search-proposals");
+    proposals.setAlignment(Pos.CENTER_LEFT);
+    proposals.setMinWidth(0);
+    // So that nothing moves while the proposals change.
+    proposals.setMinHeight(PROPOSALS_HEIGHT);
+    proposals.setMaxHeight(PROPOSALS_HEIGHT);
+    root.getChildren().setAll(line, proposals, problem);
     root.getStyleClass().addAll("view-bar", "search-bar");
     root.setId("search-bar");
     show(root, false);
@@ -108,6 +132,7 @@ public final class SearchBar extends TitledView<VBox> {
   /** Shows the bar, and lets the user type. */
   public void open() {
     show(root, true);
+    propose();
     text.requestFocus();
     text.selectAll();
   }
@@ -118,8 +143,53 @@ public final class SearchBar extends TitledView<VBox> {
     show(root, false);
   }
 
+  /** Offers how what was typed can go on, or what was searched for last. */
+  private void propose() {
+    List<QueryCompletion> all =
+        text.getText().isBlank()
+            ? recent.list().stream().map(query -> new QueryCompletion(query, query)).toList()
+            : search.completions();
+    proposals.getChildren().clear();
+    int length = 0;
+    for (QueryCompletion each : all) {
+      length += each.word().length() + 2;
+      if (length > MOST_PROPOSED) {
+        break;
+      }
+      var take = new Button(each.word());
+      take.getStyleClass().addAll("small", "flat", "search-proposal");
+      take.setMinWidth(Region.USE_PREF_SIZE);
+      take.setMnemonicParsing(false);
+      take.setAccessibleText("Search for %s".formatted(each.query()));
+      take.setOnAction(_ -> take(each));
+      proposals.getChildren().add(take);
+    }
+  }
+
+  private void take(QueryCompletion proposal) {
+    text.setText(proposal.query());
+    text.requestFocus();
+    text.end();
+  }
+
+  /** Completes what was typed with Tab; goes to the proposals with Down. */
+  private void complete(KeyEvent event) {
+    boolean plain = !event.isShiftDown() && !event.isShortcutDown() && !event.isAltDown();
+    List<QueryCompletion> all = search.completions();
+    if (plain && event.getCode() == KeyCode.TAB && !all.isEmpty()) {
+      take(all.getFirst());
+      event.consume();
+    } else if (plain && event.getCode() == KeyCode.DOWN && !proposals.getChildren().isEmpty()) {
+      proposals.getChildren().getFirst().requestFocus();
+      event.consume();
+    }
+  }
+
   private void key(KeyEvent event) {
     if (event.getCode() == KeyCode.ENTER) {
+      if (search.query() != null) {
+        recent.add(text.getText());
+      }
       search.go(!event.isShiftDown());
       event.consume();
     } else if (event.getCode() == KeyCode.ESCAPE) {

@@ -52,6 +52,7 @@ import org.wridscope.ui.recording.Comparison;
 import org.wridscope.ui.recording.RecordingFiles;
 import org.wridscope.ui.remembered.Memory;
 import org.wridscope.ui.remembered.RecentFiles;
+import org.wridscope.ui.remembered.RecentQueries;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.search.SearchBar;
 import org.wridscope.ui.sessions.Grouping;
@@ -101,7 +102,8 @@ final class MainWindow {
   private final ViewTabs tabs = new ViewTabs();
   private final Analyses analyses = new Analyses();
   private final Search search = new Search(range, selection, analyses);
-  private final SearchBar searchBar = new SearchBar(search);
+  private final RecentQueries recentQueries;
+  private final SearchBar searchBar;
   private final Inspector inspector;
   private final MigrationPane centre;
   private final Panes panes;
@@ -159,6 +161,8 @@ final class MainWindow {
     compactList = remembered.choices().flag("compact-list", false);
     grouping = remembered.choices().choice("group-list", Grouping.NONE);
     recentFiles = new RecentFiles(remembered.state());
+    recentQueries = new RecentQueries(remembered.state());
+    searchBar = new SearchBar(search, recentQueries);
     recordings =
         new RecordingActions(
             stage, background, tasks, notices, sessions, this::selected, recentFiles, this::select);
@@ -344,6 +348,7 @@ final class MainWindow {
   private SettingsPane settings(LastInputs lastInputs, Profiles profiles) {
     var memories = new ArrayList<Memory>();
     memories.add(recentFiles.memory());
+    memories.add(recentQueries.memory());
     memories.addAll(lastInputs.memories());
     memories.add(LogView.columnsMemory(remembered.choices()));
     memories.add(WindowLayout.memory(remembered.state()));

@@ -29,6 +29,7 @@ import javafx.scene.control.TableView;
 import javafx.scene.control.TextField;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.input.KeyCode;
+import javafx.scene.layout.HBox;
 import javafx.scene.layout.Pane;
 import javafx.scene.text.Text;
 import javafx.stage.Screen;
@@ -441,6 +442,29 @@ final class MainWindowTest {
     robot.clickOn("#search-close");
     assertThat(window.isShown("#search-bar")).isFalse();
     await("both events again", () -> table.getItems().size() == 2);
+    window.press(KeyCode.CONTROL, KeyCode.F);
+    assertThat(proposals(robot)).isEmpty();
+    window.setField("#search-text", "ev");
+    window.press(KeyCode.TAB);
+    assertThat(window.field("#search-text")).isEqualTo("event=");
+    window.setField("#search-text", "event=guest-p");
+    assertThat(proposals(robot)).containsExactly("guest-paused");
+    window.press(KeyCode.DOWN);
+    window.press(KeyCode.SPACE);
+    assertThat(window.field("#search-text")).isEqualTo("event=guest-paused");
+    window.press(KeyCode.ENTER);
+    window.press(KeyCode.ESCAPE);
+    assertThat(window.isShown("#search-bar")).isFalse();
+    window.press(KeyCode.CONTROL, KeyCode.F);
+    assertThat(proposals(robot))
+        .as("what was searched for last")
+        .containsExactly("event=guest-paused");
+  }
+
+  private static List<String> proposals(FxRobot robot) {
+    return robot.lookup("#search-proposals").<HBox>query().getChildren().stream()
+        .map(button -> ((Button) button).getText())
+        .toList();
   }
 
   @Test
