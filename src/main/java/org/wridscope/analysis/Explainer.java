@@ -24,10 +24,10 @@ public final class Explainer {
   /**
    * Explains, in this order of preference, a wait for a dropped completion, memory that was
    * released too early, a failure, a limit that makes it long, a wait that lasts too long, or the
-   * course of the migration. Once
-   * the migration has ended, the state comes from its ending, and the events supply the rest. Its
-   * words are the headline, unless the events show a cause: the cause is the headline then, and the
-   * words of the ending follow. If no request failed, what a QEMU said at its end is explained.
+   * course of the migration. Once the migration has ended, the state comes from its ending, and the
+   * events supply the rest. Its words are the headline, unless the events show a cause: the cause
+   * is the headline then, and the words of the ending follow. If no request failed, what a QEMU
+   * said at its end is explained.
    *
    * @param source null when it is not in this process
    * @param destination null when it is not in this process

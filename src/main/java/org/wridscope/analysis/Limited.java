@@ -49,8 +49,7 @@ final class Limited {
   private @Nullable Explanation byBandwidth(long ranNanos) {
     long limit = metrics.get(Metric.BANDWIDTH_LIMIT);
     long active = Math.max(1, ranNanos - metrics.get(Metric.SETUP_TIME));
-    double share =
-        Math.clamp((double) metrics.get(Metric.WAIT_BANDWIDTH_TIME) / active, 0.0, 1.0);
+    double share = Math.clamp((double) metrics.get(Metric.WAIT_BANDWIDTH_TIME) / active, 0.0, 1.0);
     return limit == 0 || share < MATTERS
         ? null
         : of(

@@ -65,8 +65,7 @@ final class CaptureOrder implements CaptureListener {
     return request.postedNanos() == 0 ? nanos : request.postedNanos();
   }
 
-  private void add(long seen, long due, @Nullable WireRequest until, Call call)
-      throws IOException {
+  private void add(long seen, long due, @Nullable WireRequest until, Call call) throws IOException {
     newest = Math.max(newest, seen);
     waiting.add(new Waiting(due, count++, until, call));
     while (isDue()) {

@@ -26,7 +26,9 @@ import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;
 
-/** Terminal, report, JSON and HTML say the same of the end of a session, or that it is not known. */
+/**
+ * Terminal, report, JSON and HTML say the same of the end of a session, or that it is not known.
+ */
 final class SurfacesTest {
   /** Members of the report that are one figure each, in its units. */
   private static final Map<String, Figure> MEMBERS =
@@ -44,7 +46,10 @@ final class SurfacesTest {
   /** What QEMU has with 0 where it is not known. */
   private static final List<String> ALWAYS =
       List.of(
-          "ram.transferred", "ram.total", "ram.duplicate", "ram.dirty-sync-count",
+          "ram.transferred",
+          "ram.total",
+          "ram.duplicate",
+          "ram.dirty-sync-count",
           "completions.dropped");
 
   /** The tiles of the report for a browser, of the source. */
@@ -90,7 +95,9 @@ final class SurfacesTest {
     Path document = directory.resolve("all.json");
     assertThat(CommandRun.real("export", file.toString(), "--out=" + document).status()).isZero();
     JsonArray ends =
-        JsonParser.parseString(Files.readString(document)).getAsJsonObject().getAsJsonArray("sessions");
+        JsonParser.parseString(Files.readString(document))
+            .getAsJsonObject()
+            .getAsJsonArray("sessions");
     Path page = directory.resolve("all.html");
     assertThat(CommandRun.real("export", file.toString(), "--out=" + page).status()).isZero();
     String html = Files.readString(page);
@@ -132,8 +139,7 @@ final class SurfacesTest {
       long divisor = figure.unit() == Metric.Unit.NANOSECONDS ? 1_000_000 : 1;
       assertThat(value == null ? null : value.getAsLong())
           .as("%s of the %s", member, reading.role())
-          .isEqualTo(
-              known.isEmpty() ? null : Math.round((double) known.getAsLong() / divisor));
+          .isEqualTo(known.isEmpty() ? null : Math.round((double) known.getAsLong() / divisor));
     });
   }
 
@@ -143,7 +149,12 @@ final class SurfacesTest {
           figure.metric().map(Metric::name).orElse(figure.name()).toLowerCase(Locale.ROOT);
       List<JsonElement> values =
           metrics.entrySet().stream()
-              .filter(entry -> entry.getKey().matches(name.replace("_bytes_rate", "_rate") + "(_bytes|_pages|_bytes_per_s|_ns)?"))
+              .filter(entry ->
+                  entry
+                      .getKey()
+                      .matches(
+                          name.replace("_bytes_rate", "_rate")
+                              + "(_bytes|_pages|_bytes_per_s|_ns)?"))
               .map(Map.Entry::getValue)
               .toList();
       OptionalLong known = figure.in(reading);
@@ -157,8 +168,7 @@ final class SurfacesTest {
   private static void tiles(String html, Reading reading) {
     for (Figure figure : TILES) {
       assertThat(html)
-          .contains(
-              "<span>%s</span><b>%s</b>".formatted(figure.title(), figure.text(reading)));
+          .contains("<span>%s</span><b>%s</b>".formatted(figure.title(), figure.text(reading)));
     }
   }
 

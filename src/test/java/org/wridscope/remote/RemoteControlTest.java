@@ -149,7 +149,15 @@ final class RemoteControlTest {
       assertThat(info.ram().orElseThrow())
           .isEqualTo(
               new MigrationInfo.Ram(
-                  5 << 20, 3 << 20, 64 << 20, Objects.requireNonNullElse(source.report().ram().mbps(), 0.0), 0, 2, 4096, 0, 1280));
+                  5 << 20,
+                  3 << 20,
+                  64 << 20,
+                  Objects.requireNonNullElse(source.report().ram().mbps(), 0.0),
+                  0,
+                  2,
+                  4096,
+                  0,
+                  1280));
       source.end(MigrationStatus.UNDECIDED, "Nobody knows.");
       assertThat(new QemuMonitor(qmp).migration().status()).isEqualTo("postcopy-paused");
       assertThat(new QemuMonitor(qmp).migration().errorDesc()).contains("Nobody knows.");

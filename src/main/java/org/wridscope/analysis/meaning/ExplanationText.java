@@ -70,7 +70,8 @@ public final class ExplanationText {
     List<Line> answer;
     if (asked.lines().limit(2).count() < 2) {
       Explanation explanation = Meanings.explain(asked);
-      answer = explanation.isEmpty() ? List.of() : of(explanation.meanings(), explanation.remarks());
+      answer =
+          explanation.isEmpty() ? List.of() : of(explanation.meanings(), explanation.remarks());
     } else {
       try {
         answer =
@@ -84,8 +85,7 @@ public final class ExplanationText {
     }
     return answer.isEmpty()
         ? Optional.empty()
-        : Optional.of(
-            answer.stream().map(Line::text).collect(Collectors.joining("\n", "", "\n")));
+        : Optional.of(answer.stream().map(Line::text).collect(Collectors.joining("\n", "", "\n")));
   }
 
   private void add(String text) {

@@ -2,8 +2,8 @@
 package org.wridscope.control.fleet;
 
 import java.time.Duration;
-import org.wridscope.control.MigrationSettings;
 import java.util.UUID;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.libvirt.VirtMigration;
 import org.wridscope.libvirt.VirtUri;
 

@@ -67,8 +67,7 @@ public final class TextPane {
     copy.setId("copy-explanation");
     copy.setOnAction(_ -> copy());
     open.setId("open-explained");
-    open.setTooltip(
-        new Tooltip("Show the console or the trace log in this text in the views"));
+    open.setTooltip(new Tooltip("Show the console or the trace log in this text in the views"));
     open.setOnAction(_ -> opener.accept(text.getText()));
     var heading = new Label("Explain a text");
     heading.getStyleClass().add("dialog-title");
@@ -129,7 +128,6 @@ public final class TextPane {
 
   private void copy() {
     boolean _ =
-        Clipboard.getSystemClipboard()
-            .setContent(Map.of(DataFormat.PLAIN_TEXT, answer.getText()));
+        Clipboard.getSystemClipboard().setContent(Map.of(DataFormat.PLAIN_TEXT, answer.getText()));
   }
 }

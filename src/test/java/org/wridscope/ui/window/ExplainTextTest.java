@@ -40,8 +40,8 @@ final class ExplainTextTest {
   }
 
   private static void toClipboard(FxRobot robot, String text) {
-    robot.interact(() ->
-        Clipboard.getSystemClipboard().setContent(Map.of(DataFormat.PLAIN_TEXT, text)));
+    robot.interact(
+        () -> Clipboard.getSystemClipboard().setContent(Map.of(DataFormat.PLAIN_TEXT, text)));
   }
 
   private static boolean isSideShown() {
@@ -64,8 +64,8 @@ final class ExplainTextTest {
     assertThat(area(robot, "#explained-text").isFocused()).isTrue();
 
     robot.interact(() -> robot.lookup("#copy-explanation").queryAs(Button.class).fire());
-    robot.interact(() ->
-        assertThat(Clipboard.getSystemClipboard().getString()).isEqualTo(answer(robot)));
+    robot.interact(
+        () -> assertThat(Clipboard.getSystemClipboard().getString()).isEqualTo(answer(robot)));
 
     // Tab leaves the text, whose content it does not change.
     window.press(KeyCode.TAB);
