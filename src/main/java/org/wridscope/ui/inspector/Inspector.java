@@ -264,9 +264,6 @@ public final class Inspector extends TitledView<BorderPane> {
       var value = new Label(field.value());
       value.setMinWidth(0);
       if (field.leads()) {
-        // The whole of it matters, and there is no other place for it.
-        value.setWrapText(true);
-        value.setMinHeight(Region.USE_PREF_SIZE);
         value.getStyleClass().add("inspector-link");
         value.setFocusTraversable(true);
         value.setAccessibleRole(AccessibleRole.HYPERLINK);
