@@ -16,6 +16,7 @@ public enum ExitCode {
   TIMED_OUT(4, "failed after --timeout, for example because it did not converge"),
   UNDECIDED(5, "undecided: the guest is paused at the source; see resolve --help"),
   INTERNAL_ERROR(70, "an error in Wridscope itself, with a stack trace"),
+  OUTPUT_LOST(74, "what was to be printed could not be written; nothing else went wrong"),
   INTERRUPTED(130, "cancelled with Ctrl-C; the guest is still at the source"),
   TERMINATED(143, "cancelled with SIGTERM; the guest is still at the source");
 

@@ -3,6 +3,7 @@ package org.wridscope.cli;
 
 import com.google.gson.JsonArray;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -24,6 +25,7 @@ import org.wridscope.text.Format;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code wridscope replay}: prints the results of a recorded migration. */
 @Command(
@@ -35,7 +37,13 @@ import picocli.CommandLine.Option;
     exitCodeList = {"  0:printed", "  1:the file cannot be read", "  2:bad input"})
 final class ReplayCommand extends TerminalCommand {
 
-  @Mixin private final RecordingParameter file = new RecordingParameter();
+  @Parameters(
+      arity = "1..2",
+      paramLabel = RecordingParameter.NAME,
+      description =
+          "A recording, captured packets (.pcap, .pcapng) or a trace log of QEMU, or two: one of"
+              + " each end")
+  private List<Path> files = List.of();
 
   @Mixin private final EndOption end = new EndOption();
 
@@ -51,19 +59,30 @@ final class ReplayCommand extends TerminalCommand {
   @Override
   ExitCode execute() throws InputException, IOException {
     wrids.read();
-    try (Recording recording = file.open(terminal, end)) {
-      wrids.apply(recording.sessions());
+    List<Recording> recordings = end.open(files);
+    try {
+      recordings.forEach(each -> each.notes().forEach(terminal::message));
+      List<RecordedSession> sessions =
+          recordings.stream().flatMap(each -> each.sessions().stream()).toList();
+      wrids.apply(sessions);
       if (json) {
         var reports = new JsonArray();
-        recording.sessions().stream()
+        sessions.stream()
             .filter(RecordedSession::migrates)
             .map(session -> ReportJson.GSON.toJsonTree(session.report()))
             .forEach(reports::add);
         terminal.result(ReportJson.GSON.toJson(reports));
       } else {
-        print(RecordedMigration.find(List.of(recording), new ArrayList<>()));
+        var notes = new ArrayList<String>();
+        List<RecordedMigration> migrations = RecordedMigration.find(recordings, notes);
+        notes.forEach(terminal::message);
+        print(migrations);
       }
       return ExitCode.COMPLETED;
+    } finally {
+      for (Recording each : recordings) {
+        each.close();
+      }
     }
   }
 

@@ -4,6 +4,7 @@ package org.wridscope.cli;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,6 +40,10 @@ final class Terminal {
 
   private final PrintStream out;
   private final PrintStream err;
+
+  /** Notes why {@link #out} cannot be written; null if nobody does. */
+  private final @Nullable StandardOutput below;
+
   private final Once outIsTerminal;
   private final Once errIsTerminal;
   private final boolean coloured;
@@ -61,6 +66,7 @@ final class Terminal {
         in,
         in == null ? InputStream.nullInputStream() : in,
         out,
+        null,
         err,
         new Once(() -> outIsTerminal),
         new Once(() -> errIsTerminal),
@@ -71,6 +77,7 @@ final class Terminal {
       @Nullable InputStream in,
       InputStream commands,
       PrintStream out,
+      @Nullable StandardOutput below,
       PrintStream err,
       Once outIsTerminal,
       Once errIsTerminal,
@@ -78,6 +85,7 @@ final class Terminal {
     this.in = in;
     this.commands = commands;
     this.out = out;
+    this.below = below;
     this.err = err;
     this.outIsTerminal = outIsTerminal;
     this.errIsTerminal = errIsTerminal;
@@ -111,10 +119,12 @@ final class Terminal {
   static Terminal ofProcess(Map<String, String> environment) {
     boolean ansi = !environment.getOrDefault("TERM", "dumb").equals("dumb");
     boolean coloured = environment.getOrDefault("NO_COLOR", "").isEmpty();
+    var below = new StandardOutput();
     return new Terminal(
         isHeard() ? System.in : null,
         System.in,
-        System.out,
+        new PrintStream(new BufferedOutputStream(below), false, System.out.charset()),
+        below,
         System.err,
         new Once(() -> ansi && isTerminal(STDOUT)),
         new Once(() -> ansi && isTerminal(STDERR)),
@@ -169,6 +179,21 @@ final class Terminal {
       err.print(text);
       err.flush();
     }
+  }
+
+  /**
+   * Writes what is still to be written of the result.
+   *
+   * @return a sentence if something of it could not be written, otherwise null
+   */
+  @Nullable String lost() {
+    if (!out.checkError()) {
+      return null;
+    }
+    IOException failure = below == null ? null : below.failure();
+    String reason = failure == null ? null : failure.getMessage();
+    return "Standard output cannot be written%s: what was printed is incomplete."
+        .formatted(reason == null ? "" : " (" + reason + ")");
   }
 
   PrintStream out() {

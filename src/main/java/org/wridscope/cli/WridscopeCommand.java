@@ -119,6 +119,28 @@ public final class WridscopeCommand implements Callable<Integer> {
       Terminal terminal,
       FreeMemory freeMemory,
       Machine machine) {
+    String unnameable = Names.unnameable(args);
+    if (unnameable != null) {
+      terminal.problem(unnameable);
+      return ExitCode.USAGE.number();
+    }
+    int status = execute(args, managers, window, environment, terminal, freeMemory, machine);
+    String lost = terminal.lost();
+    if (lost != null) {
+      terminal.problem(lost);
+      return status == ExitCode.COMPLETED.number() ? ExitCode.OUTPUT_LOST.number() : status;
+    }
+    return status;
+  }
+
+  private static int execute(
+      String[] args,
+      Supplier<SessionManager> managers,
+      WindowOpener window,
+      Map<String, String> environment,
+      Terminal terminal,
+      FreeMemory freeMemory,
+      Machine machine) {
     if (args.length == 1 && Version.OPTIONS.contains(args[0])) {
       // Without the options of all commands, which take most of the time of a start.
       terminal.out().println(Version.text());
@@ -254,13 +276,16 @@ public final class WridscopeCommand implements Callable<Integer> {
       }
       window.open(manager, files);
       return ExitCode.COMPLETED.number();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) {
+      String lacking = Display.lacking(e);
+      if (lacking != null) {
+        throw new InputException(lacking);
+      }
       if (!Display.isMissing(e)) {
         throw e;
       }
     }
-    return inTerminal(
-        "the display %s does not respond".formatted(environment.getOrDefault("DISPLAY", "")));
+    return inTerminal(Display.missing(environment));
   }
 
   private void requireReadable() throws InputException {
@@ -343,6 +368,9 @@ public final class WridscopeCommand implements Callable<Integer> {
   /** picocli's message, and what the user probably meant. */
   private static String sentence(ParameterException e) {
     String message = String.valueOf(e.getMessage());
+    if (message.contains("'--rdma-pin-all")) {
+      return message + "; that is virsh's name, the option is --pin-all here";
+    }
     if (e instanceof UnmatchedArgumentException unmatched
         && !unmatched.getSuggestions().isEmpty()) {
       message += "; did you mean " + String.join(" or ", unmatched.getSuggestions()) + "?";

@@ -8,13 +8,15 @@ import org.wridscope.units.Parse;
  * A migration URI as in QEMU, {@code rdma:HOST:PORT}, with an IPv6 address in brackets. Options
  * after a comma, which QEMU accepts and ignores for RDMA, are checked and ignored here, too.
  * Without a host, as in {@code rdma:4444} or {@code rdma::4444}, which QEMU refuses, it means the
- * loopback address.
+ * loopback address. libvirt's form {@code rdma://HOST:PORT} means the same.
  *
  * @param host name or address, without brackets; not empty
  * @param port 0 to 65535
  */
 public record MigrationUri(String host, int port) {
   private static final String SCHEME = "rdma:";
+
+  private static final String OF_LIBVIRT = "rdma://";
 
   /** The host of a URI without one. */
   private static final String LOOPBACK = "127.0.0.1";
@@ -39,7 +41,7 @@ public record MigrationUri(String host, int port) {
                 .formatted(Parse.quoted(parts[i]), Parse.quoted(text)));
       }
     }
-    String rest = parts[0];
+    String rest = parts[0].startsWith(OF_LIBVIRT) ? ofLibvirt(parts[0]) : parts[0];
     if (PORT_ONLY.matcher(rest).matches()) {
       rest = SCHEME + LOOPBACK + ":" + rest.substring(rest.lastIndexOf(':') + 1);
     }
@@ -63,6 +65,12 @@ public record MigrationUri(String host, int port) {
               .formatted(Parse.quoted(text)));
     }
     return new MigrationUri(host, port(text, rest.substring(colon + 1)));
+  }
+
+  /** Without the slashes of libvirt, which allows one after the port, too. */
+  private static String ofLibvirt(String text) {
+    String place = text.substring(OF_LIBVIRT.length());
+    return SCHEME + (place.endsWith("/") ? place.substring(0, place.length() - 1) : place);
   }
 
   private static int port(String uri, String digits) {

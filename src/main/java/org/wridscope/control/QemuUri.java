@@ -41,6 +41,10 @@ public record QemuUri(String text) {
     }
     String scheme = lower.substring(0, lower.indexOf(':') + 1);
     String rest = text.substring(scheme.length());
+    if (rest.startsWith("//")) {
+      // libvirt's form.
+      rest = rest.substring(2).replaceFirst("/$", "");
+    }
     // The rest has the same form for both schemes, and the same rules; only, a host must be named.
     MigrationUri parsed;
     try {

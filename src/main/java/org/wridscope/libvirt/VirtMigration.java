@@ -31,6 +31,8 @@ public record VirtMigration(
    * @throws IllegalArgumentException with one sentence for the user
    */
   public VirtMigration {
+    // QEMU's form, rdma:HOST:PORT, means the same.
+    uri = uri.strip().replaceFirst("^(rdma|tcp):(?!//)", "$1://").replaceFirst("/$", "");
     if (!uri.isEmpty() && !uri.matches("(rdma|tcp)://[^\\s/]+")) {
       throw new IllegalArgumentException(
           "Migration URI: write rdma://HOST or tcp://HOST, or leave it empty.");
@@ -49,7 +51,7 @@ public record VirtMigration(
 
   /** Whether a migration URI means RDMA. */
   public static boolean rdma(String uri) {
-    return uri.startsWith(RDMA);
+    return uri.startsWith("rdma:");
   }
 
   /** The host of the URI, as QEMU is to listen there; empty if it has none. */

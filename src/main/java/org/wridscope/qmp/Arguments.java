@@ -34,6 +34,11 @@ public final class Arguments {
     this.prefix = prefix;
   }
 
+  /** Those of another command that the same client means. */
+  public Arguments with(JsonObject others) {
+    return new Arguments(client, others);
+  }
+
   /** Who sent the command. */
   public Client client() {
     return client;

@@ -16,7 +16,8 @@ import org.wridscope.text.Legible;
 
 /**
  * Cuts what a QMP server or client sends into messages. A message is a JSON object on one or
- * several lines ({@code -qmp-pretty}). Not thread-safe.
+ * several lines ({@code -qmp-pretty}). Strings may have single quotes, as in QEMU's parser. Not
+ * thread-safe.
  */
 final class MessageReader {
   /** The longest message of a server, in bytes; {@code query-qmp-schema} of QEMU 10 has 0.4 MB. */
@@ -122,7 +123,7 @@ final class MessageReader {
     var text = new ByteArrayOutputStream();
     int from = at;
     int depth = 0;
-    boolean inString = false;
+    byte quote = 0;
     boolean escaped = false;
     while (true) {
       if (at == filled) {
@@ -136,11 +137,11 @@ final class MessageReader {
       byte b = piece[at++];
       if (escaped) {
         escaped = false;
-      } else if (inString) {
+      } else if (quote != 0) {
         escaped = b == '\\';
-        inString = b != '"';
-      } else if (b == '"') {
-        inString = true;
+        quote = b == quote ? 0 : quote;
+      } else if (b == '"' || b == '\'') {
+        quote = b;
       } else if (b == '{') {
         depth++;
       } else if (b == '}' && --depth == 0) {
@@ -159,8 +160,33 @@ final class MessageReader {
     text.write(piece, from, at - from);
   }
 
+  /** With the strings in single quotes that QEMU's parser takes, too, in double ones. */
+  private static String doublyQuoted(String text) {
+    if (text.indexOf('\'') < 0) {
+      return text;
+    }
+    var into = new StringBuilder(text.length());
+    char quote = 0;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (quote == 0) {
+        quote = c == '"' || c == '\'' ? c : 0;
+        into.append(quote == 0 ? c : '"');
+      } else if (c == '\\' && i + 1 < text.length()) {
+        char next = text.charAt(++i);
+        into.append(next == '\'' ? "'" : "\\" + next);
+      } else if (c == quote) {
+        quote = 0;
+        into.append('"');
+      } else {
+        into.append(c == '"' ? "\\\"" : String.valueOf(c));
+      }
+    }
+    return into.toString();
+  }
+
   private static JsonObject parse(String text) throws InvalidMessageException {
-    var reader = new JsonReader(new StringReader(text));
+    var reader = new JsonReader(new StringReader(doublyQuoted(text)));
     reader.setStrictness(Strictness.STRICT);
     try {
       return JsonParser.parseReader(reader).getAsJsonObject();

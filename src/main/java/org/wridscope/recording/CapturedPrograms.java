@@ -67,11 +67,11 @@ final class CapturedPrograms implements CaptureOrder.Sink {
         request.number(),
         queue(connection, end).argument());
     posted.add(request, request.number());
-    if (request.kind() != WireRequest.Kind.SEND) {
+    if (request.hasTarget()) {
       session.event(
           EventKind.PROGRAM_TARGET, 0, request.key(), request.number(), request.address());
     }
-    if (request.hasImmediate()) {
+    if (request.isImmediateKnown()) {
       session.event(EventKind.PROGRAM_IMMEDIATE, 0, request.immediate(), request.number(), 0);
     }
   }

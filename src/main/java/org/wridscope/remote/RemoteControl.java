@@ -70,6 +70,7 @@ public final class RemoteControl implements AutoCloseable {
       commands.putAll(own.actions());
       commands.put("quit", quit(quit));
     }
+    commands.put(HumanMonitor.COMMAND, new HumanMonitor(commands, version)::execute);
     QmpServer server =
         QmpServer.open(
             settings.address(),

@@ -30,6 +30,12 @@ final class PacketCounts {
   long wrongCrc;
   long congested;
 
+  /** RoCEv2 packets with an invariant CRC of 0. */
+  long withoutCrc;
+
+  /** Packets of link types that are not read. */
+  long ofOtherLinks;
+
   /** Packets by the name of what is not read: a link type, a transport. */
   private final Map<String, Long> unread = new LinkedHashMap<>();
 
@@ -64,6 +70,11 @@ final class PacketCounts {
         : Format.counted(packets, "packet") + (list.isEmpty() ? "" : ": " + list);
   }
 
+  /** Whether nothing is known of what the packets carry. */
+  boolean areOfOtherLinks() {
+    return packets > 0 && ofOtherLinks == packets;
+  }
+
   /** A sentence for each count that the user of the capture should know. */
   List<String> sentences() {
     var all = new ArrayList<String>();
@@ -72,6 +83,10 @@ final class PacketCounts {
     add(all, malformed, "%s with headers that contradict their lengths, and left out.");
     add(all, fragments, "%s of IP, as no RoCEv2 device sends them, left out.", "fragment");
     add(all, wrongCrc, "%s with a wrong invariant CRC, which a device drops; they are shown.");
+    add(
+        all,
+        withoutCrc,
+        "%s with an invariant CRC of 0, as they are before the adapter computes it.");
     add(all, congested, "%s marked by a switch as having met congestion.");
     unread.forEach((name, count) -> add(all, count, "%s of " + name + ", which are not read."));
     return List.copyOf(all);

@@ -25,6 +25,10 @@ final class PacketReader {
   private static final int MOST_EXTENSIONS = 8;
   private static final int UDP = 17;
   private static final int UDP_BYTES = 8;
+
+  /** An address and a key, with which the headers of requests for remote memory begin. */
+  private static final int TARGET_BYTES = 12;
+
   private static final int VXLAN = 4789;
   private static final int IPV6_BYTES = 40;
   private static final int MOST_ADDRESSES = 1 << 12;
@@ -106,6 +110,7 @@ final class PacketReader {
               true;
           default -> {
             counts.unread(LinkType.name(frame));
+            counts.ofOtherLinks++;
             yield false;
           }
         };
@@ -282,7 +287,8 @@ final class PacketReader {
       int icrcAt = end - RocePacket.ICRC_BYTES;
       ByteBuffer covered = ip.slice(ip.position(), icrcAt - ip.position());
       int stored = ip.slice(icrcAt, 4).order(ByteOrder.LITTLE_ENDIAN).getInt();
-      counts.wrongCrc += Icrc.of(covered, headBytes) == stored ? 0 : 1;
+      counts.withoutCrc += stored == 0 ? 1 : 0;
+      counts.wrongCrc += stored == 0 || Icrc.of(covered, headBytes) == stored ? 0 : 1;
     }
     return packet;
   }
@@ -309,27 +315,36 @@ final class PacketReader {
     int extended = at + RocePacket.BTH_BYTES;
     int payload = extended + Opcode.extendedBytes(opcode);
     int payloadLength = end - RocePacket.ICRC_BYTES - pad - payload;
-    require(payloadLength >= 0 && bytes.limit() >= payload);
+    require(payloadLength >= 0);
+    // Of a cut packet, as much is known as was captured; an answer is nothing without its syndrome.
+    int known = bytes.limit() - extended;
+    require(!Opcode.hasAeth(opcode) || known >= Integer.BYTES);
+    require(!Opcode.isDatagram(opcode) || known >= RocePacket.DETH_BYTES);
+    boolean whole = bytes.limit() >= payload;
     long address = 0;
     int key = 0;
     long messageLength = 0;
     int sender = 0;
-    if (Opcode.hasReth(opcode)) {
-      address = bytes.getLong(extended);
-      key = bytes.getInt(extended + 8);
-      messageLength = Integer.toUnsignedLong(bytes.getInt(extended + 12));
-    } else if (Opcode.isAtomic(opcode)) {
-      address = bytes.getLong(extended);
-      key = bytes.getInt(extended + 8);
-      messageLength = Long.BYTES;
+    boolean targeted = Opcode.hasReth(opcode) || Opcode.isAtomic(opcode);
+    boolean hasTarget = targeted && known >= TARGET_BYTES;
+    if (targeted) {
+      address = hasTarget ? bytes.getLong(extended) : 0;
+      key = hasTarget ? bytes.getInt(extended + Long.BYTES) : 0;
+      messageLength =
+          Opcode.isAtomic(opcode)
+              ? Long.BYTES
+              : known >= RocePacket.RETH_BYTES
+                  ? Integer.toUnsignedLong(bytes.getInt(extended + TARGET_BYTES))
+                  : RocePacket.UNKNOWN_LENGTH;
     } else if (Opcode.isDatagram(opcode)) {
       sender = bytes.getInt(extended + 4) & Psn.MASK;
     }
     boolean carriesData = Opcode.hasImmediate(opcode) || Opcode.invalidates(opcode);
-    int immediate = carriesData ? bytes.getInt(payload - Integer.BYTES) : 0;
+    boolean hasData = carriesData && whole;
+    int immediate = hasData ? bytes.getInt(payload - Integer.BYTES) : 0;
     counts.kind(kind(opcode, queuePair));
     int syndrome = Opcode.hasAeth(opcode) ? bytes.get(extended) & 0xff : -1;
-    int captured = Math.min(payloadLength, bytes.limit() - payload);
+    int captured = whole ? Math.min(payloadLength, bytes.limit() - payload) : 0;
     return new RocePacket(
         frame.nanos(),
         source,
@@ -339,13 +354,15 @@ final class PacketReader {
         psn,
         address,
         key,
+        hasTarget,
         messageLength,
         syndrome,
         sender,
         immediate,
+        hasData,
         frame.postedNanos(),
         payloadLength,
-        bytes.slice(payload, captured));
+        bytes.slice(whole ? payload : bytes.limit(), captured));
   }
 
   private static String kind(int opcode, int queuePair) {

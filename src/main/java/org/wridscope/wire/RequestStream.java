@@ -212,7 +212,7 @@ final class RequestStream {
     if (packet.opcode() != Opcode.ACKNOWLEDGE) {
       WireRequest asked = containing(psn);
       if (asked != null) {
-        asked.answered(psn);
+        asked.answered(packet, psn);
       }
     }
     switch (packet.opcode()) {
@@ -228,7 +228,9 @@ final class RequestStream {
         if (request != null) {
           request.endBefore(psn + 1);
         }
-        completeBefore(psn + 1, packet.nanos());
+        // The requester asks again for responses that are missing; a later answer shows that none is.
+        boolean lacks = request != null && request.missingResponses() > 0;
+        completeBefore(lacks ? request.first() : psn + 1, packet.nanos());
       }
     }
   }

@@ -49,8 +49,17 @@ public final class WireRequest {
   private boolean settled;
   private boolean hasImmediate;
   private boolean invalidates;
+  private boolean knowsData;
   private int immediate;
   private final long postedNanos;
+
+  /** Whether its first packet tells how long it is; otherwise its packets do. */
+  private final boolean tellsLength;
+
+  private final boolean hasTarget;
+
+  /** Payload bytes of each response but the last, 0 if not known. */
+  private int answerPiece;
 
   /**
    * @param packet the first one of it
@@ -72,17 +81,20 @@ public final class WireRequest {
           default -> Kind.SEND;
         };
     this.piece = kind == Kind.READ ? piece : packet.payloadLength();
-    length = kind == Kind.SEND ? 0 : packet.messageLength();
+    tellsLength =
+        kind != Kind.SEND && packet.messageLength() != RocePacket.UNKNOWN_LENGTH;
+    hasTarget = packet.hasTarget();
+    length = tellsLength ? packet.messageLength() : 0;
     if (Opcode.isOnly(packet.opcode())) {
       last = psn;
-    } else if (kind != Kind.SEND && this.piece > 0) {
+    } else if (tellsLength && this.piece > 0) {
       last = psn + Math.max(0, (length - 1) / this.piece);
     }
     content = kind == Kind.SEND ? new byte[0] : null;
     present = psn - 1;
     highest = psn - 1;
     postedNanos = packet.postedNanos();
-    seesEnd = Opcode.isOnly(packet.opcode()) || kind == Kind.READ;
+    seesEnd = Opcode.isOnly(packet.opcode()) || (kind == Kind.READ && tellsLength);
     settled = seesEnd;
   }
 
@@ -112,7 +124,12 @@ public final class WireRequest {
 
   /** Whether that is all of its message: unknown for a SEND whose last packet was not captured. */
   public boolean isLengthKnown() {
-    return kind != Kind.SEND || seesEnd;
+    return tellsLength || seesEnd;
+  }
+
+  /** Whether address and key are known. */
+  public boolean hasTarget() {
+    return hasTarget;
   }
 
   /** Whether it has immediate data. */
@@ -120,9 +137,14 @@ public final class WireRequest {
     return hasImmediate;
   }
 
-  /** Its immediate data as a number, from the order of the network; 0 if it has none. */
+  /** Whether {@link #immediate} was captured. */
+  public boolean isImmediateKnown() {
+    return hasImmediate && knowsData;
+  }
+
+  /** Its immediate data as a number, from the order of the network; 0 if that is not known. */
   public int immediate() {
-    return hasImmediate ? immediate : 0;
+    return isImmediateKnown() ? immediate : 0;
   }
 
   /** Whether it is a SEND that invalidates a key of its receiver. */
@@ -205,17 +227,29 @@ public final class WireRequest {
       hasImmediate = Opcode.hasImmediate(opcode);
       invalidates = Opcode.invalidates(opcode);
       immediate = packet.immediate();
+      knowsData = packet.hasData();
     }
-    if (kind == Kind.SEND && psn - first < MAX_CONTENT) {
+    boolean byPackets = kind == Kind.SEND || (kind == Kind.WRITE && !tellsLength);
+    if (byPackets && psn - first < MAX_CONTENT) {
       keep(packet, (int) (psn - first));
     }
     return again;
   }
 
   /** A response to an RDMA READ was seen. */
-  void answered(long psn) {
-    if (contains(psn) && psn - first < MOST_RESPONSES) {
-      pieces.set((int) (psn - first));
+  void answered(RocePacket packet, long psn) {
+    if (kind != Kind.READ || !contains(psn) || psn - first >= MOST_RESPONSES) {
+      return;
+    }
+    pieces.set((int) (psn - first));
+    if (!tellsLength) {
+      answerPiece = psn == first ? packet.payloadLength() : answerPiece;
+      length = Math.max(length, (psn - first) * answerPiece + packet.payloadLength());
+      boolean ends =
+          packet.opcode() == Opcode.READ_RESPONSE_LAST
+              || packet.opcode() == Opcode.READ_RESPONSE_ONLY;
+      seesEnd |= ends && (answerPiece > 0 || psn == first);
+      settled |= ends;
     }
   }
 
@@ -243,7 +277,7 @@ public final class WireRequest {
       keep(known, packet.payload(), index, (int) at);
     }
     pieces.set(index);
-    whole |= hasEnd() && pieces.nextClearBit(0) > last - first;
+    whole |= kind == Kind.SEND && hasEnd() && pieces.nextClearBit(0) > last - first;
   }
 
   private void keep(byte[] known, ByteBuffer piece, int index, int at) {

@@ -49,6 +49,16 @@ final class QemuLogCommandsTest {
         .doesNotContain("drops");
   }
 
+  @Test
+  void replay_ofBothLogs_tellsOfOneMigration() throws Exception {
+    CommandRun run = run("replay", log(SOURCE), log(DESTINATION));
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains("QEMU source: ", "QEMU destination: ")
+        .containsOnlyOnce("The destination dropped the completion of a receive")
+        .doesNotContain("migration 2");
+  }
+
   /** Neither the beginning nor the end of the migration is in the log. */
   @Test
   void replay_ofALogThatIsCut_saysThatTheStatusIsNotKnown() throws Exception {

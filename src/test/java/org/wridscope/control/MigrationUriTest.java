@@ -23,6 +23,16 @@ final class MigrationUriTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "rdma://127.0.0.1:4444, rdma:127.0.0.1:4444",
+    "rdma://host.example:1/, rdma:host.example:1",
+    "'rdma://[::1]:65535,ipv6', rdma:[::1]:65535"
+  })
+  void uri_asLibvirtWritesIt_meansTheSame(String text, String same) {
+    assertThat(MigrationUri.parse(text)).hasToString(same);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"rdma:4444", "rdma::4444"})
   void uri_withoutAHost_isThisMachineAlone(String text) {
     assertThat(MigrationUri.parse(text)).hasToString("rdma:127.0.0.1:4444");
@@ -36,6 +46,9 @@ final class MigrationUriTest {
         "rdma:",
         "rdma:host",
         "rdma:::4444",
+        "rdma://",
+        "rdma:///host:1",
+        "rdma://host",
         "rdma::",
         "rdma:99999",
         "rdma:host:",

@@ -49,6 +49,12 @@ final class QemuUriTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"rdma://h:1, rdma:h:1", "tcp://[::1]:5/, tcp:[::1]:5", "RDMA://h:1, rdma:h:1"})
+  void libvirtsForm_meansTheSame(String typed, String same) {
+    assertThat(QemuUri.parse(typed)).hasToString(same);
+  }
+
+  @ParameterizedTest
   @CsvSource({"rdma:h:1, true, false", "tcp:h:1, false, false", "unix:/h, false, true"})
   void kindsDiffer(String uri, boolean rdma, boolean local) {
     assertThat(QemuUri.parse(uri).rdma()).isEqualTo(rdma);

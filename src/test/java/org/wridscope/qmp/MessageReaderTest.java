@@ -126,4 +126,17 @@ final class MessageReaderTest {
         .extracting(e -> String.valueOf(e.getMessage()).length())
         .isEqualTo("it sent what is not JSON, ".length() + 62);
   }
+
+  /** QEMU's own parser (qobject/json-lexer.c). */
+  @Test
+  void singleQuotes_areThoseOfAString_asInQemu() throws IOException {
+    String text =
+        """
+        {'execute': 'a{b}', "id": "it's", 'x': 'say "it\\'s"', "y": "\\'"}
+        """;
+    List<JsonObject> messages = read(reader(text, false, new Random(1)));
+    assertThat(messages)
+        .singleElement()
+        .hasToString("{\"execute\":\"a{b}\",\"id\":\"it's\",\"x\":\"say \\\"it's\\\"\",\"y\":\"'\"}");
+  }
 }

@@ -516,7 +516,8 @@ final class CaptureImporterTest {
                 .array());
     assertThatIOException()
         .isThrownBy(() -> Recording.open("file", file))
-        .withMessageEndingWith("It has 1 packet: 1 of %s.", name);
+        .withMessageEndingWith(
+            "It has 1 packet: 1 of %s, which is not read: what they carry is not known.", name);
   }
 
   @Test

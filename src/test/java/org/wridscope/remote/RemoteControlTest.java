@@ -398,4 +398,43 @@ final class RemoteControlTest {
   private static String text(QmpEvent event) {
     return event.name() + " " + event.data();
   }
+
+  private static String human(Qmp qmp, String line) throws IOException, InterruptedException {
+    return qmp.execute("human-monitor-command", arguments("command-line", line)).getAsString();
+  }
+
+  /** The texts are those that a QEMU 7.2.22 answered. */
+  @Test
+  void theHumanMonitor_answersAsThatOfQemu() throws Exception {
+    String globals =
+        "globals:\r\nstore-global-state: on\r\nonly-migratable: off\r\nsend-configuration: on\r\n"
+            + "send-section-footer: on\r\ndecompress-error-check: on\r\nclear-bitmap-shift: 18\r\n";
+    try (RemoteControl control = open(false);
+        Qmp qmp = connect(control)) {
+      assertThat(human(qmp, "info migrate")).isEqualTo(globals);
+      assertThat(human(qmp, "info status")).isEqualTo("VM status: paused (prelaunch)\r\n");
+      assertThat(human(qmp, "foo bar")).isEqualTo("unknown command: 'foo'\r\n");
+      assertThat(human(qmp, "info foo")).isEqualTo("unknown command: 'info foo'\r\n");
+      assertThat(human(qmp, "info migrate extra"))
+          .isEqualTo(
+              "migrate: extraneous characters at the end of line\r\n"
+                  + "Try \"help info migrate\" for more information\r\n");
+      assertThat(human(qmp, "migrate_set_capability nonsense on"))
+          .startsWith("Error: ")
+          .endsWith("\r\n");
+      assertThat(human(qmp, "migrate_set_parameter max-bandwidth 100")).isEmpty();
+      assertThat(human(qmp, "info migrate_parameters"))
+          .contains("max-bandwidth: 104857600 bytes/second\r\n");
+      FakeSession source = add(Role.SOURCE);
+      source.telemetry().metrics().set(Metric.RAM_TOTAL, 64 << 20);
+      source.telemetry().setStatus(MigrationStatus.ACTIVE);
+      assertThat(human(qmp, "info migrate"))
+          .startsWith(globals + "Migration status: active\r\ntotal time: ")
+          .contains("total ram: 65536 kbytes\r\n", "page size: 4 kbytes\r\n", "throughput: 0.00 mbps");
+    }
+    try (RemoteControl control = open(true);
+        Qmp qmp = connect(control)) {
+      assertThat(human(qmp, "migrate_cancel")).startsWith("Error: ");
+    }
+  }
 }

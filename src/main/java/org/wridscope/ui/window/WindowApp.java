@@ -8,6 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import javafx.application.Application;
 import javafx.application.Platform;
+import javafx.scene.text.Text;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.doctor.ThisMachine;
@@ -34,6 +35,7 @@ public final class WindowApp extends Application {
   public void start(Stage stage) {
     // Sessions may have to end after the last window is closed.
     Platform.setImplicitExit(false);
+    requireFonts();
     WindowLauncher.Shown shown = WindowLauncher.shown();
     var window =
         new MainWindow(
@@ -54,6 +56,15 @@ public final class WindowApp extends Application {
           Platform.runLater(window::prepareViews);
         });
     window.offerPutBack(AbandonedWatches.ofUser());
+  }
+
+  /** Without fonts JavaFX fails wherever it first lays out a text, and names no reason. */
+  private static void requireFonts() {
+    try {
+      var _ = new Text("a").getLayoutBounds();
+    } catch (RuntimeException e) {
+      throw new UnsupportedOperationException("there are no fonts", e);
+    }
   }
 
   @Override

@@ -208,6 +208,8 @@ final class FleetMigrationTest {
   void wrongChoices_areToldInASentence() {
     assertThatThrownBy(() -> new VirtMigration("http://x", false, 0, 0, false, true, false))
         .hasMessageContaining("write rdma://HOST or tcp://HOST");
+    assertThat(new VirtMigration("rdma:10.9.0.1:7", true, 0, 0, false, true, false).uri())
+        .isEqualTo("rdma://10.9.0.1:7");
     assertThatThrownBy(() -> new VirtMigration("rdma://x", false, 2, 0, false, true, false))
         .hasMessageContaining("none over RDMA");
     assertThatThrownBy(() -> new VirtMigration("", true, 0, 0, false, true, false))
