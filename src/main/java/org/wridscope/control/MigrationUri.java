@@ -59,7 +59,7 @@ public record MigrationUri(String host, int port) {
           "URI: write the IPv6 address of %s in brackets, as in rdma:[::1]:4444."
               .formatted(Parse.quoted(text)));
     }
-    if (host.isEmpty() || host.chars().anyMatch(c -> c <= ' ' || c == '[' || c == ']')) {
+    if (host.isEmpty() || host.chars().anyMatch(c -> c <= ' ' || "[]/".indexOf(c) >= 0)) {
       throw new IllegalArgumentException(
           "URI: %s has no valid host; write one, such as rdma:127.0.0.1:4444."
               .formatted(Parse.quoted(text)));
