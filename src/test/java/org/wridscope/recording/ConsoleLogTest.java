@@ -228,10 +228,7 @@ final class ConsoleLogTest {
   static Stream<String> consolesOfOthers() throws IOException {
     try (InputStream in = ConsoleLogTest.class.getResourceAsStream("consoles/expected.tsv")) {
       return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)
-          .lines()
-          .filter(row -> !row.startsWith("#"))
-          .toList()
-          .stream();
+          .lines().filter(row -> !row.startsWith("#")).toList().stream();
     }
   }
 
@@ -257,16 +254,21 @@ final class ConsoleLogTest {
       assertThat(sessions.stream().map(session -> session.role().text()))
           .containsExactlyElementsOf(
               want[1].equals("both") ? List.of("source", "destination") : List.of(want[1]));
-      assertThat(sessions).anyMatch(session ->
-          session.uri().equals("rdma:" + (want[2].equals("-") ? "" : want[2])));
-      assertThat(sessions).anyMatch(session ->
-          session.device().equals(want[3].equals("-") ? QemuLogImporter.UNNAMED_DEVICE : want[3]));
-      assertThat(sessions).allMatch(session ->
-          switch (want[5]) {
-            case "no" -> session.status() == MigrationStatus.FAILED;
-            case "yes" -> session.status() == MigrationStatus.COMPLETED;
-            default -> !session.status().isEnd();
-          });
+      assertThat(sessions)
+          .anyMatch(
+              session -> session.uri().equals("rdma:" + (want[2].equals("-") ? "" : want[2])));
+      assertThat(sessions)
+          .anyMatch(session ->
+              session
+                  .device()
+                  .equals(want[3].equals("-") ? QemuLogImporter.UNNAMED_DEVICE : want[3]));
+      assertThat(sessions)
+          .allMatch(session ->
+              switch (want[5]) {
+                case "no" -> session.status() == MigrationStatus.FAILED;
+                case "yes" -> session.status() == MigrationStatus.COMPLETED;
+                default -> !session.status().isEnd();
+              });
       assertThat(sessions).anyMatch(session -> session.outcome().contains(cause));
     }
   }
