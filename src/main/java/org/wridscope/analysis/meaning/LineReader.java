@@ -65,7 +65,10 @@ final class LineReader {
   private static final Pattern TRACED_WRID =
       Pattern.compile("(?:write rdma|control send|control recv) ?\\(([0-9]{1,19})\\)");
   private static final Pattern ASYNC_NUMBER =
-      Pattern.compile("(?:async(?:hronous)?[ _](?:(?:qp|cq|srq|port|device)[ _])?event(?:[ _]type)?|event_type)" + IS + NUMBER);
+      Pattern.compile(
+          "(?:async(?:hronous)?[ _](?:(?:qp|cq|srq|port|device)[ _])?event(?:[ _]type)?|event_type)"
+              + IS
+              + NUMBER);
   private static final Pattern CM_NUMBER =
       Pattern.compile(
           "(?:cm|cma|connection manager|acceptor|connector)[ _](?:event|handler)(?:[ _]type|:? event)?"
