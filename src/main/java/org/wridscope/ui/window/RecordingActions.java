@@ -121,10 +121,11 @@ final class RecordingActions {
     tasks.run(
         "Reading the pasted text.",
         () -> {
-          Path file = Files.createTempDirectory("wridscope-").resolve("pasted text");
+          Path folder = Files.createTempDirectory("wridscope-");
+          Path file = folder.resolve("pasted text");
           pasted.add(file);
           Files.writeString(file, text);
-          file.getParent().toFile().deleteOnExit();
+          folder.toFile().deleteOnExit();
           file.toFile().deleteOnExit();
           return opening(List.of(file), Map.of());
         },
