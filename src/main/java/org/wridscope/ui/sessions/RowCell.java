@@ -192,9 +192,10 @@ final class RowCell extends ListCell<Row> {
     String sentence = item.outcome();
     boolean bad =
         sentence != null && (item.status() != MigrationStatus.COMPLETED || item.unsound());
+    String told = sentence == null || !bad ? "" : sentence;
     // Two lines of it are shown; the tool tip has all.
-    outcome.setText(bad ? GuestFirst.of(sentence) : "");
-    outcomeTip.setText(bad ? sentence : "");
+    outcome.setText(GuestFirst.of(told));
+    outcomeTip.setText(told);
     show(outcome, bad && !line);
     String said =
         Stream.of(item.name(), text.text(), share, recorded ? "being recorded" : "")
