@@ -76,7 +76,8 @@ final class Display {
         return library(library.group(1));
       }
       if (message.contains(NO_FONTS)) {
-        return "The window needs fonts, and there are none; install the packages fontconfig and fonts-dejavu-core.";
+        return "The window needs fonts, and there are none; install the packages fontconfig and"
+                   + " fonts-dejavu-core.";
       }
     }
     return null;

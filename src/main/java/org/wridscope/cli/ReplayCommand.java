@@ -122,7 +122,8 @@ final class ReplayCommand extends TerminalCommand {
     recorded(program);
     Requests requests = readAll(program);
     ProgramSummary.lines(requests).forEach(terminal::result);
-    Summary.lines(ProgramAnalysis.findings(requests, requests.lastNanos()), List.of()).forEach(terminal::result);
+    Summary.lines(ProgramAnalysis.findings(requests, requests.lastNanos()), List.of())
+        .forEach(terminal::result);
   }
 
   private static Terminal.Colour colour(Ending ending) {

@@ -18,8 +18,8 @@ import org.wridscope.qmp.CommandException;
 import org.wridscope.text.Legible;
 
 /**
- * QEMU's {@code human-monitor-command}, for the lines of its human monitor that scripts send about a
- * migration. Each is the command of QMP that means the same; the text of the answer is that of a
+ * QEMU's {@code human-monitor-command}, for the lines of its human monitor that scripts send about
+ * a migration. Each is the command of QMP that means the same; the text of the answer is that of a
  * QEMU 7.2.
  */
 final class HumanMonitor {
@@ -65,7 +65,8 @@ final class HumanMonitor {
     return new JsonPrimitive(text.replace("\n", "\r\n"));
   }
 
-  private String answer(Arguments from, String[] words) throws CommandException, InterruptedException {
+  private String answer(Arguments from, String[] words)
+      throws CommandException, InterruptedException {
     boolean info = words[0].equals("info") && words.length > 1;
     String name = info ? "info " + words[1] : words[0];
     List<String> rest = Stream.of(words).skip(info ? 2 : 1).toList();
@@ -84,7 +85,9 @@ final class HumanMonitor {
       case "migrate" -> {
         var wanted = new JsonObject();
         List<String> uri = rest.stream().filter(word -> !word.equals("-d")).toList();
-        yield uri.size() == 1 ? act(from, "migrate", with(wanted, "uri", uri.getFirst())) : usage(name);
+        yield uri.size() == 1
+            ? act(from, "migrate", with(wanted, "uri", uri.getFirst()))
+            : usage(name);
       }
       case "migrate_incoming" ->
           rest.size() == 1
@@ -106,7 +109,8 @@ final class HumanMonitor {
   }
 
   private static @Nullable String tooMany(String name, List<String> rest) {
-    boolean takes = name.equals("migrate") || name.startsWith("migrate_set") || name.equals("migrate_incoming");
+    boolean takes =
+        name.equals("migrate") || name.startsWith("migrate_set") || name.equals("migrate_incoming");
     boolean known =
         Stream.of("migrate", "status", "version", "migrate_capabilities", "migrate_parameters")
                 .anyMatch(each -> name.equals("info " + each))
@@ -131,7 +135,8 @@ final class HumanMonitor {
     return known.execute(from.with(arguments));
   }
 
-  private String act(Arguments from, String command, JsonObject arguments) throws CommandException, InterruptedException {
+  private String act(Arguments from, String command, JsonObject arguments)
+      throws CommandException, InterruptedException {
     var _ = ask(from, command, arguments);
     return "";
   }
@@ -221,7 +226,8 @@ final class HumanMonitor {
 
   // --------------------------------------------------------------------------------------- actions
 
-  private String setCapability(Arguments from, List<String> rest) throws CommandException, InterruptedException {
+  private String setCapability(Arguments from, List<String> rest)
+      throws CommandException, InterruptedException {
     var one = with(new JsonObject(), "capability", rest.getFirst());
     switch (rest.getLast()) {
       case "on" -> one.addProperty("state", true);
@@ -236,11 +242,11 @@ final class HumanMonitor {
   }
 
   /** A bandwidth is in MiB/s where it has no unit, as in QEMU. */
-  private String setParameter(Arguments from, List<String> rest) throws CommandException, InterruptedException {
+  private String setParameter(Arguments from, List<String> rest)
+      throws CommandException, InterruptedException {
     Matcher size = SIZE.matcher(rest.getLast());
     if (!size.matches()) {
-      throw new CommandException(
-          "Invalid size %s".formatted(Legible.of(rest.getLast(), 60)));
+      throw new CommandException("Invalid size %s".formatted(Legible.of(rest.getLast(), 60)));
     }
     long number = Long.parseLong(size.group(1));
     var wanted = new JsonObject();

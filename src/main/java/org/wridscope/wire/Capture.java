@@ -130,8 +130,7 @@ public final class Capture {
   /** Why nothing can be shown of a capture without connections, in sentences. */
   public String refusal() {
     if (counts.areOfOtherLinks()) {
-      return "It has %s, which is not read: what they carry is not known."
-          .formatted(counts.all());
+      return "It has %s, which is not read: what they carry is not known.".formatted(counts.all());
     }
     String has =
         "It has no requests of reliable RoCEv2 connections (UDP port 4791). It has %s."

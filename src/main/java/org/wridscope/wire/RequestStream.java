@@ -228,7 +228,8 @@ final class RequestStream {
         if (request != null) {
           request.endBefore(psn + 1);
         }
-        // The requester asks again for responses that are missing; a later answer shows that none is.
+        // The requester asks again for responses that are missing; a later answer shows that none
+        // is.
         boolean lacks = request != null && request.missingResponses() > 0;
         completeBefore(lacks ? request.first() : psn + 1, packet.nanos());
       }

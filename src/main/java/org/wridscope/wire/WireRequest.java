@@ -81,8 +81,7 @@ public final class WireRequest {
           default -> Kind.SEND;
         };
     this.piece = kind == Kind.READ ? piece : packet.payloadLength();
-    tellsLength =
-        kind != Kind.SEND && packet.messageLength() != RocePacket.UNKNOWN_LENGTH;
+    tellsLength = kind != Kind.SEND && packet.messageLength() != RocePacket.UNKNOWN_LENGTH;
     hasTarget = packet.hasTarget();
     length = tellsLength ? packet.messageLength() : 0;
     if (Opcode.isOnly(packet.opcode())) {

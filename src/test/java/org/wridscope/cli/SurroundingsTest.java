@@ -57,8 +57,8 @@ final class SurroundingsTest {
   @ParameterizedTest
   @CsvSource({
     "Unable to load glass GTK library., libgtk-3-0",
-    "/x/libjavafx_font_pango.so: libpangoft2-1.0.so.0: cannot open shared object file: No such file,"
-        + " libpangoft2-1.0-0",
+    "/x/libjavafx_font_pango.so: libpangoft2-1.0.so.0: cannot open shared object file: No such"
+        + " file, libpangoft2-1.0-0",
     "libfreetype.so.6: cannot open shared object file, libfreetype6",
     "libother.so.1: cannot open shared object file, libother.so.1",
     "there are no fonts, fonts-dejavu-core"
@@ -91,8 +91,8 @@ final class SurroundingsTest {
   void aNameThatTheLocaleCannotExpress_isTold() {
     assertThat(Names.unnameable(StandardCharsets.US_ASCII, "replay", "m\ufffd\ufffd.pcap"))
         .isEqualTo(
-            "The locale has only the characters of US-ASCII, which m\ufffd\ufffd.pcap is not written"
-                + " in; set LC_ALL=C.UTF-8, and try again.");
+            "The locale has only the characters of US-ASCII, which m\ufffd\ufffd.pcap is not"
+                + " written in; set LC_ALL=C.UTF-8, and try again.");
     assertThat(Names.unnameable(StandardCharsets.US_ASCII, "explain", "m\ufffd.log")).isNotNull();
     assertThat(Names.unnameable(StandardCharsets.US_ASCII, "explain", "status \ufffd12\ufffd"))
         .isNull();

@@ -137,6 +137,7 @@ final class MessageReaderTest {
     List<JsonObject> messages = read(reader(text, false, new Random(1)));
     assertThat(messages)
         .singleElement()
-        .hasToString("{\"execute\":\"a{b}\",\"id\":\"it's\",\"x\":\"say \\\"it's\\\"\",\"y\":\"'\"}");
+        .hasToString(
+            "{\"execute\":\"a{b}\",\"id\":\"it's\",\"x\":\"say \\\"it's\\\"\",\"y\":\"'\"}");
   }
 }

@@ -44,14 +44,16 @@ final class CaptureCorpusTest {
   private static String requests(RecordedSession program) throws IOException {
     var posts = new ArrayList<String>();
     var requests = new Requests(program.telemetry());
-    program.forEachEvent(event -> {
-      requests.take(event);
-      if (event.kind() == EventKind.PROGRAM_POST) {
-        posts.add("%s %d".formatted(OpcodeNames.ofRequest(event.detail() & 0xff), event.length()));
-      } else if (event.kind() == EventKind.PROGRAM_IMMEDIATE) {
-        posts.set(posts.size() - 1, posts.getLast() + " 0x%08x".formatted(event.length()));
-      }
-    });
+    program.forEachEvent(
+        event -> {
+          requests.take(event);
+          if (event.kind() == EventKind.PROGRAM_POST) {
+            posts.add(
+                "%s %d".formatted(OpcodeNames.ofRequest(event.detail() & 0xff), event.length()));
+          } else if (event.kind() == EventKind.PROGRAM_IMMEDIATE) {
+            posts.set(posts.size() - 1, posts.getLast() + " 0x%08x".formatted(event.length()));
+          }
+        });
     WorkRequests sends = requests.sends();
     for (int i = 0; i < posts.size(); i++) {
       String end = sends.isOpen(i) ? "?" : sends.failed(i) ? sends.status(i).name() : "ok";
@@ -85,8 +87,8 @@ final class CaptureCorpusTest {
         "k22-nak-remote-op-read.pcap, RDMA_READ 4096 REM_OP_ERR, 0, \"\"",
         "k24-vlan.pcap, all, 0, \"\"",
         "k25-ipv6.pcap, all, 0, \"\"",
-        "k29-icrc-zero.pcap, SEND 64 ok; RDMA_READ 1024 ok, 0, \"with an invariant CRC of 0, as they"
-            + " are before the adapter computes it\"",
+        "k29-icrc-zero.pcap, SEND 64 ok; RDMA_READ 1024 ok, 0, \"with an invariant CRC of 0, as"
+            + " they are before the adapter computes it\"",
         "k30-psn-wrap.pcap, SEND 3000 ok, 0, \"\"",
         "k31-coalesced-ack.pcap, RDMA_WRITE 3000 ok; SEND 16 ok, 0, \"\"",
         "k32-read-response-lost.pcap, RDMA_READ 4096 ok, 1, \"\"",
@@ -107,11 +109,12 @@ final class CaptureCorpusTest {
       RecordedSession program = recording.sessions().getFirst();
       assertThat(requests(program)).isEqualTo(expected);
       var again = new ArrayList<Long>();
-      program.forEachEvent(event -> {
-        if (event.kind() == EventKind.WIRE_RETRANSMISSION) {
-          again.add(event.number());
-        }
-      });
+      program.forEachEvent(
+          event -> {
+            if (event.kind() == EventKind.WIRE_RETRANSMISSION) {
+              again.add(event.number());
+            }
+          });
       assertThat(again).hasSize(repeated);
       if (note.isEmpty()) {
         assertThat(recording.notes()).isEmpty();

@@ -430,7 +430,8 @@ final class RemoteControlTest {
       source.telemetry().setStatus(MigrationStatus.ACTIVE);
       assertThat(human(qmp, "info migrate"))
           .startsWith(globals + "Migration status: active\r\ntotal time: ")
-          .contains("total ram: 65536 kbytes\r\n", "page size: 4 kbytes\r\n", "throughput: 0.00 mbps");
+          .contains(
+              "total ram: 65536 kbytes\r\n", "page size: 4 kbytes\r\n", "throughput: 0.00 mbps");
     }
     try (RemoteControl control = open(true);
         Qmp qmp = connect(control)) {
