@@ -21,6 +21,8 @@ public record QueryCompletion(String word, String query) {
       Pattern.compile("(?:^|.*[\\s(])!?([a-zA-Z]+)(!?=)([^\\s()\"]*)$");
 
   /**
+   * How a query can go on.
+   *
    * @param text what was typed so far
    * @param blocks the RAM blocks that can be named; empty while they are not known
    * @return those that begin with what was typed, unless it is complete

@@ -190,11 +190,11 @@ final class OptionList {
    */
   void point(@Nullable HangStep step) {
     for (int i = 0; i < shown.size(); i++) {
-      boolean meant = step != null && step.isAbout(options.get(i));
+      HangStep.Act meant = step != null && step.isAbout(options.get(i)) ? step.act() : null;
       Row row = shown.get(i);
-      row.take.pseudoClassStateChanged(POINTED, meant && step.act() == HangStep.Act.TAKE);
+      row.take.pseudoClassStateChanged(POINTED, meant == HangStep.Act.TAKE);
       if (row.keep != null) {
-        row.keep.pseudoClassStateChanged(POINTED, meant && step.act() == HangStep.Act.KEEP_BACK);
+        row.keep.pseudoClassStateChanged(POINTED, meant == HangStep.Act.KEEP_BACK);
       }
     }
   }
