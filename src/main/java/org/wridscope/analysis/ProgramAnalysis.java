@@ -239,9 +239,10 @@ public final class ProgramAnalysis {
   private void shared() {
     List<Polled> shared = polled(Polled::isShared);
     if (!shared.isEmpty()) {
-      boolean standsStill = shared.stream()
-              .anyMatch(queue ->
-                  queue.endsCrossing() && nowNanos - queue.lastNanos() >= STILL_NANOS);
+      boolean standsStill =
+          shared.stream()
+              .anyMatch(
+                  queue -> queue.endsCrossing() && nowNanos - queue.lastNanos() >= STILL_NANOS);
       long crossing = sum(shared, Polled::crossing);
       add(
           standsStill ? Severity.WARNING : Severity.INFO,

@@ -77,7 +77,7 @@ final class Display {
       }
       if (message.contains(NO_FONTS)) {
         return "The window needs fonts, and there are none; install the packages fontconfig and"
-                   + " fonts-dejavu-core.";
+            + " fonts-dejavu-core.";
       }
     }
     return null;

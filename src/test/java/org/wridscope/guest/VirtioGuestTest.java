@@ -194,7 +194,8 @@ final class VirtioGuestTest {
       assertThat(there.checkConsistency())
           .get()
           .asString()
-          .matches("virtio-blk requestq: request \\d+ is lost: it will never be completed(; so it is with .* later requests?)?\\.");
+          .matches(
+              "virtio-blk requestq: request \\d+ is lost: it will never be completed(; so it is with .* later requests?)?\\.");
       guest.resume();
       guest.pause();
       assertThat(guest.checkConsistency()).as("the source still has them").isEmpty();

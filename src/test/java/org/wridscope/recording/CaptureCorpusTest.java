@@ -44,16 +44,14 @@ final class CaptureCorpusTest {
   private static String requests(RecordedSession program) throws IOException {
     var posts = new ArrayList<String>();
     var requests = new Requests(program.telemetry());
-    program.forEachEvent(
-        event -> {
-          requests.take(event);
-          if (event.kind() == EventKind.PROGRAM_POST) {
-            posts.add(
-                "%s %d".formatted(OpcodeNames.ofRequest(event.detail() & 0xff), event.length()));
-          } else if (event.kind() == EventKind.PROGRAM_IMMEDIATE) {
-            posts.set(posts.size() - 1, posts.getLast() + " 0x%08x".formatted(event.length()));
-          }
-        });
+    program.forEachEvent(event -> {
+      requests.take(event);
+      if (event.kind() == EventKind.PROGRAM_POST) {
+        posts.add("%s %d".formatted(OpcodeNames.ofRequest(event.detail() & 0xff), event.length()));
+      } else if (event.kind() == EventKind.PROGRAM_IMMEDIATE) {
+        posts.set(posts.size() - 1, posts.getLast() + " 0x%08x".formatted(event.length()));
+      }
+    });
     WorkRequests sends = requests.sends();
     for (int i = 0; i < posts.size(); i++) {
       String end = sends.isOpen(i) ? "?" : sends.failed(i) ? sends.status(i).name() : "ok";
@@ -109,12 +107,11 @@ final class CaptureCorpusTest {
       RecordedSession program = recording.sessions().getFirst();
       assertThat(requests(program)).isEqualTo(expected);
       var again = new ArrayList<Long>();
-      program.forEachEvent(
-          event -> {
-            if (event.kind() == EventKind.WIRE_RETRANSMISSION) {
-              again.add(event.number());
-            }
-          });
+      program.forEachEvent(event -> {
+        if (event.kind() == EventKind.WIRE_RETRANSMISSION) {
+          again.add(event.number());
+        }
+      });
       assertThat(again).hasSize(repeated);
       if (note.isEmpty()) {
         assertThat(recording.notes()).isEmpty();

@@ -60,21 +60,18 @@ final class CaptureImporterTest {
 
   private static List<Event> events(RecordedSession session, EventKind kind) throws IOException {
     var events = new ArrayList<Event>();
-    session.forEachEvent(
-        event -> {
-          if (event.kind() == kind) {
-            events.add(event);
-          }
-        });
+    session.forEachEvent(event -> {
+      if (event.kind() == kind) {
+        events.add(event);
+      }
+    });
     return events;
   }
 
   private static List<String> messages(RecordedSession session, EventKind kind) throws IOException {
     return events(session, kind).stream()
-        .map(
-            event ->
-                "%s %d %d"
-                    .formatted(ControlType.of(event.detail()), event.length(), event.argument()))
+        .map(event ->
+            "%s %d %d".formatted(ControlType.of(event.detail()), event.length(), event.argument()))
         .toList();
   }
 
@@ -333,15 +330,13 @@ final class CaptureImporterTest {
   /** What the requests of a program are, as {@code opcode length immediate}. */
   private static List<String> requests(RecordedSession program) throws IOException {
     var all = new ArrayList<String>();
-    program.forEachEvent(
-        event -> {
-          if (event.kind() == EventKind.PROGRAM_POST) {
-            all.add(
-                "%s %d".formatted(OpcodeNames.ofRequest(event.detail() & 0xff), event.length()));
-          } else if (event.kind() == EventKind.PROGRAM_IMMEDIATE) {
-            all.set(all.size() - 1, all.getLast() + " 0x%08x".formatted(event.length()));
-          }
-        });
+    program.forEachEvent(event -> {
+      if (event.kind() == EventKind.PROGRAM_POST) {
+        all.add("%s %d".formatted(OpcodeNames.ofRequest(event.detail() & 0xff), event.length()));
+      } else if (event.kind() == EventKind.PROGRAM_IMMEDIATE) {
+        all.set(all.size() - 1, all.getLast() + " 0x%08x".formatted(event.length()));
+      }
+    });
     return all;
   }
 
@@ -427,14 +422,13 @@ final class CaptureImporterTest {
       Requests requests = new Requests(recording.sessions().getFirst().telemetry()).readAll();
       assertThat(ProgramAnalysis.findings(requests, requests.lastNanos()))
           .singleElement()
-          .satisfies(
-              finding -> {
-                assertThat(finding.severity()).isEqualTo(Finding.Severity.INFO);
-                assertThat(finding.seen())
-                    .isEqualTo(
-                        "3 requests on QP 17 to 192.0.2.1 without an acknowledgement in the"
-                            + " capture: it is not known which of them have completed.");
-              });
+          .satisfies(finding -> {
+            assertThat(finding.severity()).isEqualTo(Finding.Severity.INFO);
+            assertThat(finding.seen())
+                .isEqualTo(
+                    "3 requests on QP 17 to 192.0.2.1 without an acknowledgement in the"
+                        + " capture: it is not known which of them have completed.");
+          });
       assertThat(RequestFacts.of(requests, QueueType.SEND, 0).state())
           .isEqualTo("no acknowledgement in the capture");
       assertThat(requests.sends().knowsOpen()).isFalse();
@@ -492,12 +486,11 @@ final class CaptureImporterTest {
         .withMessageEndingWith("answer requests of the other direction, which the capture lacks.");
     byte[] reject = ByteBuffer.allocate(232).putShort(10, (short) 28).array();
     assertThatIOException()
-        .isThrownBy(
-            () ->
-                open(
-                    new Wire()
-                        .manage(Wire.A, Wire.B, 0x10, new byte[232])
-                        .manage(Wire.B, Wire.A, 0x12, reject)))
+        .isThrownBy(() ->
+            open(
+                new Wire()
+                    .manage(Wire.A, Wire.B, 0x10, new byte[232])
+                    .manage(Wire.B, Wire.A, 0x12, reject)))
         .withMessageEndingWith(
             "The communication managers' messages are 1 REQ, 1 REJ with the reason 28.");
   }

@@ -28,8 +28,8 @@ public record RequestFailure(Kind kind, String queue, long request, long alike) 
                 first.queue,
                 first.request,
                 found.stream()
-                    .filter(one -> one.kind == first.kind && one.queue.equals(first.queue))
-                    .count()
+                        .filter(one -> one.kind == first.kind && one.queue.equals(first.queue))
+                        .count()
                     - 1));
   }
 

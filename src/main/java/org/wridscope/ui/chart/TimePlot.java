@@ -509,10 +509,10 @@ public final class TimePlot {
       items.add(item("Remove the markers", "Shift+M", range::removeMarkers));
     }
     items.add(
-            item(
-                "Choose the shown time as the range",
-                "Shortcut+G",
-                () -> range.choose(range.leftNanos(), range.rightNanos())));
+        item(
+            "Choose the shown time as the range",
+            "Shortcut+G",
+            () -> range.choose(range.leftNanos(), range.rightNanos())));
     if (chosen != null) {
       items.addAll(
           List.of(

@@ -51,11 +51,10 @@ public final class WindowApp extends Application {
     }
     // Then the window is there, and hardly anybody has started a migration.
     CompletableFuture.delayedExecutor(SETTLED_SECONDS, TimeUnit.SECONDS, background)
-        .execute(
-            () -> {
-              shown.manager().expectMigration();
-              Platform.runLater(window::prepareViews);
-            });
+        .execute(() -> {
+          shown.manager().expectMigration();
+          Platform.runLater(window::prepareViews);
+        });
     window.offerPutBack(AbandonedWatches.ofUser());
   }
 

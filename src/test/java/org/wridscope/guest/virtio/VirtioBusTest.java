@@ -338,7 +338,8 @@ final class VirtioBusTest {
     }
     RequestFailure predicted = bus.snapshot().predicted().orElseThrow();
     assertThat(predicted.prediction())
-        .matches("virtio-blk requestq: request \\d+ is lost: it will never be completed(; so it is with .* later requests?)?\\.");
+        .matches(
+            "virtio-blk requestq: request \\d+ is lost: it will never be completed(; so it is with .* later requests?)?\\.");
     assertThat(bus.snapshot().observed()).isEmpty();
 
     long sent = bus.snapshot().queues().getLast().nextRequest();

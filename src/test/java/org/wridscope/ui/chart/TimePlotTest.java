@@ -424,10 +424,6 @@ final class TimePlotTest {
 
   private static void choose(FxRobot robot, List<MenuItem> menu, String text) {
     robot.interact(() ->
-        menu.stream()
-            .filter(item -> text.equals(item.getText()))
-            .findFirst()
-            .orElseThrow()
-            .fire());
+        menu.stream().filter(item -> text.equals(item.getText())).findFirst().orElseThrow().fire());
   }
 }

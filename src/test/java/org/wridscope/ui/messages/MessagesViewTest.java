@@ -50,7 +50,9 @@ final class MessagesViewTest {
     range = new TimeRange();
     range.reset(origin);
     var analyses = new Analyses();
-    view = new MessagesView(range, selection, analyses, new Search(range, selection, analyses), List::of);
+    view =
+        new MessagesView(
+            range, selection, analyses, new Search(range, selection, analyses), List::of);
     shown = new ViewStage(stage, view, 800, 600);
   }
 
