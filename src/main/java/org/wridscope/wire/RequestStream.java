@@ -225,13 +225,14 @@ final class RequestStream {
       }
       default -> {
         WireRequest request = containing(psn);
+        long acknowledged = psn + 1;
         if (request != null) {
           request.endBefore(psn + 1);
+          // The requester asks again for responses that are missing; a later answer shows that
+          // none is.
+          acknowledged = request.missingResponses() > 0 ? request.first() : psn + 1;
         }
-        // The requester asks again for responses that are missing; a later answer shows that none
-        // is.
-        boolean lacks = request != null && request.missingResponses() > 0;
-        completeBefore(lacks ? request.first() : psn + 1, packet.nanos());
+        completeBefore(acknowledged, packet.nanos());
       }
     }
   }

@@ -146,9 +146,9 @@ class LocalSessionsTest {
     assertThat(report.digests().source())
         .isNotEmpty()
         .containsExactlyInAnyOrderEntriesOf(report.digests().destination());
-    assertThat(report.registrations().alive()).isZero();
-    assertThat(report.completions().send().posted())
-        .isEqualTo(report.completions().send().completed());
+    assertThat(Objects.requireNonNull(report.registrations()).alive()).isZero();
+    MigrationReport.Completions.Queue send = Objects.requireNonNull(report.completions()).send();
+    assertThat(send.posted()).isEqualTo(send.completed());
     assertThat(report.ram().remaining()).isZero();
     assertThat(lab.source().guestRunning()).isFalse();
     assertThat(lab.destination().guestRunning()).isTrue();
@@ -204,8 +204,9 @@ class LocalSessionsTest {
 
     MigrationReport report = lab.source().report();
     assertThat(report.pinAll()).isTrue();
-    assertThat(report.registrations().total()).isEqualTo(report.digests().source().size());
-    assertThat(report.registrations().roundTrips()).isZero();
+    MigrationReport.Registrations made = Objects.requireNonNull(report.registrations());
+    assertThat(made.total()).isEqualTo(report.digests().source().size());
+    assertThat(made.roundTrips()).isZero();
   }
 
   @Test
@@ -519,7 +520,7 @@ class LocalSessionsTest {
       for (String outcome :
           List.of(
               String.valueOf(lab.destination().outcome()),
-              Endings.of(lab.source(), lab.destination()).sentence())) {
+              Objects.requireNonNull(Endings.of(lab.source(), lab.destination())).sentence())) {
         assertThat(outcome)
             .startsWith("The guest was shut down later, to make room for the next migration.")
             .doesNotContain("runs")

@@ -269,7 +269,7 @@ final class ConsoleLogTest {
                 case "yes" -> session.status() == MigrationStatus.COMPLETED;
                 default -> !session.status().isEnd();
               });
-      assertThat(sessions).anyMatch(session -> session.outcome().contains(cause));
+      assertThat(sessions).anyMatch(session -> String.valueOf(session.outcome()).contains(cause));
     }
   }
 

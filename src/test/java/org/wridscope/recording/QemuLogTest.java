@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
@@ -246,7 +247,7 @@ final class QemuLogTest {
     Path split = log("qemu-7.2-dyn-idle.source.log");
     try (Recording recording = Recording.open("file", split)) {
       RecordedSession source = recording.sessions().getFirst();
-      assertThat(source.report().completions().shared()).isNull();
+      assertThat(Objects.requireNonNull(source.report().completions()).shared()).isNull();
     }
     Path shared = directory.resolve("shared.log");
     Files.write(shared, Files.readAllBytes(split));
@@ -257,7 +258,7 @@ final class QemuLogTest {
         StandardOpenOption.APPEND);
     try (Recording recording = Recording.open("file", shared)) {
       RecordedSession source = recording.sessions().getFirst();
-      var completions = source.report().completions();
+      var completions = Objects.requireNonNull(source.report().completions());
       assertThat(completions.shared()).isEqualTo(completions.send().plus(completions.receive()));
       assertThat(completions.dropped()).isEqualTo(1);
       source.moveTo(source.firstNanos());

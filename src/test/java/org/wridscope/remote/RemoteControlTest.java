@@ -407,8 +407,16 @@ final class RemoteControlTest {
   @Test
   void theHumanMonitor_answersAsThatOfQemu() throws Exception {
     String globals =
-        "globals:\r\nstore-global-state: on\r\nonly-migratable: off\r\nsend-configuration: on\r\n"
-            + "send-section-footer: on\r\ndecompress-error-check: on\r\nclear-bitmap-shift: 18\r\n";
+        String.join(
+            "\r\n",
+            "globals:",
+            "store-global-state: on",
+            "only-migratable: off",
+            "send-configuration: on",
+            "send-section-footer: on",
+            "decompress-error-check: on",
+            "clear-bitmap-shift: 18",
+            "");
     try (RemoteControl control = open(false);
         Qmp qmp = connect(control)) {
       assertThat(human(qmp, "info migrate")).isEqualTo(globals);
@@ -417,8 +425,11 @@ final class RemoteControlTest {
       assertThat(human(qmp, "info foo")).isEqualTo("unknown command: 'info foo'\r\n");
       assertThat(human(qmp, "info migrate extra"))
           .isEqualTo(
-              "migrate: extraneous characters at the end of line\r\n"
-                  + "Try \"help info migrate\" for more information\r\n");
+              String.join(
+                  "\r\n",
+                  "migrate: extraneous characters at the end of line",
+                  "Try \"help info migrate\" for more information",
+                  ""));
       assertThat(human(qmp, "migrate_set_capability nonsense on"))
           .startsWith("Error: ")
           .endsWith("\r\n");

@@ -170,7 +170,7 @@ public final class OverviewModel {
               : Tile.plain(
                   Figure.PROCESSED_RATE.text(reading),
                   "on average; %s on the wire"
-                      .formatted(Format.bits(Figure.WIRE_RATE.in(reading).orElse(0))));
+                      .formatted(Format.bits((double) Figure.WIRE_RATE.in(reading).orElse(0))));
     }
     double rate = processed.perSecond();
     if (rate == 0) {

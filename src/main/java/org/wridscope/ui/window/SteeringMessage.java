@@ -11,7 +11,6 @@ import org.wridscope.control.SessionPair;
 import org.wridscope.figures.Figure;
 import org.wridscope.figures.Reading;
 import org.wridscope.telemetry.Metric;
-import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Wait;
@@ -78,7 +77,6 @@ final class SteeringMessage {
       boolean live = !session.status().isEnd() && session.recorded().isEmpty();
       return live ? "Attached: what it posts and polls is shown." : "";
     }
-    Metrics metrics = session.telemetry().metrics();
     return switch (session.status()) {
       case NONE -> {
         if (session.isWatched()) {

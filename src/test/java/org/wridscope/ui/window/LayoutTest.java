@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import javafx.scene.Node;
 import javafx.scene.Parent;
@@ -98,7 +99,7 @@ final class LayoutTest {
 
   /** Lays the window out in all widths, with all views if wanted. */
   private void look(
-      FxRobot robot, String state, boolean views, Map<Integer, Double> tops, TreeSet<String> cut) {
+      FxRobot robot, String state, boolean views, Map<Integer, Double> tops, Set<String> cut) {
     for (int width : WIDTHS) {
       robot.interact(() -> window.stage().setWidth(width));
       await("its width", () -> onFx(() -> window.stage().getScene().getWidth()) > width - 2);
@@ -154,7 +155,7 @@ final class LayoutTest {
     boolean sentence =
         label instanceof TableCell<?, ?> cell
             && cell.getTableView() != null
-            && cell.getTableColumn() == cell.getTableView().getVisibleLeafColumns().getLast();
+            && cell.getTableView().getVisibleLeafColumns().getLast().equals(cell.getTableColumn());
     return label.getText() != null
         && !label.getText().isBlank()
         && label.getContentDisplay() != ContentDisplay.GRAPHIC_ONLY
