@@ -58,15 +58,6 @@ public final class Messages extends LongTable {
     return heartbeats;
   }
 
-  /** How many of those from one moment to another, without it, were no heartbeats. */
-  public long othersIn(long fromNanos, long toNanos) {
-    long others = 0;
-    for (long message = indexOf(fromNanos), end = indexOf(toNanos); message < end; message++) {
-      others += isHeartbeat(message) ? 0 : 1;
-    }
-    return others;
-  }
-
   private void count(int type) {
     if (type == ControlType.HEARTBEAT.value()) {
       heartbeats++;

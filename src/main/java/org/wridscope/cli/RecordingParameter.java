@@ -28,15 +28,7 @@ final class RecordingParameter {
    * @param end the end that wrote it, if it is a trace log that does not show that
    */
   Recording open(Terminal terminal, @Nullable Role end) throws InputException, IOException {
-    return noted(terminal, EndOption.open(List.of(file), end).getFirst());
-  }
-
-  /** Opens it likewise, and refuses an end that it does not have. */
-  Recording open(Terminal terminal, EndOption end) throws InputException, IOException {
-    return noted(terminal, end.open(List.of(file)).getFirst());
-  }
-
-  private static Recording noted(Terminal terminal, Recording recording) {
+    Recording recording = EndOption.open(List.of(file), end).getFirst();
     recording.notes().forEach(terminal::message);
     return recording;
   }

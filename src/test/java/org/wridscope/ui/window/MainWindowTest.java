@@ -630,7 +630,7 @@ final class MainWindowTest {
     session.setMustFinish(true);
     await("it to be listed", () -> window.list().getItems().size() == 2);
     window.press(KeyCode.CONTROL, KeyCode.Q);
-    assertThat(question(robot)).contains("vm7 can no longer be stopped");
+    assertThat(question(robot)).contains("vm7 at 10.9.0.1 can no longer be stopped");
     answer(robot, "Stop migration and quit");
     await("what is waited for", () -> window.isShown("#closing"));
     assertThat(window.text("#closing"))
