@@ -573,9 +573,9 @@ public enum Figure {
     return reading.by() == Observation.PACKETS || reading.get(Metric.REQUESTS_SENT_AGAIN) > 0;
   }
 
-  /** No RAM is written without a registration, so none seen means that none can be seen. */
+  /** Packets have only the destination's keys. */
   private static boolean seesRegistrations(Reading reading) {
-    return reading.get(Metric.REGISTRATIONS_TOTAL) > 0 || reading.get(Metric.NORMAL_PAGES) == 0;
+    return reading.by() != Observation.PACKETS || reading.role() == Role.DESTINATION;
   }
 
   /** A QEMU says it itself; in the downtime, what was left when the guest was paused counts. */

@@ -57,7 +57,7 @@ final class ChartViewsTest {
     show(robot, view);
     assertThat(shown.texts())
         .contains("Send queue", "Receive queue", "depth 512", "× failed 1")
-        .anyMatch(text -> text.startsWith("lab 1 source   failed 1 "))
+        .anyMatch(text -> text.startsWith("lab 1 source   failed in both queues 1 "))
         .anyMatch(text -> text.startsWith("lab 1 destination"));
     assertThat(robot.lookup(".chart-view").queryAllAs(Region.class))
         .anyMatch(chart -> chart.getAccessibleText().startsWith("Send queue, outstanding: WRITE "));

@@ -72,7 +72,7 @@ final class RowsTest {
     rows.group(Grouping.HOST);
     assertThat(texts())
         .containsExactly(
-            "v This machine 1", "lab 1", "v 10.9.0.2 1", "vm2", "v 10.9.0.10 2", "vm1", "vm3");
+            "v This machine 1", "lab 1", "v 10.9.0.2 1", "vm2 to 10.9.0.2", "v 10.9.0.10 2", "vm1 to 10.9.0.10", "vm3 to 10.9.0.10");
   }
 
   @Test
@@ -81,7 +81,7 @@ final class RowsTest {
     var here = new FakeSession("vm destination", "rdma:127.0.0.1:1", Role.DESTINATION, false);
     model.addStarted(new SessionPair(source, here));
     rows.group(Grouping.HOST);
-    assertThat(texts()).containsExactly("v This machine 1", "vm");
+    assertThat(texts()).containsExactly("v This machine 1", "vm to 10.9.0.1");
   }
 
   @Test
@@ -93,7 +93,7 @@ final class RowsTest {
     rows.group(Grouping.SCENARIO);
     assertThat(texts())
         .containsExactly(
-            "v No scenario 1", "vm1", "v All zeros 1", "lab 2", "v Busy guest 2", "lab 1", "lab 3");
+            "v No scenario 1", "vm1 to 10.9.0.1", "v All zeros 1", "All zeros (2)", "v Busy guest 2", "Busy guest (1)", "Busy guest (3)");
   }
 
   @Test
@@ -103,13 +103,13 @@ final class RowsTest {
     rows.group(Grouping.HOST);
     Heading heading = heading(vm1);
     rows.fold(heading, true);
-    assertThat(texts()).containsExactly("> 10.9.0.1 1", "v 10.9.0.2 1", "vm2");
+    assertThat(texts()).containsExactly("> 10.9.0.1 1", "v 10.9.0.2 1", "vm2 to 10.9.0.2");
     Migration vm3 = source("vm3", "10.9.0.1");
-    assertThat(texts()).containsExactly("> 10.9.0.1 2", "v 10.9.0.2 1", "vm2");
+    assertThat(texts()).containsExactly("> 10.9.0.1 2", "v 10.9.0.2 1", "vm2 to 10.9.0.2");
     assertThat(heading(vm3)).isSameAs(heading);
     assertThat(heading.sentence()).isEqualTo("10.9.0.1, 2 migrations, folded");
     rows.reveal(vm3);
-    assertThat(texts()).containsExactly("v 10.9.0.1 2", "vm1", "vm3", "v 10.9.0.2 1", "vm2");
+    assertThat(texts()).containsExactly("v 10.9.0.1 2", "vm1 to 10.9.0.1", "vm3 to 10.9.0.1", "v 10.9.0.2 1", "vm2 to 10.9.0.2");
     assertThat(heading.sentence()).isEqualTo("10.9.0.1, 2 migrations, unfolded");
   }
 
@@ -121,11 +121,11 @@ final class RowsTest {
     rows.fold(heading(vm1), true);
     model.hide(vm1);
     rows.update();
-    assertThat(texts()).containsExactly("v 10.9.0.2 1", "vm2");
+    assertThat(texts()).containsExactly("v 10.9.0.2 1", "vm2 to 10.9.0.2");
     assertThat(rows.headingOf(vm1)).isNull();
     model.restore(vm1);
     rows.update();
-    assertThat(texts()).containsExactly("v 10.9.0.1 1", "vm1", "v 10.9.0.2 1", "vm2");
+    assertThat(texts()).containsExactly("v 10.9.0.1 1", "vm1 to 10.9.0.1", "v 10.9.0.2 1", "vm2 to 10.9.0.2");
   }
 
   @Test

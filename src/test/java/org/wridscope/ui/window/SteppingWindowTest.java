@@ -251,7 +251,7 @@ final class SteppingWindowTest {
     assertThat(window.list().getItems())
         .extracting(Migration::name)
         .doesNotContain(removed.name())
-        .contains("steps 2");
+        .contains("Provoke the hang yourself (2)");
   }
 
   @Test
