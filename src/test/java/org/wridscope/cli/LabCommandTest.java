@@ -204,7 +204,7 @@ final class LabCommandTest {
             "completed; verified: every RAM block is equal\nThe guest runs at the destination.\n")
         .contains("total time     1.2 s, including set-up 13 ms")
         .contains("downtime       38 ms (last pages 37 ms)")
-        .contains("throughput     9.80 GiB/s, 84,211 Mbit/s")
+        .contains("throughput     9.80 GiB/s; 84,211 Mbit/s on the wire")
         .contains("1,200 normal, 848 duplicate (zero); rounds: 3")
         .contains("send queue 1,230 of 1,234, receive queue 40, failed 4")
         .contains("8 at the peak, 9 in total, 8.00 MiB; round trips: 8")
