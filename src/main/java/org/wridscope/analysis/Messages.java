@@ -48,11 +48,6 @@ public final class Messages extends LongTable {
     return (int) get(message, LENGTH);
   }
 
-  /** Whether it only says that its sender is there. */
-  public boolean isHeartbeat(long message) {
-    return type(message) == ControlType.HEARTBEAT.value();
-  }
-
   /** How many of all so far were heartbeats. */
   public long heartbeats() {
     return heartbeats;

@@ -402,7 +402,6 @@ final class QmpTest {
         "\u001b[2J",
         "{\"a\": 01}",
         "{} x",
-        "{'QMP': {}}",
         "{\"a\" \"b\"}"
       })
   void garbage_endsTheConnection_withASentence(String garbage) throws Exception {

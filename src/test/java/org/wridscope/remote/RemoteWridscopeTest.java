@@ -244,9 +244,9 @@ final class RemoteWridscopeTest {
       Session here = shown.getFirst();
       assertThat(here.isWatched()).isFalse();
       here.setBandwidthLimit(1234);
-      here.setDowntimeLimit(Duration.ofNanos(5678));
+      here.setDowntimeLimit(Duration.ofNanos(5_678_000));
       await(() -> here.telemetry().metrics().get(Metric.BANDWIDTH_LIMIT) == 1234);
-      await(() -> here.telemetry().metrics().get(Metric.DOWNTIME_LIMIT) == 5678);
+      await(() -> here.telemetry().metrics().get(Metric.DOWNTIME_LIMIT) == 5_678_000);
       here.permitSwitchover();
       await(there::permitted);
       here.hintUnregister("pc.ram", 0, 4096);

@@ -72,7 +72,13 @@ final class RowsTest {
     rows.group(Grouping.HOST);
     assertThat(texts())
         .containsExactly(
-            "v This machine 1", "lab 1", "v 10.9.0.2 1", "vm2 to 10.9.0.2", "v 10.9.0.10 2", "vm1 to 10.9.0.10", "vm3 to 10.9.0.10");
+            "v This machine 1",
+            "lab 1",
+            "v 10.9.0.2 1",
+            "vm2 to 10.9.0.2",
+            "v 10.9.0.10 2",
+            "vm1 to 10.9.0.10",
+            "vm3 to 10.9.0.10");
   }
 
   @Test
@@ -93,7 +99,13 @@ final class RowsTest {
     rows.group(Grouping.SCENARIO);
     assertThat(texts())
         .containsExactly(
-            "v No scenario 1", "vm1 to 10.9.0.1", "v All zeros 1", "All zeros (2)", "v Busy guest 2", "Busy guest (1)", "Busy guest (3)");
+            "v No scenario 1",
+            "vm1 to 10.9.0.1",
+            "v All zeros 1",
+            "All zeros (2)",
+            "v Busy guest 2",
+            "Busy guest (1)",
+            "Busy guest (3)");
   }
 
   @Test
@@ -109,7 +121,13 @@ final class RowsTest {
     assertThat(heading(vm3)).isSameAs(heading);
     assertThat(heading.sentence()).isEqualTo("10.9.0.1, 2 migrations, folded");
     rows.reveal(vm3);
-    assertThat(texts()).containsExactly("v 10.9.0.1 2", "vm1 to 10.9.0.1", "vm3 to 10.9.0.1", "v 10.9.0.2 1", "vm2 to 10.9.0.2");
+    assertThat(texts())
+        .containsExactly(
+            "v 10.9.0.1 2",
+            "vm1 to 10.9.0.1",
+            "vm3 to 10.9.0.1",
+            "v 10.9.0.2 1",
+            "vm2 to 10.9.0.2");
     assertThat(heading.sentence()).isEqualTo("10.9.0.1, 2 migrations, unfolded");
   }
 
@@ -125,7 +143,8 @@ final class RowsTest {
     assertThat(rows.headingOf(vm1)).isNull();
     model.restore(vm1);
     rows.update();
-    assertThat(texts()).containsExactly("v 10.9.0.1 1", "vm1 to 10.9.0.1", "v 10.9.0.2 1", "vm2 to 10.9.0.2");
+    assertThat(texts())
+        .containsExactly("v 10.9.0.1 1", "vm1 to 10.9.0.1", "v 10.9.0.2 1", "vm2 to 10.9.0.2");
   }
 
   @Test
