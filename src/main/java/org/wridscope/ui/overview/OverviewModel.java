@@ -257,28 +257,26 @@ public final class OverviewModel {
 
   /** How much of the RAM has memory, at each end. */
   public Tile inUseTile() {
-    String here = inUse(session);
-    if (session == null || here.isEmpty()) {
-      return Tile.quiet("not known");
+    boolean after =
+        inUse(session, Figure.RAM_IN_USE_AFTER).isPresent()
+            && (destination == null || inUse(destination, Figure.RAM_IN_USE_AFTER).isPresent());
+    Figure when = after ? Figure.RAM_IN_USE_AFTER : Figure.RAM_IN_USE_BEFORE;
+    OptionalLong here = inUse(session, when);
+    if (here.isEmpty()) {
+      return Tile.quiet(Figure.NOT_KNOWN);
     }
-    String there = inUse(destination);
+    OptionalLong there = inUse(destination, when);
+    // The values of one moment: while RAM is sent, nobody counts it.
     return Tile.plain(
-        here,
-        there.isEmpty()
-            ? "of %s".formatted(Format.bytes(get(Metric.RAM_TOTAL)))
-            : "%s at the destination".formatted(there));
+        when.text(here.getAsLong()),
+        (there.isEmpty()
+                ? "of %s".formatted(Format.bytes(get(Metric.RAM_TOTAL)))
+                : "%s at the destination".formatted(when.text(there.getAsLong())))
+            + (after ? "" : ", at the beginning"));
   }
 
-  private static String inUse(@Nullable Session session) {
-    if (session == null) {
-      return "";
-    }
-    Reading reading = session.reading();
-    Figure latest =
-        Figure.RAM_IN_USE_AFTER.in(reading).isPresent()
-            ? Figure.RAM_IN_USE_AFTER
-            : Figure.RAM_IN_USE_BEFORE;
-    return latest.in(reading).isPresent() ? latest.text(reading) : "";
+  private static OptionalLong inUse(@Nullable Session of, Figure when) {
+    return of == null ? OptionalLong.empty() : when.in(of.reading());
   }
 
   /** Whether it will converge. */

@@ -77,15 +77,17 @@ final class OverviewModelTest {
   }
 
   @Test
-  void inUse_isTheLatestOfEachEnd() {
+  void inUse_isOfOneMoment_atBothEnds() {
     assertThat(model.inUseTile()).isEqualTo(Tile.quiet("not known"));
     metrics.setInUse(Metric.RAM_IN_USE_BEFORE, 12 * MIB);
-    assertThat(model.inUseTile()).isEqualTo(Tile.plain("12.0 MiB", "of 8.00 GiB"));
+    assertThat(model.inUseTile())
+        .isEqualTo(Tile.plain("12.0 MiB", "of 8.00 GiB, at the beginning"));
     var destination = new FakeSession("destination 1", "rdma:h:4444", Role.DESTINATION, false);
     model.show(new SessionPair(source, destination));
     metrics.setInUse(Metric.RAM_IN_USE_AFTER, 13 * MIB);
     destination.telemetry().metrics().setInUse(Metric.RAM_IN_USE_BEFORE, 0);
-    assertThat(model.inUseTile()).isEqualTo(Tile.plain("13.0 MiB", "0 B at the destination"));
+    assertThat(model.inUseTile())
+        .isEqualTo(Tile.plain("12.0 MiB", "0 B at the destination, at the beginning"));
     destination.telemetry().metrics().setInUse(Metric.RAM_IN_USE_AFTER, 14 * MIB);
     assertThat(model.inUseTile()).isEqualTo(Tile.plain("13.0 MiB", "14.0 MiB at the destination"));
   }
