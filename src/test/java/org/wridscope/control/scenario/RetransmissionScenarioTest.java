@@ -147,10 +147,13 @@ final class RetransmissionScenarioTest {
   void engineThatReleasesOnAReply_failsTheLab() throws Exception {
     Scenario scenario = Scenarios.find("retransmission-exposed").with(ReleaseTime.ON_REPLY);
     Lab lab = sessions.startLab(scenario.lab(), scenario.faults(0));
+    // Which messages are sent again, with other data, depends on the time; if it is the last one,
+    // the RAM is not compared, which is another problem.
     assertThat(Verdict.await(scenario, 0, lab, () -> {}).problems())
-        .singleElement()
-        .asString()
-        .startsWith("At the source, buffers were reused before their SENDs had completed:");
+        .anySatisfy(problem ->
+            assertThat(problem)
+                .startsWith(
+                    "At the source, buffers were reused before their SENDs had completed:"));
     assertThat(Verdict.of(lab).problems()).isNotEmpty();
   }
 }
