@@ -18,6 +18,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.Wait;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.WorkCompletionStatus;
@@ -149,7 +150,9 @@ final class ExplainerTest {
     var source = new Script(Role.SOURCE);
     source.postReceive(0).send(ControlType.RAM_BLOCKS_REQUEST, 0).sent();
     source.wait("the destination's READY", 0);
-    var destination = new Script(Role.DESTINATION);
+    // Both begin at the same moment, however long the machine took between them.
+    var destination =
+        new Script(new SessionTelemetry(Role.DESTINATION, true), source.telemetry().startNanos());
     destination.postReceive(0).receive(0, ControlType.RAM_BLOCKS_REQUEST, 0);
     Explanation explanation =
         Explainer.explain(
