@@ -31,6 +31,7 @@ import org.wridscope.control.SessionPair;
 import org.wridscope.export.Export;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
+import org.wridscope.recording.RecordedSession;
 import org.wridscope.ui.View;
 import org.wridscope.ui.export.Png;
 
@@ -53,7 +54,12 @@ final class ExportWindowTest {
   @Test
   void everyExport_isWhole_whereverTheRecordingStands(FxRobot robot) throws Exception {
     SessionPair pair = open();
+    var source = (RecordedSession) pair.leading();
+    long end = source.position();
     window.seek(0.1);
+    await("the moment", () -> source.position() < end);
+    // The moment is shown by one task of this thread.
+    robot.interact(() -> {});
     long shown = pair.leading().telemetry().log().size();
     for (Export export : Export.choices()) {
       Path file = directory.resolve(export.text() + "." + export.format().text());
