@@ -109,7 +109,9 @@ final class ProgressDisplay {
   }
 
   private String numbersLine(long now) {
-    return "%-12s %s".formatted(elapsed(now), inRound() ? numbers() : downtime()).stripTrailing();
+    return "%-12s %s"
+        .formatted(elapsed(now), inRound() ? numbers() : downtime(of.reading()))
+        .stripTrailing();
   }
 
   private String plainLine(long now) {
@@ -126,19 +128,19 @@ final class ProgressDisplay {
   }
 
   private String numbers() {
+    Reading reading = of.reading();
     return String.format(
             Locale.ROOT,
             "%10s  dirty %-11s  left %-8s  %s",
             Format.rate(throughput()),
-            knownOrDash(Figure.DIRTY_RATE),
-            knownOrDash(Figure.RAM_REMAINING),
-            downtime())
+            knownOrDash(Figure.DIRTY_RATE, reading),
+            knownOrDash(Figure.RAM_REMAINING, reading),
+            downtime(reading))
         .stripTrailing();
   }
 
   /** The downtime, or the expected downtime until it is known. */
-  private String downtime() {
-    Reading reading = of.reading();
+  private static String downtime(Reading reading) {
     if (Figure.DOWNTIME.in(reading).isPresent()) {
       return "downtime " + Figure.DOWNTIME.text(reading);
     }
@@ -148,8 +150,7 @@ final class ProgressDisplay {
   }
 
   /** In a line with fixed columns, a dash says that a figure is not known. */
-  private String knownOrDash(Figure figure) {
-    Reading reading = of.reading();
+  private static String knownOrDash(Figure figure, Reading reading) {
     return figure.in(reading).isPresent() ? figure.text(reading) : "-";
   }
 

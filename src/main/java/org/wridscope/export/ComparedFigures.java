@@ -36,19 +36,11 @@ public record ComparedFigures(String left, String right, List<Row> rows) {
    * A figure of both.
    *
    * @param what its name
-   * @param measured how it is measured, a phrase; empty where the name says all
-   * @param better whether more of it is better
    * @param left in the unit; null if it is not known
    * @param right in the unit; null if it is not known
    */
   public record Row(
-      String what,
-      String measured,
-      Role end,
-      Metric.Unit unit,
-      Figure.Better better,
-      @Nullable Long left,
-      @Nullable Long right) {
+      String what, Role end, Metric.Unit unit, @Nullable Long left, @Nullable Long right) {
     /** How much more the right one is; null if one of them is not known. */
     public @Nullable Long difference() {
       return left == null || right == null ? null : right - left;
@@ -80,15 +72,7 @@ public record ComparedFigures(String left, String right, List<Row> rows) {
       Long first = value(figure, one);
       Long second = value(figure, other);
       if (figure.isCompared() && (isSome(first) || isSome(second))) {
-        rows.add(
-            new Row(
-                figure.title(),
-                figure.measured(),
-                end,
-                figure.unit(),
-                figure.better(),
-                first,
-                second));
+        rows.add(new Row(figure.title(), end, figure.unit(), first, second));
       }
     }
     addPhases(rows, end, left, right);
@@ -116,10 +100,8 @@ public record ComparedFigures(String left, String right, List<Row> rows) {
       rows.add(
           new Row(
               PHASE + part.text(),
-              "",
               end,
               Metric.Unit.NANOSECONDS,
-              Figure.Better.LESS,
               nanos(one.get(part)),
               nanos(other.get(part))));
     }

@@ -97,22 +97,26 @@ public enum Figure {
               "rounds",
               "synchronizations of the dirty log; the number of this round")
           .knownUnlessZero()
+          .exceptByPackets()
           .less()
           .inQemu("ram.dirty-sync-count")
           .exported("rounds")),
   ROUND_BYTES(
       of(Metric.ROUND_BYTES, "RAM of this round", "RAM that was dirty when this round began")
           .atSource()
+          .exceptByPackets()
           .when(reading -> reading.get(Metric.DIRTY_SYNC_COUNT) > 0)
           .exported("round_bytes")),
   ROUND_PROCESSED(
       of(Metric.ROUND_PROCESSED, "processed in this round", "RAM of this round that has arrived")
           .atSource()
+          .exceptByPackets()
           .when(reading -> reading.get(Metric.DIRTY_SYNC_COUNT) > 0)
           .exported("round_processed_bytes")),
   DIRTY_RATE(
       of(Metric.DIRTY_BYTES_RATE, "dirty rate", "dirtied by the guest over the last round")
           .atSource()
+          .exceptByPackets()
           .when(Figure::measuresDirtyRate)
           .less()
           .inQemu("ram.dirty-pages-rate")
@@ -120,6 +124,7 @@ public enum Figure {
   BANDWIDTH(
       of(Metric.BANDWIDTH, "bandwidth", "RAM processed per second over the last round")
           .atSource()
+          .exceptByPackets()
           .knownUnlessZero()
           .more()
           .exported("memory_transfer_rate_bytes")),
@@ -160,6 +165,7 @@ public enum Figure {
   SETUP_TIME(
       of(Metric.SETUP_TIME, "set-up", "connecting, exchanging blocks, pinning")
           .knownUnlessZero()
+          .exceptByPackets()
           .less()
           .inQemu("setup-time")
           .exported("setup_seconds")),
@@ -175,6 +181,7 @@ public enum Figure {
   DOWNTIME(
       of(Metric.DOWNTIME, "downtime", "how long the guest was paused")
           .atSource()
+          .exceptByPackets()
           .knownUnlessZero()
           .less()
           .inQemu("downtime")
@@ -186,6 +193,7 @@ public enum Figure {
               "what the guest dirties until the end of this round, at the last round's bandwidth",
               Figure::expectedDowntime)
           .atSource()
+          .exceptByPackets()
           .when(reading -> !reading.status().isEnd())
           .knownUnlessZero()
           .less()
@@ -197,6 +205,7 @@ public enum Figure {
               "held before the switch-over",
               "how long the source has waited for permission to switch over")
           .atSource()
+          .by(Observation.ENGINE)
           .knownUnlessZero()
           .exported("held_seconds")),
 
@@ -298,6 +307,7 @@ public enum Figure {
   SEND_QUEUE_DEPTH(
       of(Metric.SEND_QUEUE_DEPTH, "send queue depth", "capacity of the send queue, in requests")
           .knownUnlessZero()
+          .by(Observation.ENGINE)
           .exported("queue_depth", "Capacity of the queue, in requests.", "queue", "send")),
   RECEIVE_QUEUE_DEPTH(
       of(
@@ -305,6 +315,7 @@ public enum Figure {
               "receive queue depth",
               "capacity of the receive queue, in requests")
           .knownUnlessZero()
+          .by(Observation.ENGINE)
           .exported("queue_depth", "Capacity of the queue, in requests.", "queue", "receive")),
   COMPLETION_QUEUE_SHARED(
       of(
@@ -651,6 +662,11 @@ public enum Figure {
     Definition by(Observation first, Observation... others) {
       observations = EnumSet.of(first, others);
       return this;
+    }
+
+    /** Packets show neither rounds nor when the guest is paused. */
+    Definition exceptByPackets() {
+      return by(Observation.ENGINE, Observation.QMP, Observation.LOG);
     }
 
     Definition when(Predicate<Reading> rule) {

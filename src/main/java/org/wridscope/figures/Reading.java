@@ -31,8 +31,8 @@ public record Reading(
     }
     double total = get(Metric.RAM_TOTAL);
     double share = 1 - left.getAsLong() / total;
-    // In the first round each page is processed once; a QEMU counts zero pages there at once, and
-    // takes them from what is left only when it looks at the dirty log again.
+    // In the first round each page is processed once, so what is processed has arrived, also where
+    // a QEMU still counts it as left.
     boolean first = get(Metric.DIRTY_SYNC_COUNT) <= 1;
     return OptionalDouble.of(
         Math.clamp(first ? Math.max(share, get(Metric.RAM_PROCESSED) / total) : share, 0.0, 1.0));
