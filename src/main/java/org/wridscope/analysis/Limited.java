@@ -53,8 +53,8 @@ final class Limited {
     return limit == 0 || share < MATTERS
         ? null
         : of(
-            "The bandwidth limit of %s/s makes this migration slow: it held the source back for"
-                    .formatted(Format.bytes(limit))
+            "The bandwidth limit of %s makes this migration slow: it held the source back for"
+                    .formatted(Format.rate(limit))
                 + " %s of the time.".formatted(Format.percent(share)),
             "Raise the bandwidth limit if the link has bandwidth to spare; it takes effect at"
                 + " once.");
