@@ -43,7 +43,7 @@ final class CaptureImporter {
   /**
    * Writes what a capture shows as a recording.
    *
-   * @throws RecordingException if it has no requests of RoCEv2 connections
+   * @throws RecordingException if it has no requests of RoCE or InfiniBand connections
    */
   static void convert(Path file, TraceWriter writer) throws IOException {
     Capture capture = Capture.of(file);

@@ -2,7 +2,6 @@
 package org.wridscope.recording;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +13,7 @@ import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.WirePacket;
 import org.wridscope.verbs.SendFlagNames;
 import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.wire.Host;
 import org.wridscope.wire.Syndrome;
 import org.wridscope.wire.WireConnection;
 import org.wridscope.wire.WireRequest;
@@ -27,7 +27,7 @@ final class CapturedPrograms implements CaptureOrder.Sink {
 
   private final ImportedSession session;
   private final PostedRequests posted = new PostedRequests(true);
-  private final Map<InetAddress, Integer> hosts = new HashMap<>();
+  private final Map<Host, Integer> hosts = new HashMap<>();
   private final Map<QueueId, String> peers = new HashMap<>();
 
   CapturedPrograms(ImportTarget target, long beganAt) throws IOException {
@@ -41,7 +41,7 @@ final class CapturedPrograms implements CaptureOrder.Sink {
   private QueueId queue(WireConnection connection, int end) throws IOException {
     int context = hosts.computeIfAbsent(connection.side(end).host(), _ -> hosts.size());
     QueueId queue = QueueId.ofQueuePair(context, connection.queuePair(end));
-    String peer = connection.side(1 - end).host().getHostAddress();
+    String peer = connection.side(1 - end).host().text();
     if (!peer.equals(peers.put(queue, peer))) {
       session.event(EventKind.PROGRAM_PEER, session.phrase(peer), 0, 0, queue.argument());
     }

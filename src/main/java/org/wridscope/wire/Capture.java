@@ -76,7 +76,7 @@ public final class Capture {
     return List.copyOf(survey.connections());
   }
 
-  /** The time of the first RoCEv2 packet, in nanoseconds since 1970. */
+  /** The time of the first packet of RoCE or InfiniBand, in nanoseconds since 1970. */
   public long firstNanos() {
     return first;
   }
@@ -133,7 +133,7 @@ public final class Capture {
       return "It has %s, which is not read: what they carry is not known.".formatted(counts.all());
     }
     String has =
-        "It has no requests of reliable RoCEv2 connections (UDP port 4791). It has %s."
+        "It has no requests of reliable connections over RoCE or InfiniBand. It has %s."
             .formatted(counts.all());
     String also = survey.refusal();
     return also.isEmpty() ? has : has + " " + also;

@@ -50,9 +50,9 @@ final class CaptureGaps {
           oneWay.add(
               "from %s to QP %d at %s"
                   .formatted(
-                      connection.side(end).host().getHostAddress(),
+                      connection.side(end).host().text(),
                       connection.side(1 - end).queuePair(),
-                      connection.side(1 - end).host().getHostAddress()));
+                      connection.side(1 - end).host().text()));
         }
       }
     }

@@ -13,4 +13,9 @@ import java.nio.ByteBuffer;
  * @param postedNanos when the request was posted that begins with it, if its comment says so,
  *     otherwise 0
  */
-record Frame(long nanos, int linkType, ByteBuffer bytes, long length, long postedNanos) {}
+record Frame(long nanos, int linkType, ByteBuffer bytes, long length, long postedNanos) {
+  /** Whether only its beginning was captured. */
+  boolean isCut() {
+    return bytes.remaining() < length;
+  }
+}

@@ -11,6 +11,7 @@ final class FrameBuilder {
   private static final int BEFORE = 14 + 20 + 8;
 
   private static final int IP_BYTES = 20;
+  private static final int UDP_BYTES = 8;
   private static final int IP_AT = 14;
 
   /** 192.0.2.0, for documentation (RFC 5737): the ends of a lab have no addresses of their own. */
@@ -92,7 +93,7 @@ final class FrameBuilder {
     frame.put(extended);
     if (payload != null) {
       frame.put(payload, at, payloadLength).position(frame.position() + pad);
-      int crc = Icrc.of(frame.slice(IP_AT, frame.position() - IP_AT), IP_BYTES);
+      int crc = Icrc.of(frame.slice(IP_AT, frame.position() - IP_AT), 0, IP_BYTES, UDP_BYTES);
       frame.order(ByteOrder.LITTLE_ENDIAN).putInt(crc);
     }
     return new Built(frame.flip(), length);

@@ -18,6 +18,7 @@ final class LinkType {
   static final int ERF = 197;
   static final int IPV4 = 228;
   static final int IPV6 = 229;
+  static final int INFINIBAND = 247;
   static final int COOKED_2 = 276;
 
   private static final Map<Integer, String> NAMES =
@@ -43,22 +44,8 @@ final class LinkType {
           Map.entry(227, "SocketCAN"),
           Map.entry(239, "Linux netfilter log"),
           Map.entry(242, "IP over InfiniBand"),
-          Map.entry(247, "native InfiniBand"),
           Map.entry(252, "exported by Wireshark"),
           Map.entry(253, "Linux netlink"));
-
-  /** Types of ERF records, of their eight lowest bits but the first (ERF types, Endace). */
-  private static final Map<Integer, String> RECORDS =
-      Map.of(
-          2, "of Ethernet",
-          11, "of Ethernet",
-          16, "of Ethernet",
-          21, "of native InfiniBand",
-          22, "of IPv4",
-          23, "of IPv6",
-          25, "of native InfiniBand");
-
-  private static final int RECORD_TYPE = 8;
 
   private LinkType() {}
 
@@ -72,11 +59,8 @@ final class LinkType {
     if (name == null) {
       return "link type " + frame.linkType();
     }
-    String records = "";
-    if (frame.linkType() == ERF && frame.bytes().remaining() > RECORD_TYPE) {
-      int type = frame.bytes().get(frame.bytes().position() + RECORD_TYPE) & 0x7f;
-      records = " " + RECORDS.getOrDefault(type, "of type " + type);
-    }
+    String records =
+        frame.linkType() == ERF ? " of type " + EndaceRecord.type(frame.bytes()) : "";
     return "%s%s (link type %d)".formatted(name, records, frame.linkType());
   }
 }

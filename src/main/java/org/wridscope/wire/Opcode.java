@@ -35,6 +35,9 @@ final class Opcode {
   /** A congestion notification packet (IBTA annex 17.9.3). */
   static final int CONGESTION = 0x81;
 
+  /** That of InfiniBand (IBTA annex 10). */
+  static final int CONGESTION_OF_INFINIBAND = 0x80;
+
   private Opcode() {}
 
   /** Whether it belongs to a reliable connection. */
@@ -54,7 +57,7 @@ final class Opcode {
       case 2 -> "reliable datagrams (RD)";
       case 3 -> "reserved opcodes of unreliable datagrams";
       case 5 -> "extended reliable connections (XRC)";
-      default -> "reserved or vendors' opcodes of RoCEv2";
+      default -> "reserved or vendors' opcodes";
     };
   }
 

@@ -19,10 +19,10 @@ final class PacketCounts {
   long packets;
   long roce;
 
-  /** RoCEv2 packets of which only the beginning was captured. */
+  /** Packets of RoCE or InfiniBand of which only the beginning was captured. */
   long cut;
 
-  /** Packets of which too little was captured to see whether they are RoCEv2, or what they are. */
+  /** Packets of which too little was captured to see whether they are such, or what they are. */
   long headless;
 
   long malformed;
@@ -30,7 +30,10 @@ final class PacketCounts {
   long wrongCrc;
   long congested;
 
-  /** RoCEv2 packets with an invariant CRC of 0. */
+  /** Packets of connections that tell their receiver of congestion on its way. */
+  long backward;
+
+  /** Such packets with an invariant CRC of 0. */
   long withoutCrc;
 
   /** Packets of link types that are not read. */
@@ -88,6 +91,7 @@ final class PacketCounts {
         withoutCrc,
         "%s with an invariant CRC of 0, as they are before the adapter computes it.");
     add(all, congested, "%s marked by a switch as having met congestion.");
+    add(all, backward, "%s that told the receiver that its own packets meet congestion (BECN).");
     unread.forEach((name, count) -> add(all, count, "%s of " + name + ", which are not read."));
     return List.copyOf(all);
   }

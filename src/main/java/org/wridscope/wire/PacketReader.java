@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.wire;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
+import static org.wridscope.wire.ShortException.require;
+
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HashMap;
@@ -10,69 +10,70 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the RoCEv2 packets among captured ones, below Ethernet, Linux cooked and raw link types,
- * and counts what it does not pass on.
+ * Finds the packets of RoCE and InfiniBand among captured ones, below Ethernet, Linux cooked and
+ * raw link types and within records of Endace, and counts what it does not pass on.
  */
 final class PacketReader {
   private static final int TYPE_IPV4 = 0x0800;
   private static final int TYPE_IPV6 = 0x86dd;
   private static final int TYPE_ROCE_V1 = 0x8915;
 
+  /** No Ethernet type: a local route header of InfiniBand follows. */
+  private static final int TYPE_INFINIBAND = 1 << 16;
+
+  /** No Ethernet type: nothing that is read follows. */
+  private static final int NO_TYPE = -1;
+
   /** Smaller ones are lengths (IEEE 802.3). */
   private static final int FIRST_TYPE = 0x600;
 
   private static final int MOST_TAGS = 4;
   private static final int MOST_EXTENSIONS = 8;
+  private static final int LOCAL_ROUTE_BYTES = 8;
+  private static final int GLOBAL_ROUTE_BYTES = 40;
+
+  /** What follows a local route header: a transport header without a global route header. */
+  private static final int LOCAL = 2;
+
+  /** What follows a global route header: a transport header. */
+  private static final int TRANSPORT = 0x1b;
+
   private static final int UDP = 17;
   private static final int UDP_BYTES = 8;
 
-  /** An address and a key, with which the headers of requests for remote memory begin. */
-  private static final int TARGET_BYTES = 12;
-
   private static final int VXLAN = 4789;
   private static final int IPV6_BYTES = 40;
-  private static final int MOST_ADDRESSES = 1 << 12;
+  private static final int MOST_HOSTS = 1 << 12;
 
-  private final Map<ByteBuffer, InetAddress> addresses = new HashMap<>();
+  private final Map<ByteBuffer, Host> hosts = new HashMap<>();
   private final PacketCounts counts = new PacketCounts();
-
-  /** What a header says does not fit what follows it, or less was captured. */
-  private static final class ShortException extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    ShortException() {
-      super("short", null, false, false);
-    }
-  }
+  private final TransportReader transport = new TransportReader(counts);
 
   PacketCounts counts() {
     return counts;
   }
 
-  /** The RoCEv2 packet in a captured one; null when it is none, or cannot be read. */
+  /** The packet of RoCE or InfiniBand in a captured one; null when it is none, or cannot be read. */
   @Nullable RocePacket read(Frame frame) {
     counts.packets++;
-    boolean cut = frame.bytes().remaining() < frame.length();
+    Frame link = frame;
     try {
-      RocePacket packet = read(frame, frame.bytes().duplicate());
+      link = frame.linkType() == LinkType.ERF ? EndaceRecord.inner(frame) : frame;
+      RocePacket packet = readLink(link);
       if (packet != null) {
         counts.roce++;
-        counts.cut += cut ? 1 : 0;
+        counts.cut += link.isCut() ? 1 : 0;
       }
       return packet;
     } catch (ShortException e) {
-      if (cut) {
+      if (link.isCut()) {
         counts.headless++;
+        counts.kind("captured too short for their headers");
       } else {
         counts.malformed++;
+        counts.kind("with headers that contradict their lengths");
       }
       return null;
-    }
-  }
-
-  private static void require(boolean valid) throws ShortException {
-    if (!valid) {
-      throw new ShortException();
     }
   }
 
@@ -81,43 +82,184 @@ final class PacketReader {
     bytes.position(bytes.position() + count);
   }
 
-  private @Nullable RocePacket read(Frame frame, ByteBuffer bytes) throws ShortException {
-    boolean ip =
+  private @Nullable RocePacket readLink(Frame frame) throws ShortException {
+    ByteBuffer bytes = frame.bytes().duplicate();
+    int type =
         switch (frame.linkType()) {
           case LinkType.ETHERNET -> {
             skip(bytes, 12);
-            yield isIp(bytes);
+            yield type(bytes);
           }
           case LinkType.COOKED -> {
             skip(bytes, 14);
-            yield isIp(bytes);
+            yield type(bytes);
           }
           case LinkType.COOKED_2 -> {
             require(bytes.remaining() >= 20);
-            int type = Short.toUnsignedInt(bytes.getShort(bytes.position()));
+            int first = Short.toUnsignedInt(bytes.getShort(bytes.position()));
             skip(bytes, 20);
-            yield isIp(type);
+            yield first;
           }
           case LinkType.LOOPBACK, LinkType.LOOPBACK_OF_OPENBSD -> {
             skip(bytes, 4);
-            yield true;
+            yield TYPE_IPV4;
           }
           case LinkType.RAW,
               LinkType.RAW_OF_BSD,
               LinkType.RAW_OF_OPENBSD,
               LinkType.IPV4,
               LinkType.IPV6 ->
-              true;
+              TYPE_IPV4;
+          case LinkType.INFINIBAND -> TYPE_INFINIBAND;
           default -> {
             counts.unread(LinkType.name(frame));
             counts.ofOtherLinks++;
-            yield false;
+            yield NO_TYPE;
           }
         };
-    if (!ip) {
+    long uncaptured = frame.length() - frame.bytes().remaining();
+    return switch (type) {
+      case NO_TYPE -> null;
+      case TYPE_IPV4, TYPE_IPV6 -> ofIp(frame, bytes, uncaptured);
+      case TYPE_INFINIBAND -> ofLocalRoute(frame, bytes, uncaptured);
+      case TYPE_ROCE_V1 -> {
+        require(bytes.remaining() >= GLOBAL_ROUTE_BYTES);
+        yield ofGlobalRoute(
+            frame, bytes, 0, bytes.limit() + uncaptured);
+      }
+      default -> {
+        other(type);
+        yield null;
+      }
+    };
+  }
+
+  /** The Ethernet type behind the tags of VLANs. */
+  private int type(ByteBuffer bytes) throws ShortException {
+    for (int tags = 0; tags <= MOST_TAGS; tags++) {
+      require(bytes.remaining() >= 2);
+      int type = Short.toUnsignedInt(bytes.getShort());
+      if (type != 0x8100 && type != 0x88a8 && type != 0x9100) {
+        return type;
+      }
+      skip(bytes, 2);
+    }
+    counts.kind("of VLANs within VLANs");
+    return NO_TYPE;
+  }
+
+  /** Counts a packet of an Ethernet type that is not read. */
+  private void other(int type) {
+    counts.kind(
+        switch (type) {
+          case 0x0806 -> "of ARP";
+          case 0x8808 -> "of Ethernet flow control (pause frames)";
+          case 0x88cc -> "of LLDP";
+          case 0x8906, 0x8914 -> "of Fibre Channel over Ethernet";
+          default ->
+              type < FIRST_TYPE
+                  ? "of IEEE 802.2, such as a spanning tree's"
+                  : "of Ethernet type 0x%04x".formatted(type);
+        });
+  }
+
+  /**
+   * Reads a packet of InfiniBand, which begins with a local route header (IBTA 7.7): which lane,
+   * what follows, LIDs, and the length in words of four bytes, up to the invariant CRC.
+   */
+  private @Nullable RocePacket ofLocalRoute(Frame frame, ByteBuffer bytes, long uncaptured)
+      throws ShortException {
+    int at = bytes.position();
+    require(bytes.remaining() >= LOCAL_ROUTE_BYTES);
+    int next = bytes.get(at + 1) & 3;
+    if ((bytes.get(at) & 0xf) != 0) {
+      counts.kind("of another link version of InfiniBand");
       return null;
     }
-    long uncaptured = frame.length() - frame.bytes().remaining();
+    if (next < LOCAL) {
+      counts.kind(next == 0 ? "of raw datagrams over InfiniBand" : "of IPv6 over raw InfiniBand");
+      return null;
+    }
+    long end = at + (bytes.getShort(at + 4) & 0x7ffL) * Integer.BYTES;
+    require(end <= bytes.limit() + uncaptured);
+    if (next == LOCAL) {
+      return ofInfiniBand(
+          frame,
+          bytes,
+          LOCAL_ROUTE_BYTES,
+          0,
+          (int) end,
+          host(bytes.slice(at + 6, 2)),
+          host(bytes.slice(at + 2, 2)));
+    }
+    bytes.position(at + LOCAL_ROUTE_BYTES);
+    return ofGlobalRoute(frame, bytes, LOCAL_ROUTE_BYTES, end);
+  }
+
+  /**
+   * Reads what begins with a global route header (IBTA 8.3), which is that of IPv6: RoCEv1, and
+   * InfiniBand between subnets.
+   *
+   * @param before bytes of the local route header before it
+   * @param most where the packet ends at the latest
+   */
+  private @Nullable RocePacket ofGlobalRoute(
+      Frame frame, ByteBuffer bytes, int before, long most) throws ShortException {
+    int at = bytes.position();
+    require(bytes.remaining() >= GLOBAL_ROUTE_BYTES);
+    require((bytes.get(at) >>> 4 & 0xf) == 6);
+    int next = bytes.get(at + 6) & 0xff;
+    if (next != TRANSPORT) {
+      counts.kind("of the protocol %d after a global route header".formatted(next));
+      return null;
+    }
+    int end = at + GLOBAL_ROUTE_BYTES + Short.toUnsignedInt(bytes.getShort(at + 4));
+    require(end <= most);
+    bytes.position(at - before);
+    return ofInfiniBand(
+        frame,
+        bytes,
+        before,
+        GLOBAL_ROUTE_BYTES,
+        end,
+        host(bytes.slice(at + 8, 16)),
+        host(bytes.slice(at + 24, 16)));
+  }
+
+  /** Reads the transport behind route headers, of which there is one or both. */
+  private @Nullable RocePacket ofInfiniBand(
+      Frame frame, ByteBuffer bytes, int local, int global, int end, Host source, Host destination)
+      throws ShortException {
+    int at = bytes.position() + local + global;
+    RocePacket packet = transport.read(frame, bytes, at, end, source, destination);
+    if (packet != null) {
+      check(bytes, local, global, 0, end);
+    }
+    return packet;
+  }
+
+  /**
+   * Counts a wrong invariant CRC.
+   *
+   * @param bytes from the first header that the CRC covers
+   * @param local bytes of a local route header
+   * @param network bytes of an IP header or a global route header
+   * @param udp bytes of a UDP header
+   * @param end of the packet, behind the CRC
+   */
+  private void check(ByteBuffer bytes, int local, int network, int udp, int end) {
+    if (end > bytes.limit() || network > Icrc.MOST_IP_BYTES) {
+      return;
+    }
+    int icrcAt = end - RocePacket.ICRC_BYTES;
+    ByteBuffer covered = bytes.slice(bytes.position(), icrcAt - bytes.position());
+    int stored = bytes.slice(icrcAt, 4).order(ByteOrder.LITTLE_ENDIAN).getInt();
+    counts.withoutCrc += stored == 0 ? 1 : 0;
+    counts.wrongCrc += stored == 0 || Icrc.of(covered, local, network, udp) == stored ? 0 : 1;
+  }
+
+  private @Nullable RocePacket ofIp(Frame frame, ByteBuffer bytes, long uncaptured)
+      throws ShortException {
     require(bytes.remaining() >= 1);
     return switch (bytes.get(bytes.position()) >>> 4 & 0xf) {
       case 4 -> ofIpv4(frame, bytes, uncaptured);
@@ -129,42 +271,8 @@ final class PacketReader {
     };
   }
 
-  /** Reads the type and tags of VLANs before it. */
-  private boolean isIp(ByteBuffer bytes) throws ShortException {
-    for (int tags = 0; tags <= MOST_TAGS; tags++) {
-      require(bytes.remaining() >= 2);
-      int type = Short.toUnsignedInt(bytes.getShort());
-      if (type != 0x8100 && type != 0x88a8 && type != 0x9100) {
-        return isIp(type);
-      }
-      skip(bytes, 2);
-    }
-    counts.kind("of VLANs within VLANs");
-    return false;
-  }
-
-  /** Whether an Ethernet type is one of IP; counts another one. */
-  private boolean isIp(int type) {
-    switch (type) {
-      case TYPE_IPV4, TYPE_IPV6 -> {
-        return true;
-      }
-      case TYPE_ROCE_V1 -> counts.unread("RoCEv1 (Ethernet type 0x8915)");
-      case 0x0806 -> counts.kind("of ARP");
-      case 0x8808 -> counts.kind("of Ethernet flow control (pause frames)");
-      case 0x88cc -> counts.kind("of LLDP");
-      case 0x8906, 0x8914 -> counts.kind("of Fibre Channel over Ethernet");
-      default ->
-          counts.kind(
-              type < FIRST_TYPE
-                  ? "of IEEE 802.2, such as a spanning tree's"
-                  : "of Ethernet type 0x%04x".formatted(type));
-    }
-    return false;
-  }
-
   /** Counts a packet of IP that is not UDP. */
-  private void other(int protocol) {
+  private void otherOfIp(int protocol) {
     counts.kind(
         switch (protocol) {
           case 1, 58 -> "of ICMP";
@@ -185,7 +293,7 @@ final class PacketReader {
     int length = Short.toUnsignedInt(ip.getShort(at + 2));
     int fragment = ip.getShort(at + 6) & 0x3fff;
     if (ip.get(at + 9) != UDP) {
-      other(ip.get(at + 9) & 0xff);
+      otherOfIp(ip.get(at + 9) & 0xff);
       return null;
     }
     require(headBytes >= 20 && length >= headBytes);
@@ -199,8 +307,8 @@ final class PacketReader {
         ip,
         headBytes,
         length,
-        address(ip.slice(at + 12, 4)),
-        address(ip.slice(at + 16, 4)),
+        host(ip.slice(at + 12, 4)),
+        host(ip.slice(at + 16, 4)),
         ip.get(at + 1) & 3);
   }
 
@@ -221,7 +329,7 @@ final class PacketReader {
       return null;
     }
     if (next != UDP) {
-      other(next);
+      otherOfIp(next);
       return null;
     }
     require(length >= headBytes && length <= ip.remaining() + uncaptured);
@@ -230,28 +338,24 @@ final class PacketReader {
         ip,
         headBytes,
         length,
-        address(ip.slice(at + 8, 16)),
-        address(ip.slice(at + 24, 16)),
+        host(ip.slice(at + 8, 16)),
+        host(ip.slice(at + 24, 16)),
         ip.get(at + 1) >>> 4 & 3);
   }
 
-  /** An address, of which there is one object for all packets. */
-  private InetAddress address(ByteBuffer bytes) {
-    InetAddress known = addresses.get(bytes);
+  /** The host with an address or a LID, of which there is one object for all packets. */
+  private Host host(ByteBuffer bytes) {
+    Host known = hosts.get(bytes);
     if (known != null) {
       return known;
     }
     byte[] raw = new byte[bytes.remaining()];
     bytes.get(0, raw);
-    try {
-      InetAddress made = InetAddress.getByAddress(raw);
-      if (addresses.size() < MOST_ADDRESSES) {
-        addresses.put(ByteBuffer.wrap(raw), made);
-      }
-      return made;
-    } catch (UnknownHostException e) {
-      throw new IllegalStateException("an address of %d bytes".formatted(raw.length), e);
+    Host made = Host.of(raw);
+    if (hosts.size() < MOST_HOSTS) {
+      hosts.put(ByteBuffer.wrap(raw), made);
     }
+    return made;
   }
 
   /**
@@ -264,8 +368,8 @@ final class PacketReader {
       ByteBuffer ip,
       int headBytes,
       int length,
-      InetAddress source,
-      InetAddress destination,
+      Host source,
+      Host destination,
       int congestion)
       throws ShortException {
     int at = ip.position() + headBytes;
@@ -282,98 +386,10 @@ final class PacketReader {
     require(udpLength <= length - headBytes && udpLength >= UDP_BYTES);
     int end = at + udpLength;
     counts.congested += congestion == 3 ? 1 : 0;
-    RocePacket packet = ofTransport(frame, ip, at + UDP_BYTES, end, source, destination);
-    if (packet != null && end <= ip.limit() && headBytes <= 60) {
-      int icrcAt = end - RocePacket.ICRC_BYTES;
-      ByteBuffer covered = ip.slice(ip.position(), icrcAt - ip.position());
-      int stored = ip.slice(icrcAt, 4).order(ByteOrder.LITTLE_ENDIAN).getInt();
-      counts.withoutCrc += stored == 0 ? 1 : 0;
-      counts.wrongCrc += stored == 0 || Icrc.of(covered, headBytes) == stored ? 0 : 1;
+    RocePacket packet = transport.read(frame, ip, at + UDP_BYTES, end, source, destination);
+    if (packet != null) {
+      check(ip, 0, headBytes, UDP_BYTES, end);
     }
     return packet;
-  }
-
-  /**
-   * Reads the transport's headers.
-   *
-   * @param end of the packet on the wire, which may lie beyond what was captured
-   */
-  private @Nullable RocePacket ofTransport(
-      Frame frame, ByteBuffer bytes, int at, int end, InetAddress source, InetAddress destination)
-      throws ShortException {
-    require(bytes.limit() - at >= RocePacket.BTH_BYTES);
-    int opcode = bytes.get(at) & 0xff;
-    boolean readable =
-        Opcode.isReliable(opcode) || Opcode.isDatagram(opcode) || opcode == Opcode.CONGESTION;
-    if (!readable || (bytes.get(at + 1) & 0xf) != 0) {
-      counts.unread(readable ? "another transport version of RoCEv2" : Opcode.transport(opcode));
-      return null;
-    }
-    int pad = bytes.get(at + 1) >>> 4 & 3;
-    int queuePair = bytes.getInt(at + 4) & Psn.MASK;
-    int psn = bytes.getInt(at + 8) & Psn.MASK;
-    int extended = at + RocePacket.BTH_BYTES;
-    int payload = extended + Opcode.extendedBytes(opcode);
-    int payloadLength = end - RocePacket.ICRC_BYTES - pad - payload;
-    require(payloadLength >= 0);
-    // Of a cut packet, as much is known as was captured; an answer is nothing without its syndrome.
-    int known = bytes.limit() - extended;
-    require(!Opcode.hasAeth(opcode) || known >= Integer.BYTES);
-    require(!Opcode.isDatagram(opcode) || known >= RocePacket.DETH_BYTES);
-    boolean whole = bytes.limit() >= payload;
-    long address = 0;
-    int key = 0;
-    long messageLength = 0;
-    int sender = 0;
-    boolean targeted = Opcode.hasReth(opcode) || Opcode.isAtomic(opcode);
-    boolean hasTarget = targeted && known >= TARGET_BYTES;
-    if (targeted) {
-      address = hasTarget ? bytes.getLong(extended) : 0;
-      key = hasTarget ? bytes.getInt(extended + Long.BYTES) : 0;
-      messageLength =
-          Opcode.isAtomic(opcode)
-              ? Long.BYTES
-              : known >= RocePacket.RETH_BYTES
-                  ? Integer.toUnsignedLong(bytes.getInt(extended + TARGET_BYTES))
-                  : RocePacket.UNKNOWN_LENGTH;
-    } else if (Opcode.isDatagram(opcode)) {
-      sender = bytes.getInt(extended + 4) & Psn.MASK;
-    }
-    boolean carriesData = Opcode.hasImmediate(opcode) || Opcode.invalidates(opcode);
-    boolean hasData = carriesData && whole;
-    int immediate = hasData ? bytes.getInt(payload - Integer.BYTES) : 0;
-    counts.kind(kind(opcode, queuePair));
-    int syndrome = Opcode.hasAeth(opcode) ? bytes.get(extended) & 0xff : -1;
-    int captured = whole ? Math.min(payloadLength, bytes.limit() - payload) : 0;
-    return new RocePacket(
-        frame.nanos(),
-        source,
-        destination,
-        opcode,
-        queuePair,
-        psn,
-        address,
-        key,
-        hasTarget,
-        messageLength,
-        syndrome,
-        sender,
-        immediate,
-        hasData,
-        frame.postedNanos(),
-        payloadLength,
-        bytes.slice(whole ? payload : bytes.limit(), captured));
-  }
-
-  private static String kind(int opcode, int queuePair) {
-    if (opcode == Opcode.CONGESTION) {
-      return "congestion notifications (CNP)";
-    }
-    if (Opcode.isDatagram(opcode)) {
-      return queuePair == ManagementMessage.QUEUE_PAIR
-          ? "of communication managers (queue pair 1)"
-          : "unreliable datagrams (UD)";
-    }
-    return Opcode.isResponse(opcode) ? "acknowledgements and responses" : "of requests";
   }
 }

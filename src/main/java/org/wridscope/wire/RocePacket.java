@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.wire;
 
-import java.net.InetAddress;
 import java.nio.ByteBuffer;
 
 /**
- * A RoCEv2 packet, as far as it was captured.
+ * A packet of RoCE or of InfiniBand, as far as it was captured.
  *
  * @param nanos since 1970
  * @param opcode of the base transport header
@@ -26,8 +25,8 @@ import java.nio.ByteBuffer;
  */
 record RocePacket(
     long nanos,
-    InetAddress source,
-    InetAddress destination,
+    Host source,
+    Host destination,
     int opcode,
     int queuePair,
     int psn,

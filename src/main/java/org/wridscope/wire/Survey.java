@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.wire;
 
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -32,12 +31,12 @@ final class Survey {
   private static final long MOST_ON_THE_WAY = 1 << 17;
 
   /** The packets to a queue pair from one host. */
-  record Direction(InetAddress source, InetAddress destination, int queuePair) {}
+  record Direction(Host source, Host destination, int queuePair) {}
 
   /** A connection, and which of its ends sends the packets of a direction. */
   record Found(WireConnection connection, int end) {}
 
-  private record Asked(InetAddress host, int id) {}
+  private record Asked(Host host, int id) {}
 
   private static final class Seen {
     boolean requests;
@@ -49,7 +48,7 @@ final class Survey {
   private record Pair(Direction one, Direction other) {}
 
   private final Map<Direction, Seen> seen = new LinkedHashMap<>();
-  private final Map<InetAddress, Map<InetAddress, List<Direction>>> byHosts = new HashMap<>();
+  private final Map<Host, Map<Host, List<Direction>>> byHosts = new HashMap<>();
   private final Map<Pair, Integer> votes = new LinkedHashMap<>();
   private final Map<Asked, ManagementMessage> asked = new HashMap<>();
   private final Map<Direction, NavigableMap<Long, Found>> found = new HashMap<>();

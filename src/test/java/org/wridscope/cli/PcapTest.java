@@ -38,6 +38,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.WirePacket;
+import org.wridscope.wire.Wire;
 
 /** {@code lab --pcap}: the packets of a migration are those of its recording. */
 @Slow("whole migrations, in real time")
@@ -252,12 +253,16 @@ final class PcapTest {
     return Files.readAllLines(out);
   }
 
-  @Test
-  void tshark_findsNothingMalformed_andTheSameMessages() throws Exception {
+  private static void assumeTshark() {
     boolean installed =
         Arrays.stream(System.getenv("PATH").split(":"))
             .anyMatch(each -> Files.isExecutable(Path.of(each, "tshark")));
     assumeTrue(installed, "tshark is not installed (Debian package tshark)");
+  }
+
+  @Test
+  void tshark_findsNothingMalformed_andTheSameMessages() throws Exception {
+    assumeTshark();
     Path packets = folder.resolve("lab.pcapng");
     assertThat(run("lab", "--ram=16MiB", "--pcap=" + packets).status()).isZero();
     assertThat(tshark(packets, "-Y", "_ws.malformed || _ws.expert.severity == error")).isEmpty();
@@ -270,6 +275,39 @@ final class PcapTest {
     assertThat(count(opcodes, "192.0.2.1", 6, 10)).isEqualTo(writes);
     assertThat(count(opcodes, "192.0.2.2", 17)).isEqualTo(writes + ours.sent.size());
     assertThat(tshark(packets, "-Y", "infiniband.cm.req || infiniband.cm.rep")).hasSize(2);
+  }
+
+  /** What the tests of {@code wire} build, an independent reader sees as it is meant. */
+  @Test
+  void tshark_readsBuiltPacketsOfInfiniBand_andOfVersion1OfRoce() throws Exception {
+    assumeTshark();
+    byte[] data = new byte[20];
+    for (Wire wire :
+        List.of(
+            new Wire().link(Wire.ERF).add("7", "9", 4, 34, 5, data).acknowledge("9", "7", 17, 5, 3),
+            new Wire()
+                .link(Wire.ERF)
+                .add("fe80::1", "fe80::2", 4, 34, 5, data)
+                .acknowledge("fe80::2", "fe80::1", 17, 5, 3),
+            new Wire()
+                .ofVersion1()
+                .add("fe80::1", "fe80::2", 4, 34, 5, data)
+                .acknowledge("fe80::2", "fe80::1", 17, 5, 3))) {
+      Path packets = wire.file(folder.resolve("built.pcap"));
+      assertThat(tshark(packets, "-Y", "_ws.malformed || _ws.expert.severity == error")).isEmpty();
+      assertThat(
+              tshark(
+                  packets,
+                  "-T",
+                  "fields",
+                  "-e",
+                  "infiniband.bth.opcode",
+                  "-e",
+                  "infiniband.bth.destqp",
+                  "-e",
+                  "infiniband.bth.psn"))
+          .containsExactly("4\t0x000022\t5", "17\t0x000011\t5");
+    }
   }
 
   /** Packets of a host with one of these opcodes. */

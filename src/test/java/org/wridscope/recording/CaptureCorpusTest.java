@@ -72,6 +72,8 @@ final class CaptureCorpusTest {
         "k06-all.pcapng, all, 0, \"\"",
         "k07-all-be-ns.pcapng, all, 0, \"\"",
         "k08-all.pcap.gz, all, 0, \"\"",
+        "k09-ib-erf.pcap, all, 0, \"\"",
+        "k10-ib-247.pcap, all, 0, \"\"",
         "k12-one-direction-req.pcap, RDMA_WRITE 4096 ?; SEND 64 ?; RDMA_READ 2048 ?, 0, only one"
             + " direction is in the capture",
         "k14-cut-beginning.pcap, all-2, 0, whose first packet is not in the capture",
@@ -124,8 +126,6 @@ final class CaptureCorpusTest {
 
   @ParameterizedTest
   @CsvSource({
-    "k09-ib-erf.pcap, Endace ERF records of native InfiniBand (link type 197)",
-    "k10-ib-247.pcap, native InfiniBand (link type 247)",
     "k11-unsupported-80211.pcap, IEEE 802.11 (link type 105)",
     "k13-one-direction-resp.pcap, answer requests of the other direction",
     "k23-only-cnp.pcap, 5 congestion notifications (CNP)",

@@ -461,7 +461,7 @@ final class CaptureImporterTest {
     assertThatIOException()
         .isThrownBy(() -> open(new Wire()))
         .withMessageEndingWith(
-            "It has no requests of reliable RoCEv2 connections (UDP port 4791). It has no"
+            "It has no requests of reliable connections over RoCE or InfiniBand. It has no"
                 + " packets.");
   }
 
@@ -498,14 +498,13 @@ final class CaptureImporterTest {
   @ParameterizedTest
   @CsvSource({
     "147, link type 147",
-    "197, Endace ERF records of native InfiniBand (link type 197)",
-    "247, native InfiniBand (link type 247)",
+    "197, Endace ERF records of type 25 (link type 197)",
     "105, IEEE 802.11 (link type 105)",
     "242, IP over InfiniBand (link type 242)"
   })
   void anotherLinkType_isNamed(int type, String name) throws IOException {
     byte[] frame = new byte[64];
-    frame[8] = (byte) (0x80 | 21);
+    frame[8] = (byte) (0x80 | 25);
     Path file =
         Files.write(
             folder.resolve("link.pcap"),

@@ -160,6 +160,121 @@ final class PacketCaptureTest {
     assertThat(told(usual(wire, Wire.A6, Wire.B6, 9))).containsExactly(USUAL);
   }
 
+  /** By a LID, or by a GID where there is a global route header. */
+  @ParameterizedTest
+  @CsvSource({
+    "247, false, 7, 9, LID 7, LID 9",
+    "197, false, 7, 49151, LID 7, LID 49151",
+    "247, false, fe80::2:c903:0:1, 2001:db8::2, fe80:0:0:0:2:c903:0:1, 2001:db8:0:0:0:0:0:2",
+    "197, false, fe80::2:c903:0:1, fe80::2, fe80:0:0:0:2:c903:0:1, fe80:0:0:0:0:0:0:2",
+    "1, true, fe80::1, ::ffff:192.0.2.9, fe80:0:0:0:0:0:0:1, 192.0.2.9",
+    "113, true, fe80::1, fe80::2, fe80:0:0:0:0:0:0:1, fe80:0:0:0:0:0:0:2"
+  })
+  void infiniBand_andVersion1OfRoce_areRead(
+      int type, boolean version1, String a, String b, String nameOfA, String nameOfB)
+      throws IOException {
+    Wire wire = new Wire().link(type);
+    if (version1) {
+      wire.ofVersion1();
+    }
+    usual(wire.connect(a, QP_A, data(8), b, QP_B, data(4)), a, b, 9).disconnect(a, b, QP_B);
+    var expected = new ArrayList<>(List.of(USUAL));
+    expected.add("a disconnecting");
+    // Without a note: also the invariant CRC is right.
+    assertThat(told(wire)).containsExactlyElementsOf(expected);
+    WireConnection found =
+        Capture.of(wire.file(folder.resolve("wire.pcap"))).connections().getFirst();
+    assertThat(found.first()).hasToString(nameOfA + " QP 17");
+    assertThat(found.second()).hasToString(nameOfB + " QP 34");
+    assertThat(found.reply().slice(0, 4)).isEqualTo(ByteBuffer.wrap(data(4)));
+  }
+
+  private Wire ofInfiniBand(int count) {
+    Wire wire = new Wire().link(Wire.INFINIBAND);
+    for (int i = 0; i < count; i++) {
+      wire.add("7", "9", Opcode.SEND_ONLY, QP_B, i, data(8));
+    }
+    return wire;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0x31, of another link version of InfiniBand",
+    "1, 0x50, of raw datagrams over InfiniBand",
+    "1, 0x51, of IPv6 over raw InfiniBand",
+    "8, 0x24, of unreliable connections (UC)",
+    "9, 0x41, of another transport version"
+  })
+  void packetsOfInfiniBand_thatAreNotRead_areNamed(int at, String value, String name)
+      throws IOException {
+    byte[] file = ofInfiniBand(1).pcap(ByteOrder.LITTLE_ENDIAN, true);
+    file[24 + 16 + at] = (byte) (int) Integer.decode(value);
+    Capture capture = Capture.of(Files.write(folder.resolve("other"), file));
+    assertThat(capture.connections()).isEmpty();
+    assertThat(capture.refusal()).contains("1 " + name);
+  }
+
+  @ParameterizedTest
+  // Longer than what was captured, too short for a transport header, none.
+  @ValueSource(ints = {0x7ff, 12, 5, 2, 0})
+  void lengthsOfInfiniBand_thatContradict_areCounted(int words) throws IOException {
+    byte[] file = ofInfiniBand(2).pcap(ByteOrder.LITTLE_ENDIAN, true);
+    ByteBuffer.wrap(file).putShort(24 + 16 + 4, (short) words);
+    assertThat(told(Files.write(folder.resolve("length"), file)))
+        .contains("1 packet with headers that contradict their lengths, and left out.");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // The length in a global route header, its version, what follows it.
+    "12, 0x7fff, 1 packet with headers that contradict",
+    "12, 10, 1 packet with headers that contradict",
+    "8, 0x4001, 1 packet with headers that contradict"
+  })
+  void globalRouteHeaders_thatContradict_areCounted(int at, String value, String note)
+      throws IOException {
+    Wire wire = new Wire().link(Wire.INFINIBAND);
+    for (int i = 0; i < 2; i++) {
+      wire.add("fe80::1", "fe80::2", Opcode.SEND_ONLY, QP_B, i, data(8));
+    }
+    byte[] file = wire.pcap(ByteOrder.LITTLE_ENDIAN, true);
+    ByteBuffer.wrap(file).putShort(24 + 16 + at, (short) (int) Integer.decode(value));
+    assertThat(told(Files.write(folder.resolve("length"), file)))
+        .anyMatch(line -> line.startsWith(note));
+  }
+
+  @Test
+  void congestionOfInfiniBand_isTold() throws IOException {
+    Wire wire = ofInfiniBand(2);
+    wire.add("9", "7", Opcode.SEND_ONLY, QP_A, 1, data(8)).acknowledge("9", "7", QP_A, 1, 0x1f);
+    wire.add("9", "7", Opcode.CONGESTION_OF_INFINIBAND, QP_A, 0, new byte[16]);
+    byte[] file = wire.pcap(ByteOrder.LITTLE_ENDIAN, true);
+    // The forward mark of the first packet, and the backward mark of the second one.
+    file[24 + 16 + 8 + 4] |= (byte) 0x80;
+    int length = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN).getInt(24 + 8);
+    file[24 + 16 + length + 16 + 8 + 4] |= 0x40;
+    assertThat(told(Files.write(folder.resolve("marks"), file)))
+        .contains(
+            "a congested",
+            "1 packet marked by a switch as having met congestion.",
+            "1 packet that told the receiver that its own packets meet congestion (BECN).")
+        .noneMatch(line -> line.contains("invariant CRC"));
+  }
+
+  /** A record whose heads were captured, but not the packet in it, and one that names no packet. */
+  @Test
+  void recordsOfEndace_areChecked() throws IOException {
+    Wire wire = new Wire().link(Wire.ERF).snap(20);
+    wire.add("7", "9", Opcode.SEND_ONLY, QP_B, 1, data(8));
+    assertThat(told(wire))
+        .containsExactly("1 packet captured too short for their headers, and left out.");
+    wire.snap(1 << 18);
+    byte[] file = wire.pcap(ByteOrder.LITTLE_ENDIAN, true);
+    file[24 + 16 + 8] = 25;
+    Capture capture = Capture.of(Files.write(folder.resolve("link"), file));
+    assertThat(capture.refusal()).contains("Endace ERF records of type 25 (link type 197)");
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void everyFormat_hasTheSameTimes(boolean little) throws IOException {
@@ -303,10 +418,14 @@ final class PacketCaptureTest {
     Wire wire = new Wire().connect(Wire.A, QP_A, data(8), Wire.B, QP_B, data(8));
     usual(wire, Wire.A, Wire.B, 0xfffffe).repeat(4, 5).disconnect(Wire.A, Wire.B, QP_B);
     List<byte[]> originals =
-        List.of(wire.pcap(ByteOrder.LITTLE_ENDIAN, true), wire.pcapng(ByteOrder.BIG_ENDIAN, true));
+        List.of(
+            wire.pcap(ByteOrder.LITTLE_ENDIAN, true),
+            wire.pcapng(ByteOrder.BIG_ENDIAN, true),
+            usual(new Wire().link(Wire.ERF), "fe80::1", "fe80::2", 1)
+                .pcap(ByteOrder.BIG_ENDIAN, true));
     var random = new Random(4791);
-    for (int i = 0; i < 1000; i++) {
-      byte[] file = originals.get(i % 2).clone();
+    for (int i = 0; i < 1200; i++) {
+      byte[] file = originals.get(i % 3).clone();
       for (int changes = 1 + random.nextInt(8); changes > 0; changes--) {
         file[random.nextInt(file.length)] =
             (byte) (random.nextBoolean() ? random.nextInt(256) : random.nextInt(4) * 85);

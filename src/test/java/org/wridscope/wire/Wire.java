@@ -21,11 +21,17 @@ public final class Wire {
   public static final String A6 = "2001:db8::1";
   public static final String B6 = "2001:db8::2";
 
+  /** Link types. */
+  public static final int INFINIBAND = 247;
+
+  public static final int ERF = 197;
+
   private static final int SECOND = 1_700_000_000;
 
   private final List<byte[]> frames = new ArrayList<>();
   private final List<Long> times = new ArrayList<>();
   private boolean vlan;
+  private boolean version1;
   private int linkType = 1;
   private int snap = 1 << 18;
 
@@ -47,7 +53,17 @@ public final class Wire {
     return this;
   }
 
-  /** Adds a packet, one microsecond after the last one. */
+  /** What is added from now on is RoCEv1: behind Ethernet is a global route header. */
+  public Wire ofVersion1() {
+    version1 = true;
+    return this;
+  }
+
+  /**
+   * Adds a packet, one microsecond after the last one.
+   *
+   * @param from an IP address, a GID, or for InfiniBand a LID in decimal
+   */
   public Wire add(String from, String to, int opcode, int queuePair, int psn, byte[]... parts) {
     var body = new ByteArrayOutputStream();
     for (byte[] part : parts) {
@@ -62,7 +78,10 @@ public final class Wire {
             .putInt(queuePair)
             .putInt(psn & 0xffffff)
             .put(body.toByteArray());
-    frames.add(framed(ip(address(from), address(to), transport.array())));
+    frames.add(
+        version1 || linkType == INFINIBAND || linkType == ERF
+            ? routed(from, to, transport.array())
+            : framed(ip(address(from), address(to), transport.array())));
     times.add(SECOND * 1_000_000_000L + frames.size() * 1000L);
     return this;
   }
@@ -109,6 +128,76 @@ public final class Wire {
     }
   }
 
+  private static byte[] gid(String text) {
+    byte[] raw = address(text);
+    return raw.length == 16
+        ? raw
+        : ByteBuffer.allocate(16).putInt(8, 0xffff).put(12, raw).array();
+  }
+
+  /** A packet of InfiniBand or RoCEv1, with its link. */
+  private byte[] routed(String from, String to, byte[] transport) {
+    boolean global = from.contains(":");
+    int localBytes = version1 ? 0 : 8;
+    int globalBytes = global ? 40 : 0;
+    int length = transport.length + 4;
+    ByteBuffer all = ByteBuffer.allocate(localBytes + globalBytes + length);
+    if (!version1) {
+      int words = all.capacity() / 4;
+      // A virtual lane, a service level, and which header is next.
+      all.put((byte) 0x30).put((byte) (0x50 | (global ? 3 : 2)));
+      all.putShort((short) (global ? 2 : Integer.parseInt(to))).putShort((short) words);
+      all.putShort((short) (global ? 1 : Integer.parseInt(from)));
+    }
+    if (global) {
+      all.putInt(0x60012345).putShort((short) length).putShort((short) (0x1b << 8 | 64));
+      all.put(gid(from)).put(gid(to));
+    }
+    all.put(transport);
+    byte[] masked = all.array().clone();
+    if (global) {
+      masked[localBytes] |= 15;
+      masked[localBytes + 1] = masked[localBytes + 2] = masked[localBytes + 3] = -1;
+      masked[localBytes + 7] = -1;
+    }
+    if (!version1) {
+      masked[0] |= (byte) 0xf0;
+    }
+    masked[localBytes + globalBytes + 4] = -1;
+    var crc = new CRC32();
+    if (version1) {
+      crc.update(ByteBuffer.allocate(8).putLong(-1).array());
+    }
+    crc.update(masked, 0, masked.length - 4);
+    all.order(ByteOrder.LITTLE_ENDIAN).putInt((int) crc.getValue());
+    if (version1) {
+      return linked(0x8915, all.array());
+    }
+    // The variant CRC.
+    ByteBuffer whole = ByteBuffer.allocate(all.capacity() + 2).put(all.array());
+    return linkType == ERF ? record(whole.array()) : whole.array();
+  }
+
+  /** A record of Endace's format with one extension header. */
+  private byte[] record(byte[] packet) {
+    int heads = 16 + 8;
+    int padded = (heads + packet.length + 7) / 8 * 8;
+    long nanos = SECOND * 1_000_000_000L + (frames.size() + 1) * 1000L;
+    long fraction = ((nanos % 1_000_000_000L) << 32) / 1_000_000_000L;
+    return ByteBuffer.allocate(padded)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putLong(nanos / 1_000_000_000L << 32 | fraction)
+        .order(ByteOrder.BIG_ENDIAN)
+        .put((byte) (0x80 | 21))
+        .put((byte) 4)
+        .putShort((short) padded)
+        .putShort((short) 0)
+        .putShort((short) packet.length)
+        .putLong(0x0300_0000_0000_0000L)
+        .put(packet)
+        .array();
+  }
+
   private static byte[] ip(byte[] from, byte[] to, byte[] transport) {
     boolean four = from.length == 4;
     int udp = 8 + transport.length + 4;
@@ -138,7 +227,10 @@ public final class Wire {
   }
 
   private byte[] framed(byte[] ip) {
-    int type = ip[0] >>> 4 == 4 ? 0x0800 : 0x86dd;
+    return linked(ip[0] >>> 4 == 4 ? 0x0800 : 0x86dd, ip);
+  }
+
+  private byte[] linked(int type, byte[] ip) {
     return switch (linkType) {
       case 1 -> {
         ByteBuffer frame = ByteBuffer.allocate(14 + (vlan ? 4 : 0) + ip.length);
