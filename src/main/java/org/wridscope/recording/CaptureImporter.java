@@ -24,15 +24,22 @@ final class CaptureImporter {
 
   private static final String INFERRED =
       "inferred from captured packets: wr_ids do not travel, and times are those at which packets"
-          + " passed";
+          + " passed, of a completion that of its acknowledgement";
+
+  private static final String INFERRED_OF_OURS =
+      "inferred from packets that Wridscope wrote: wr_ids do not travel; when requests were posted"
+          + " and their completions polled, the file says, other times are those of packets";
 
   private final Path file;
   private final Capture capture;
   private final TraceWriter writer;
   private int sessions;
 
-  /** The longest time from the post of a request to its first packet, 0 if no post is told. */
+  /** See {@link CaptureOrder}; 0 if the capture tells neither posts nor polls. */
   private long lagNanos;
+
+  /** Whether it tells when completions were polled. */
+  private boolean tellsPolls;
 
   private CaptureImporter(Path file, Capture capture, TraceWriter writer) {
     this.file = file;
@@ -100,12 +107,32 @@ final class CaptureImporter {
   /** What the messages of each connection say about it. */
   private Map<Integer, CapturedMessages> facts() throws IOException {
     var facts = new TreeMap<Integer, CapturedMessages>();
+    var open = new OpenCompletions();
     capture.read(
         new CaptureListener() {
           @Override
           public void began(WireConnection connection, int end, WireRequest request, long nanos) {
             if (request.postedNanos() != 0) {
               lagNanos = Math.max(lagNanos, nanos - request.postedNanos());
+            }
+          }
+
+          @Override
+          public void completed(
+              WireConnection connection,
+              int end,
+              WireRequest request,
+              WorkCompletionStatus status,
+              long nanos) {
+            open.add(connection, end, request, nanos);
+          }
+
+          @Override
+          public void polled(
+              WireConnection connection, int end, WireRequest request, long nanos, long toldNanos) {
+            for (OpenCompletions.Answered each : open.polled(connection, end, request, nanos)) {
+              tellsPolls = true;
+              lagNanos = Math.max(lagNanos, toldNanos - each.nanos());
             }
           }
 
@@ -145,7 +172,7 @@ final class CaptureImporter {
             name,
             uri,
             "inferred from captured packets",
-            INFERRED,
+            tellsPolls ? INFERRED_OF_OURS : INFERRED,
             nanos,
             nanos,
             Instant.EPOCH.plusNanos(nanos));

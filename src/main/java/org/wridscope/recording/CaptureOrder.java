@@ -14,7 +14,9 @@ import org.wridscope.wire.WireRequest;
  * Passes on what a capture shows in the order in which it happened. The packets of a request may
  * pass long after it was posted, which a capture of this program tells; and the first packet of a
  * request does not tell its length, nor whether it has immediate data. So a request is passed on
- * when all of it was seen, at the time of its post, or of its first packet if that is not known.
+ * when all of it was seen, at the time of its post, or of its first packet if that is not known. It
+ * ends when its completion was polled, which such a capture tells, too, otherwise when it was
+ * answered.
  */
 final class CaptureOrder implements CaptureListener {
   /** More are passed on early, without what is not known of them. */
@@ -23,6 +25,7 @@ final class CaptureOrder implements CaptureListener {
   private final Sink sink;
   private final long lagNanos;
   private final PriorityQueue<Waiting> waiting = new PriorityQueue<>();
+  private final OpenCompletions open = new OpenCompletions();
   private long count;
   private long newest;
 
@@ -53,8 +56,9 @@ final class CaptureOrder implements CaptureListener {
   }
 
   /**
-   * @param lagNanos the longest time from the post of a request to its first packet, as far as the
-   *     capture tells posts
+   * @param lagNanos the longest time from the post of a request to its first packet, and from its
+   *     answer to the packet that tells when its completion was polled, as far as the capture tells
+   *     these
    */
   CaptureOrder(Sink sink, long lagNanos) {
     this.sink = sink;
@@ -110,7 +114,26 @@ final class CaptureOrder implements CaptureListener {
       WorkCompletionStatus status,
       long nanos)
       throws IOException {
-    add(nanos, nanos, null, () -> sink.completed(connection, end, request, status, nanos));
+    OpenCompletions.Answered answered = open.add(connection, end, request, nanos);
+    add(
+        nanos,
+        nanos,
+        null,
+        () -> {
+          long ended = answered.endNanos();
+          Call call = () -> sink.completed(connection, end, request, status, ended);
+          if (ended > nanos) {
+            waiting.add(new Waiting(ended, count++, null, call));
+          } else {
+            call.make();
+          }
+        });
+  }
+
+  @Override
+  public void polled(
+      WireConnection connection, int end, WireRequest request, long nanos, long toldNanos) {
+    open.polled(connection, end, request, nanos);
   }
 
   @Override

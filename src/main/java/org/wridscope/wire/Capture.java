@@ -98,10 +98,22 @@ public final class Capture {
     var packets = new PacketReader();
     CaptureFile.read(
         file,
-        frame -> {
-          RocePacket packet = packets.read(frame);
-          if (packet != null) {
-            pass(packet, streams, listener);
+        new CaptureFile.Sink() {
+          @Override
+          public void frame(Frame frame) throws IOException {
+            RocePacket packet = packets.read(frame);
+            if (packet != null) {
+              pass(packet, streams, listener);
+            }
+          }
+
+          @Override
+          public void polled(Polled what, long toldNanos) throws IOException {
+            Survey.Found found = survey.of(what);
+            RequestStream[] both = found == null ? null : streams[found.connection().number()];
+            if (found != null && both != null) {
+              both[found.end()].polled(what, toldNanos);
+            }
           }
         });
     var all = new ArrayList<>(notes);

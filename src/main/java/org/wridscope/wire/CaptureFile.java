@@ -62,10 +62,17 @@ final class CaptureFile {
    */
   private record Interface(int linkType, long snapLength, BigInteger perSecond, long offset) {}
 
-  /** Receives packets. */
+  /** Receives packets, and what comments tell. */
   @FunctionalInterface
   interface Sink {
     void frame(Frame frame) throws IOException;
+
+    /**
+     * A program polled a completion.
+     *
+     * @param toldNanos when the packet passed whose comment tells it
+     */
+    default void polled(Polled what, long toldNanos) throws IOException {}
   }
 
   /** The data ends, or is not what it has to be; the message is a clause. */
@@ -229,7 +236,7 @@ final class CaptureFile {
       case PACKET -> packet(body, 4, sink);
       case OLD_PACKET -> packet(body, 2, sink);
       case SIMPLE_PACKET -> simplePacket(body, sink);
-      case STATISTICS -> statistics(body);
+      case STATISTICS -> statistics(body, sink);
       default -> {
         // names, keys, comments
       }
@@ -295,10 +302,20 @@ final class CaptureFile {
     ByteBuffer data = body.slice(20, (int) captured);
     long posted = 0;
     body.position(Math.min(body.limit(), 20 + ((int) captured + 3) / 4 * 4));
-    for (Option option; posted == 0 && (option = option(body)) != null; ) {
-      posted = option.code == OPTION_COMMENT ? PostComment.read(option.value, nanos) : 0;
+    for (Option option; (option = option(body)) != null; ) {
+      if (option.code == OPTION_COMMENT) {
+        posted = Math.max(posted, PostComment.read(option.value, nanos));
+        polled(option.value, nanos, sink);
+      }
     }
     deliver(sink, nanos, from.linkType, data, length, posted);
+  }
+
+  private static void polled(ByteBuffer comment, long toldNanos, Sink sink) throws IOException {
+    Polled polled = Polled.read(comment, toldNanos);
+    if (polled != null) {
+      sink.polled(polled, toldNanos);
+    }
   }
 
   private void simplePacket(ByteBuffer body, Sink sink) throws IOException, DamagedException {
@@ -332,13 +349,16 @@ final class CaptureFile {
         .longValue();
   }
 
-  private void statistics(ByteBuffer body) throws DamagedException {
+  private void statistics(ByteBuffer body, Sink sink) throws IOException, DamagedException {
     requireRoom(body, 12);
     body.position(12);
     for (Option option; (option = option(body)) != null; ) {
       if ((option.code == OPTION_INTERFACE_DROPPED || option.code == OPTION_SYSTEM_DROPPED)
           && option.value.remaining() >= Long.BYTES) {
         dropped += Math.clamp(option.value.getLong(), 0, 1L << 48);
+      } else if (option.code == OPTION_COMMENT) {
+        long time = (long) body.getInt(4) << 32 | Integer.toUnsignedLong(body.getInt(8));
+        polled(option.value, nanos(time, from(body.getInt(0))), sink);
       }
     }
   }

@@ -33,6 +33,17 @@ public interface CaptureListener {
       throws IOException {}
 
   /**
+   * The capture tells that a program polled the completion of a request, which covers the
+   * unsignaled ones before it.
+   *
+   * @param nanos when it did
+   * @param toldNanos when the packet passed that tells it
+   */
+  default void polled(
+      WireConnection connection, int end, WireRequest request, long nanos, long toldNanos)
+      throws IOException {}
+
+  /**
    * A request is sent again: the first packet of a further attempt was seen.
    *
    * @param otherData whether other data than before was seen of it, in a SEND

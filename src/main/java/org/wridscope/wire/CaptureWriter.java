@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.WritableByteChannel;
+import java.util.List;
 
 /** Writes a pcapng file with one interface, an Ethernet, and times in nanoseconds. */
 final class CaptureWriter implements AutoCloseable {
@@ -48,21 +49,31 @@ final class CaptureWriter implements AutoCloseable {
    * Writes a packet.
    *
    * @param nanos since 1970
-   * @param comment on it; may be empty
+   * @param comments on it
    */
-  void packet(long nanos, FrameBuilder.Built packet, byte[] comment) throws IOException {
+  void packet(long nanos, FrameBuilder.Built packet, List<byte[]> comments) throws IOException {
     int captured = packet.bytes().remaining();
     int padded = padded(captured);
-    int options = comment.length == 0 ? 0 : 4 + padded(comment.length) + 4;
+    int options = comments.isEmpty() ? 0 : bytes(comments) + 4;
     begin(PACKET, 20 + padded + options).putInt(0).putInt((int) (nanos >>> 32)).putInt((int) nanos);
     buffer.putInt(captured).putInt(packet.length()).put(packet.bytes());
     pad();
     if (options > 0) {
-      buffer.putShort(COMMENT).putShort((short) comment.length).put(comment);
-      pad();
+      put(comments);
       buffer.putInt(0);
     }
     end(20 + padded + options);
+  }
+
+  private static int bytes(List<byte[]> comments) {
+    return comments.stream().mapToInt(each -> 4 + padded(each.length)).sum();
+  }
+
+  private void put(List<byte[]> comments) {
+    for (byte[] each : comments) {
+      buffer.putShort(COMMENT).putShort((short) each.length).put(each);
+      pad();
+    }
   }
 
   private static int padded(int length) {
@@ -79,11 +90,14 @@ final class CaptureWriter implements AutoCloseable {
    * Writes at the end how many packets are missing.
    *
    * @param nanos since 1970
+   * @param comments on the whole
    */
-  void statistics(long nanos, long missing) throws IOException {
-    int length = 12 + 12 + 4;
+  void statistics(long nanos, long missing, List<byte[]> comments) throws IOException {
+    int length = 12 + 12 + bytes(comments) + 4;
     begin(STATISTICS, length).putInt(0).putInt((int) (nanos >>> 32)).putInt((int) nanos);
-    buffer.putShort(DROPPED).putShort((short) 8).putLong(missing).putInt(0);
+    buffer.putShort(DROPPED).putShort((short) 8).putLong(missing);
+    put(comments);
+    buffer.putInt(0);
     end(length);
   }
 

@@ -49,6 +49,11 @@ final class FrameBuilder {
     return NETWORK + host;
   }
 
+  /** The name of a host, from 1. */
+  static Host host(int number) {
+    return Host.of(ByteBuffer.allocate(Integer.BYTES).putInt(address(number)).array());
+  }
+
   /**
    * Builds a packet.
    *

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -40,6 +42,9 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
   private static final long MOST_WRITES_WAITING = 48L << 20;
   private static final int MOST_MESSAGES_WAITING = 1 << 15;
 
+  /** On one packet; further completions are shown as polled when they were acknowledged. */
+  private static final int MOST_COMMENTS = 1 << 10;
+
   /** A device copies a message within milliseconds; one whose copy takes longer is without it. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -65,6 +70,9 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
   // Of the thread.
   private long packets;
   private long newest;
+
+  /** Those on the next packet. */
+  private final List<byte[]> comments = new ArrayList<>();
 
   /** Something that becomes packets. */
   private sealed interface Step {
@@ -199,6 +207,22 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
       byte[] bytes = content ? new byte[length] : null;
       message.copied(bytes != null && payload.copyTo(bytes) ? bytes : null);
       return message;
+    }
+
+    @Override
+    public void polled(boolean fromClient, long request) {
+      lock.lock();
+      try {
+        Integer psn = numbers[fromClient ? 0 : 1].of(request);
+        if (psn != null
+            && !closing
+            && failure == null
+            && waiting.size() < MOST_MESSAGES_WAITING) {
+          add(new Poll(this, fromClient, psn, now()));
+        }
+      } finally {
+        lock.unlock();
+      }
     }
 
     @Override
@@ -376,6 +400,30 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
     }
   }
 
+  /**
+   * A program polls a completion: no packet, but a comment on the next one.
+   *
+   * @param psn of the first packet of its request
+   */
+  private record Poll(TappedLine line, boolean fromClient, int psn, long nanos) implements Step {
+    @Override
+    public void write(PacketRecorder into) {
+      int from = fromClient ? TappedLine.CLIENT : TappedLine.SERVER;
+      int to = fromClient ? TappedLine.SERVER : TappedLine.CLIENT;
+      into.newest = Math.max(into.newest, nanos);
+      if (into.comments.size() < MOST_COMMENTS) {
+        into.comments.add(
+            new Polled(
+                    FrameBuilder.host(from),
+                    FrameBuilder.host(to),
+                    line.queuePairs[to - 1],
+                    psn,
+                    nanos)
+                .comment());
+      }
+    }
+  }
+
   /** Messages of the communication managers: three to connect, two to disconnect. */
   private record Management(
       TappedLine line,
@@ -447,7 +495,11 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
 
   private void packet(long nanos, FrameBuilder.Built packet, byte[] comment) throws IOException {
     newest = Math.max(newest, nanos);
-    writer.packet(newest, packet, comment);
+    if (comment.length > 0) {
+      comments.add(comment);
+    }
+    writer.packet(newest, packet, comments);
+    comments.clear();
     packets++;
   }
 
@@ -488,7 +540,7 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
     } finally {
       lock.unlock();
     }
-    writer.statistics(newest, missing);
+    writer.statistics(newest, missing, comments);
     writer.flush();
   }
 

@@ -3,6 +3,7 @@ package org.wridscope.wire;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The packet sequence numbers of the requests of a queue pair. Not thread-safe. */
 final class RequestNumbers {
@@ -21,6 +22,11 @@ final class RequestNumbers {
   /** The number of the first packet. */
   int first() {
     return first;
+  }
+
+  /** The number of the first packet of a request; null if that is not kept. */
+  @Nullable Integer of(long request) {
+    return known.get(request);
   }
 
   /**

@@ -237,6 +237,14 @@ final class RequestStream {
     }
   }
 
+  /** The capture tells when the completion of the request was polled that begins with a number. */
+  void polled(Polled polled, long toldNanos) throws IOException {
+    WireRequest request = newest == NONE ? null : containing(Psn.near(polled.psn(), newest));
+    if (request != null) {
+      listener.polled(connection, end, request, polled.nanos(), toldNanos);
+    }
+  }
+
   private void acknowledged(RocePacket packet, long psn) throws IOException {
     var syndrome = new Syndrome(packet.syndrome());
     if (syndrome.answer() == Syndrome.Answer.POSITIVE) {

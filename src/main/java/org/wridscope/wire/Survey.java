@@ -245,9 +245,18 @@ final class Survey {
    * @param queuePair of the receiver, that it is for or about
    */
   @Nullable Found of(RocePacket packet, int queuePair) {
-    NavigableMap<Long, Found> known =
-        found.get(new Direction(packet.source(), packet.destination(), queuePair));
-    Map.Entry<Long, Found> at = known == null ? null : known.floorEntry(packet.nanos());
+    return of(new Direction(packet.source(), packet.destination(), queuePair), packet.nanos());
+  }
+
+  /** The connection of a request whose completion was polled; null when it is not shown. */
+  @Nullable Found of(Polled polled) {
+    return of(
+        new Direction(polled.source(), polled.destination(), polled.queuePair()), polled.nanos());
+  }
+
+  private @Nullable Found of(Direction direction, long nanos) {
+    NavigableMap<Long, Found> known = found.get(direction);
+    Map.Entry<Long, Found> at = known == null ? null : known.floorEntry(nanos);
     return at == null ? null : at.getValue();
   }
 }

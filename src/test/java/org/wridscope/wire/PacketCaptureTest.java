@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -273,6 +274,25 @@ final class PacketCaptureTest {
     file[24 + 16 + 8] = 25;
     Capture capture = Capture.of(Files.write(folder.resolve("link"), file));
     assertThat(capture.refusal()).contains("Endace ERF records of type 25 (link type 197)");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "192.0.2.1 polled the completion of PSN 7 to QP 34 of 192.0.2.2 at 50.000000001 s since 1970, 1",
+    // After the packet that tells it, more than a day before, at no time, and no such sentence.
+    "192.0.2.1 polled the completion of PSN 7 to QP 34 of 192.0.2.2 at 50.000000009 s since 1970, 0",
+    "192.0.2.1 polled the completion of PSN 7 to QP 34 of 192.0.2.2 at 0.000000000 s since 1970, 0",
+    "192.0.2.1 polled the completion of PSN 7 to QP 34 of 192.0.2.2 at noon, 0",
+    "192.0.2.1 polled the completion of PSN 777777777 to QP 34 of 192.0.2.2 at 50.000000001 s"
+        + " since 1970, 0",
+    "polled at 50.000000001 s since 1970, 0"
+  })
+  void aCommentAboutAPoll_isBelievedIfItCanBeRight(String text, int nanos) {
+    ByteBuffer comment = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
+    long second = 50_000_000_000L;
+    Polled expected = new Polled(new Host(Wire.A), new Host(Wire.B), 34, 7, second + 1);
+    assertThat(Polled.read(comment, second + 5)).isEqualTo(nanos == 0 ? null : expected);
+    assertThat(expected.comment()).asString().startsWith("192.0.2.1 polled the completion of PSN 7");
   }
 
   @ParameterizedTest

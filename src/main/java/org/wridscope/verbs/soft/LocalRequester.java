@@ -51,7 +51,7 @@ final class LocalRequester extends Requester {
     line = tapped;
     client = asClient;
     carriages = new WireTap.Carriage[queue.slots()];
-    queue.keepTimes();
+    queue.watch(ordinal -> tapped.polled(asClient, ordinal));
   }
 
   /** Cuts the cable to the peer: requests get no answer from now on. */

@@ -48,6 +48,15 @@ public interface WireTap {
         int key,
         Payload payload);
 
+    /**
+     * A program polls the completion of a request that was shown. It covers those before it that
+     * have none, because they are unsignaled.
+     *
+     * @param fromClient whether it is the client's
+     * @param request as in {@link #carries}
+     */
+    void polled(boolean fromClient, long request);
+
     /** An end disconnects. */
     void disconnects(boolean client);
   }

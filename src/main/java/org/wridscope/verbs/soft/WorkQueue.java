@@ -2,7 +2,9 @@
 package org.wridscope.verbs.soft;
 
 import java.util.List;
+import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.time.Time;
 import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.WorkRequest;
@@ -31,6 +33,9 @@ final class WorkQueue {
 
   /** When each request was posted, in the clock of {@link Time#nanos}; empty if nobody asks. */
   private long[] times = {};
+
+  /** Is told of polled completions; null if nobody asks. */
+  private volatile @Nullable LongConsumer watcher;
 
   /** Requests posted so far; written under this object's lock. */
   private volatile long posted;
@@ -62,9 +67,14 @@ final class WorkQueue {
     return new WorkQueue(depth, false);
   }
 
-  /** From now on it is kept when requests are posted. */
-  synchronized void keepTimes() {
+  /**
+   * From now on it is kept when requests are posted.
+   *
+   * @param polled is told the ordinal of each request whose completion is polled
+   */
+  synchronized void watch(LongConsumer polled) {
     times = new long[slots()];
+    watcher = polled;
   }
 
   int depth() {
@@ -101,6 +111,10 @@ final class WorkQueue {
 
   /** Frees slots: the completion of the request with this ordinal was polled. */
   void free(long ordinal) {
+    LongConsumer told = watcher;
+    if (told != null) {
+      told.accept(ordinal);
+    }
     freed = ordinal + 1;
   }
 
@@ -163,7 +177,7 @@ final class WorkQueue {
     return addresses[slot];
   }
 
-  /** When the request was posted; only if {@linkplain #keepTimes that is kept}. */
+  /** When the request was posted; only if {@linkplain #watch that is kept}. */
   long postedAt(int slot) {
     return times[slot];
   }
