@@ -4,6 +4,7 @@ package org.wridscope.cli;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -18,6 +19,7 @@ import org.wridscope.analysis.meaning.ExplanationText;
 import org.wridscope.analysis.meaning.LogExplanation;
 import org.wridscope.analysis.meaning.Meaning;
 import org.wridscope.analysis.meaning.Meanings;
+import org.wridscope.files.FileKind;
 import org.wridscope.files.Target;
 import org.wridscope.files.Unpacked;
 import org.wridscope.files.UnpackedTooLongException;
@@ -53,7 +55,7 @@ import picocli.CommandLine.Parameters;
       "  wridscope explain /var/log/libvirt/qemu/vm1.log",
       "  dmesg | wridscope explain -"
     },
-    exitCodeList = {"  0:explained", "  2:bad input, or nothing is known about it"})
+    exitCodeList = {"  0:explained, or told which command opens the file", "  2:bad input, or nothing is known about it"})
 final class ExplainCommand extends TerminalCommand {
   private static final String KNOWN =
       "write a completion status (12, RETRY_EXC_ERR), an asynchronous event (QP_FATAL), an errno"
@@ -61,6 +63,8 @@ final class ExplainCommand extends TerminalCommand {
           + " (reject 8), a vendor error (--vendor 0x81), a negative acknowledgement (nak 0x62) or"
           + " a wrid of QEMU (0x5700000001), paste a line, or name a log (FILE, or - for standard"
           + " input).";
+
+  private static final String INPUT = "standard input";
 
   @Parameters(
       arity = "0..*",
@@ -89,7 +93,7 @@ final class ExplainCommand extends TerminalCommand {
     }
     if (vendorError == null) {
       if (asked.equals("-")) {
-        return tell("standard input", terminal.input());
+        return tell(INPUT, terminal.input());
       }
       if (asked.contains("\n")) {
         return tell(
@@ -159,12 +163,51 @@ final class ExplainCommand extends TerminalCommand {
 
   private ExitCode tell(String name, InputStream in) throws InputException, IOException {
     var content = Unpacked.of(in);
-    LogExplanation log = LogExplanation.read(content);
+    byte[] start = content.readNBytes(FileKind.START_BYTES);
+    Optional<String> command = FileKind.of(start).flatMap(kind -> opening(kind, name));
+    if (command.isPresent()) {
+      terminal.result(command.get());
+      return ExitCode.COMPLETED;
+    }
+    LogExplanation log =
+        LogExplanation.read(new SequenceInputStream(new ByteArrayInputStream(start), content));
     String damage = content.damage();
     if (damage != null) {
       terminal.message("%s is incomplete: %s.".formatted(name, damage));
     }
+    if (isBinary(start) && ExplanationText.of(name, log).isEmpty()) {
+      throw new InputException(
+          "%s is no text, and of no kind that is known here; unpack it first if it is packed."
+              .formatted(name));
+    }
     return tell(name, log);
+  }
+
+  /** What a file is that is no log, and the commands that open it; empty if it may be a log. */
+  private static Optional<String> opening(FileKind kind, String name) {
+    String is = "%s is no log but %s. ".formatted(name, kind.text());
+    String file = name.equals(INPUT) ? "FILE" : name;
+    String how =
+        switch (kind) {
+          case RECORDING, PACKETS ->
+              "\"wridscope replay %s\" summarizes it, \"wridscope %s\" opens it in the window."
+                  .formatted(file, file);
+          case STREAM ->
+              "\"wridscope source rdma:HOST:PORT --restore %s\" sends the guest.".formatted(file);
+          case SCENARIO -> "\"wridscope lab %s\" runs it.".formatted(file);
+          default -> "";
+        };
+    return how.isEmpty() ? Optional.empty() : Optional.of(is + how);
+  }
+
+  /** A log has no byte of 0, or few that a machine left which lost its power. */
+  private static boolean isBinary(byte[] start) {
+    for (byte each : start) {
+      if (each == 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private ExitCode tell(String name, LogExplanation log) throws InputException {

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -91,6 +92,9 @@ public enum FileKind {
 
   /** Page size of a guest, in bytes. */
   static final int PAGE = 4096;
+
+  /** How much of a file tells its kind. */
+  public static final int START_BYTES = PAGE;
 
   /** Magic numbers of formats that are never mistaken for raw RAM. */
   private static final List<Recogniser> FOREIGN =
@@ -185,6 +189,17 @@ public enum FileKind {
   /** Whether a new file replaces an older one of the same kind without asking. */
   boolean replacesItsOwn() {
     return replacesItsOwn;
+  }
+
+  /**
+   * The kind of what begins like this; empty if it is not known, as that of raw RAM.
+   *
+   * @param start up to {@link #START_BYTES}
+   */
+  public static Optional<FileKind> of(byte[] start) {
+    return Stream.of(values())
+        .filter(kind -> kind != RAM && kind.recogniser.matches(start, start.length))
+        .findFirst();
   }
 
   /** Whether a regular file is of this kind. An empty file is of every kind. */

@@ -108,7 +108,7 @@ public final class Recording implements AutoCloseable {
     List<QemuLog> logs = QemuLog.of(content);
     if (logs.isEmpty()) {
       throw new RecordingException(
-          "%s is neither a recording nor a capture of packets, nor a trace log or console of QEMU, nor a log as in docs/import.md."
+          "%s is neither a recording nor a capture of packets, nor a trace log or console of QEMU, nor a log as in docs/import.md; \"wridscope explain FILE\" explains lines of any log."
               .formatted(file));
     }
     if (logs.getFirst().end() == null && end == null) {

@@ -6,13 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.analysis.meaning.Meaning;
@@ -46,6 +50,40 @@ final class ExplainCommandTest {
         .startsWith("completion status 12, IBV_WC_RETRY_EXC_ERR\n")
         .contains("\n  Means  ", "\n  Usual causes ", "\n  Look at  ", "\n  Source  ", "11.6.2");
     assertThat(run.out().lines()).allMatch(line -> line.length() <= 80);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0a0d0d0a1c000000, false, no log but captured packets. \"wridscope replay",
+    "d4c3b2a102000400, true, no log but captured packets. \"wridscope replay",
+    "895752530d0a1a0a, false, no log but a recording. \"wridscope replay",
+    "895752530d0a1a0a, true, no log but a recording. \"wridscope replay",
+    "5145564d00000003, false, no log but a captured guest. \"wridscope source",
+    "7b227469746c65223a22, false, no log but a scenario. \"wridscope lab"
+  })
+  void aFileThatIsNoLog_isNamed_withTheCommandThatOpensIt(
+      String hex, boolean packed, String what, @TempDir Path folder) throws IOException {
+    byte[] bytes = HexFormat.of().parseHex(hex);
+    Path file = folder.resolve("file");
+    try (OutputStream out =
+        packed
+            ? new GZIPOutputStream(Files.newOutputStream(file))
+            : Files.newOutputStream(file)) {
+      out.write(bytes);
+    }
+    CommandRun run = explain(file.toString());
+    assertThat(run.status()).isZero();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out()).contains(what).contains(file.toString());
+  }
+
+  @Test
+  void aFileOfAnotherKind_isNoText_unlessALineIsExplained(@TempDir Path folder)
+      throws IOException {
+    Path file = Files.write(folder.resolve("file"), new byte[] {0x7f, 'E', 'L', 'F', 0, 0, '\n'});
+    assertThat(explain(file.toString()).err()).contains("is no text, and of no kind");
+    Files.writeString(file, "\0\0\0\nibv_poll_cq: RETRY_EXC_ERR\n");
+    assertThat(explain(file.toString()).out()).contains("completion status 12");
   }
 
   @Test
