@@ -96,7 +96,7 @@ final class ExplainCommandTest {
   void vendorError_andAQuery_mayComeTogether() {
     CommandRun run = explain("RETRY_EXC_ERR", "--vendor", "0x81");
     assertThat(run.status()).isZero();
-    assertThat(run.out()).contains("completion status 12, ", "vendor error 0x81, mlx5");
+    assertThat(run.out()).contains("completion status 12, ", "vendor error 0x81, mlx4 and mlx5");
   }
 
   @Test

@@ -41,6 +41,11 @@ final class LineReader {
           "([a-z0-9_]+)\\((0x[0-9a-f]+)\\) op_mod\\(0x[0-9a-f]+\\) failed, status [^(]*"
               + "\\((0x[0-9a-f]{1,4})\\), syndrome \\((0x[0-9a-f]+)\\)(?:, err\\((-?[0-9]{1,5})\\))?");
 
+  /** A command that DPDK's driver of mlx5 sent through the kernel (DevX). */
+  private static final Pattern DEVX =
+      Pattern.compile(
+          "devx (.{1,60}?) failed errno=([0-9]{1,5}) status=(0x[0-9a-f]{1,4}) syndrome=(0x[0-9a-f]+)");
+
   private static final Pattern HARDWARE_SYNDROME =
       Pattern.compile("hw[ _]?(?:err[ _])?synd\\w*[ :=]*[0-9a-fx/]+");
   private static final Pattern VENDOR =
@@ -322,28 +327,39 @@ final class LineReader {
   }
 
   private boolean firmware() {
-    if (!lower.contains(" op_mod(")) {
-      return false;
+    if (lower.contains(" op_mod(")) {
+      Matcher command = FIRMWARE.matcher(lower);
+      if (command.find()) {
+        refusal(
+            "the command %s (%s)"
+                .formatted(command.group(1).toUpperCase(Locale.ROOT), command.group(2)),
+            command.group(3),
+            command.group(4),
+            command.group(5));
+        return true;
+      }
     }
-    Matcher command = FIRMWARE.matcher(lower);
-    if (!command.find()) {
-      return false;
+    Matcher devx = DEVX.matcher(lower);
+    if (lower.contains("devx") && devx.find()) {
+      refusal("a command of DevX", devx.group(3), devx.group(4), devx.group(2));
+      return true;
     }
-    long number = Long.parseLong(command.group(3).substring(2), 16);
+    return false;
+  }
+
+  private void refusal(String command, String statusOfIt, String syndrome, @Nullable String err) {
+    long number = Long.parseLong(statusOfIt.substring(2), 16);
     Meanings.numbered(Kind.FIRMWARE_STATUS, number).forEach(meanings::add);
     if (meanings.isEmpty()) {
       remarks.add("The status %#x of the firmware is not known.".formatted(number));
     }
-    String err = command.group(5);
     if (err != null) {
       errno(Math.abs(Long.parseLong(err)));
     }
     remarks.add(
-        "The firmware of the device refused the command %s (%s). The syndrome %s is a code of the"
-                .formatted(
-                    command.group(1).toUpperCase(Locale.ROOT), command.group(2), command.group(4))
+        "The firmware of the device refused %s. The syndrome %s is a code of the"
+                .formatted(command, syndrome)
             + " firmware for the exact reason, which its maker can look up: no completion status.");
-    return true;
   }
 
   private void statuses(List<Terms.Found> found) {

@@ -19,7 +19,7 @@ final class VendorErrors {
       "rdma-core: MLX4_CQE_SYNDROME_* and MLX5_CQE_SYNDROME_* (providers/mlx4/cq.c,"
           + " providers/mlx5/mlx5dv.h)";
 
-  private static final String BYTE = "mlx5 (NVIDIA, formerly Mellanox), vendor_err";
+  private static final String BYTE = NVIDIA + ", vendor_err";
   private static final String MEASURED =
       "unionxic/rdma-fault-characterization (measured, ConnectX-5 and 6)";
   private static final String NO_LOCAL_WRITE =
@@ -114,13 +114,14 @@ final class VendorErrors {
         BYTE,
         value,
         List.of("vend %#x".formatted(value), "syndrom %#x".formatted(value)),
-        "The byte vendor_err_synd of an error completion, which rdma-core passes on. The vendor"
+        "The vendor's byte of an error completion, which rdma-core passes on. The vendor"
             + " publishes no table; in public reports it comes with status %d, %s."
                 .formatted(meant.value(), meant.name())
             + detail,
         meant.causes(),
         meant.next(),
-        "rdma-core: struct mlx5_err_cqe (providers/mlx5/mlx5dv.h); reports on GitHub: " + reports);
+        "rdma-core: struct mlx4_err_cqe and mlx5_err_cqe (providers/mlx4/cq.c, providers/mlx5/mlx5dv.h); reports on GitHub: "
+            + reports);
   }
 
   /**

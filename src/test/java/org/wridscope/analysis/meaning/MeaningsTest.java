@@ -159,7 +159,7 @@ final class MeaningsTest {
     assertThat(Meanings.findVendorErrors("0x81"))
         .singleElement()
         .satisfies(meaning -> {
-          assertThat(meaning.title()).contains("0x81", "mlx5");
+          assertThat(meaning.title()).contains("0x81", "mlx4 and mlx5");
           assertThat(meaning.means()).contains("status 12, IBV_WC_RETRY_EXC_ERR");
         });
     assertThat(Meanings.findVendorErrors("129")).isEqualTo(Meanings.findVendorErrors("0x81"));
