@@ -343,14 +343,16 @@ final class RamSender {
       int block = dirty.block();
       long offset = dirty.offset();
       int length = dirty.length();
-      fetch(block, offset, length);
-      long hole = hole(block, offset, length);
+      long hole = hole(block, offset);
       if (hole > 0) {
         addZeros(block, offset, hole);
-      } else if (ZeroPages.isZero(ram.get(block).memory(), offset, length)) {
-        addZeros(block, offset, length);
-      } else if (!addPiece(batch, block, offset, length)) {
-        break;
+      } else {
+        fetch(block, offset, length);
+        if (ZeroPages.isZero(ram.get(block).memory(), offset, length)) {
+          addZeros(block, offset, length);
+        } else if (!addPiece(batch, block, offset, length)) {
+          break;
+        }
       }
       dirty.clear(hole > 0 ? hole : length);
       scanned += hole > 0 ? hole / (maxHole / MAX_SCAN) : length;
@@ -364,17 +366,22 @@ final class RamSender {
    * Bytes of dirty RAM, to the end of a chunk or of what is dirty, whose pages do not exist, so
    * that they need not be read. A page that comes into being later is written to then, which the
    * dirty log tells.
-   *
-   * @param length to the end of the chunk at most; it was fetched
    */
-  private long hole(int block, long offset, int length) {
+  private long hole(int block, long offset) {
     if (tables.get(block).timesSent(ChunkTable.chunkOf(offset)) > 0) {
       // A device has the chunk in memory, and it is dirty because it was written to.
       return 0;
     }
-    long end = offset + (once ? length : dirty.length(maxHole));
-    long data = ram.get(block).holes().nextData(offset, end);
-    return data == end ? data - offset : Math.max(0, (data & -ChunkTable.CHUNK_SIZE) - offset);
+    RamBlock ofRam = ram.get(block);
+    long end = Math.min(ofRam.length(), offset + maxHole);
+    long data = ofRam.holes().nextData(offset, end);
+    if (data == offset) {
+      return 0;
+    }
+    long length = dirty.length(data - offset);
+    return data == end || length < data - offset
+        ? length
+        : Math.max(0, (data & -ChunkTable.CHUNK_SIZE) - offset);
   }
 
   /** Adds a piece; false if its chunk needs a registration and the batch has no room for one. */

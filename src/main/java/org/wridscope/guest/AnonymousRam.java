@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.wridscope.memory.AvailableMemory;
+import org.wridscope.memory.Holes;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.text.Format;
@@ -48,6 +49,13 @@ final class AnonymousRam implements AutoCloseable {
   /** As {@link #add(String, long)}, for a block of which little is written to. */
   void addSparse(String name, long length) throws IOException {
     add(name, NativeMemory.allocateSparse(length));
+  }
+
+  /** As {@link #add(String, long)}, for a block whose contents are brought from elsewhere. */
+  void add(String name, long length, Holes holes) throws IOException {
+    NativeMemory memory = NativeMemory.allocate(length);
+    memories.add(memory);
+    blocks.add(new RamBlock(name, memory.segment(), holes));
   }
 
   private void add(String name, NativeMemory memory) {

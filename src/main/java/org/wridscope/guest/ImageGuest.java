@@ -19,6 +19,7 @@ import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
+import org.wridscope.stream.StreamEnvelope;
 
 /**
  * A guest whose RAM is a file, for example a RAM dump or the memory file of a virtual machine. It
@@ -179,7 +180,7 @@ public final class ImageGuest implements MachineGuest {
 
   @Override
   public String machineType() {
-    return "wridscope-image";
+    return StreamEnvelope.OWN_MACHINE_TYPE + "image";
   }
 
   @Override

@@ -6,7 +6,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalLong;
 import org.wridscope.files.Target;
+import org.wridscope.memory.Holes;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 import org.wridscope.memory.Residency;
@@ -67,7 +69,21 @@ public final class SavedGuest implements Guest, Residency {
   /** Reserves addresses; physical memory is used only by what is fetched. */
   private void map() throws IOException {
     for (BlockListing listing : stream.blocks()) {
-      ram.add(listing.name(), listing.length());
+      int block = ram.blocks().size();
+      ram.add(listing.name(), listing.length(), new PagesOfFile(stream, block));
+    }
+  }
+
+  /** What RAM has that is in a file, whichever part of it is in memory. */
+  private record PagesOfFile(SavedStream stream, int block) implements Holes {
+    @Override
+    public long nextData(long from, long end) {
+      return stream.nextData(block, from, end);
+    }
+
+    @Override
+    public OptionalLong existing(long length) {
+      return OptionalLong.of(stream.existing(block));
     }
   }
 

@@ -13,6 +13,7 @@ import org.wridscope.guest.virtio.VirtioKind;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
+import org.wridscope.stream.StreamEnvelope;
 
 /**
  * A guest with the RAM blocks of a PC, and threads that write to its RAM at a set rate. Its device
@@ -158,7 +159,7 @@ public final class SyntheticGuest implements MachineGuest {
 
   @Override
   public String machineType() {
-    return "wridscope-synthetic";
+    return StreamEnvelope.OWN_MACHINE_TYPE + "synthetic";
   }
 
   @Override

@@ -134,12 +134,10 @@ public final class RamDigester {
     RamBlock ram = blocks.get(block);
     long end = Math.min(ram.length(), ChunkTable.offsetOf(to));
     for (int chunk = from; chunk < to && !abandoned; chunk++) {
-      if (residency.equals(Residency.ALWAYS)) {
-        long data = ram.holes().nextData(ChunkTable.offsetOf(chunk), end);
-        int next = data == end ? to : ChunkTable.chunkOf(data);
-        while (chunk < next) {
-          noteHole(block, chunk++);
-        }
+      long data = ram.holes().nextData(ChunkTable.offsetOf(chunk), end);
+      int next = data == end ? to : ChunkTable.chunkOf(data);
+      while (chunk < next) {
+        noteHole(block, chunk++);
       }
       if (chunk < to) {
         ensureDigested(block, chunk);
@@ -203,13 +201,13 @@ public final class RamDigester {
     MemorySegment memory = blocks.get(block).memory();
     long offset = ChunkTable.offsetOf(chunk);
     long length = lengthOf(block, chunk);
+    if (blocks.get(block).holes().nextData(offset, offset + length) == offset + length) {
+      return checksumOfHole(length);
+    }
     try {
       residency.fetch(block, offset, length);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-    if (blocks.get(block).holes().nextData(offset, offset + length) == offset + length) {
-      return checksumOfHole(length);
     }
     long checksum = checksum(memory, offset, offset + length);
     residency.discard(block, offset, length);

@@ -4,9 +4,10 @@ package org.wridscope.stream;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ProtocolException;
@@ -25,10 +26,11 @@ final class PagePlaces implements AutoCloseable {
   private static final int NONE = -1;
 
   /** Number of each leaf, by block and first page. */
-  private final Map<Long, Integer> leaves = new HashMap<>();
+  private final NavigableMap<Long, Integer> leaves = new TreeMap<>();
 
   private final NativeMemory memory;
   private final long most;
+  private final long[] placed;
   private long lastKey = -1;
   private int lastLeaf;
 
@@ -38,6 +40,7 @@ final class PagePlaces implements AutoCloseable {
    * @param fileBytes length of the file, in which a page that is not zero takes at least a page
    */
   PagePlaces(List<BlockListing> blocks, long fileBytes) throws IOException {
+    placed = new long[blocks.size()];
     long needed = 0;
     for (BlockListing block : blocks) {
       needed += Math.ceilDiv(block.length() / RamBlock.PAGE_SIZE, PAGES);
@@ -72,7 +75,34 @@ final class PagePlaces implements AutoCloseable {
       lastLeaf = leaf;
     }
     MemorySegment places = memory.segment();
+    long before = places.getAtIndex(ValueLayout.JAVA_LONG, at(leaf, page));
+    placed[block] += Long.signum(place) - Long.signum(before);
     places.setAtIndex(ValueLayout.JAVA_LONG, at(leaf, page), place);
+  }
+
+  /** Number of pages of a block that have a position other than 0. */
+  long placed(int block) {
+    return placed[block];
+  }
+
+  /**
+   * The first page in {@code [from, end)} of a block that has a position other than 0; end if none
+   * has.
+   */
+  long next(int block, long from, long end) {
+    long first = (long) block << BLOCK_SHIFT | from / PAGES;
+    long last = (long) block << BLOCK_SHIFT | (end - 1) / PAGES;
+    for (Map.Entry<Long, Integer> leaf = leaves.ceilingEntry(first);
+        leaf != null && leaf.getKey() <= last;
+        leaf = leaves.higherEntry(leaf.getKey())) {
+      long begin = (leaf.getKey() & (1L << BLOCK_SHIFT) - 1) * PAGES;
+      for (long page = Math.max(begin, from); page < Math.min(begin + PAGES, end); page++) {
+        if (memory.segment().getAtIndex(ValueLayout.JAVA_LONG, at(leaf.getValue(), page)) != 0) {
+          return page;
+        }
+      }
+    }
+    return end;
   }
 
   private int leaf(int block, long page) {

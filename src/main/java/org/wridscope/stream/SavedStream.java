@@ -182,6 +182,24 @@ public final class SavedStream implements AutoCloseable {
     }
   }
 
+  /**
+   * The first page in {@code [from, end)} of a block that is in the file and not zero there.
+   *
+   * @param from offset in the block, a whole number of pages, as is {@code end}, which is more
+   * @return its offset; end if there is none, and {@code from} before {@link #index}
+   */
+  public synchronized long nextData(int block, long from, long end) {
+    return places == null
+        ? from
+        : places.next(block, from / RamBlock.PAGE_SIZE, end / RamBlock.PAGE_SIZE)
+            * RamBlock.PAGE_SIZE;
+  }
+
+  /** Bytes of the pages of a block that are in the file and not zero; 0 before {@link #index}. */
+  public synchronized long existing(int block) {
+    return places == null ? 0 : places.placed(block) * RamBlock.PAGE_SIZE;
+  }
+
   private void read(long from, int length) throws IOException {
     window.clear().limit(length);
     while (window.hasRemaining()) {

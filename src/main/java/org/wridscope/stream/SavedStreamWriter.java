@@ -17,8 +17,9 @@ import org.wridscope.memory.ZeroPages;
  * FILE"} and reads with {@code -incoming "exec:cat FILE"} (migration/ram.c): all RAM is in the END
  * of the {@code ram} section, one record per page.
  *
- * <p>A zero page is a record of nine bytes. It cannot be left out, because QEMU fills ROMs, and
- * some pages of RAM with them, before it loads the stream.
+ * <p>A zero page is a record of nine bytes. It cannot be left out for a QEMU, which fills ROMs
+ * before it loads the stream, and may have RAM in a file with other contents. The guest of a
+ * Wridscope, which no QEMU can load, has none: what is not in its stream is zero.
  */
 public final class SavedStreamWriter {
   private static final int BUFFER = 4 << 20;
@@ -71,7 +72,7 @@ public final class SavedStreamWriter {
     buffer.put((byte) StreamFormat.SECTION_END).putInt(envelope.ramSection());
     for (RamBlock block : blocks) {
       if (included.test(block)) {
-        pages(block, checkpoint);
+        pages(block, envelope.isOfQemu(), checkpoint);
       }
     }
     makeRoom();
@@ -79,8 +80,9 @@ public final class SavedStreamWriter {
     flush();
   }
 
-  private void pages(RamBlock block, Checkpoint checkpoint) throws IOException {
+  private void pages(RamBlock block, boolean zeros, Checkpoint checkpoint) throws IOException {
     MemorySegment ram = block.memory();
+    boolean named = false;
     long hole = 0;
     for (long at = 0; at < block.length(); at += RamBlock.PAGE_SIZE) {
       if (makeRoom()) {
@@ -88,14 +90,24 @@ public final class SavedStreamWriter {
       }
       if (at >= hole && at % ChunkTable.CHUNK_SIZE == 0) {
         hole = block.holes().nextData(at, block.length());
+        if (!zeros && hole > at) {
+          checkpoint.pass();
+          // The rest of a chunk is looked at by pages.
+          at = hole - RamBlock.PAGE_SIZE;
+          continue;
+        }
       }
       boolean zero = at < hole || ZeroPages.isZero(ram, at, RamBlock.PAGE_SIZE);
+      if (zero && !zeros) {
+        continue;
+      }
       long flags =
           (zero ? StreamFormat.FLAG_ZERO : StreamFormat.FLAG_PAGE)
-              | (at > 0 ? StreamFormat.FLAG_CONTINUE : 0);
+              | (named ? StreamFormat.FLAG_CONTINUE : 0);
       buffer.putLong(at | flags);
-      if (at == 0) {
+      if (!named) {
         putName(block.name());
+        named = true;
       }
       if (zero) {
         buffer.put((byte) 0);

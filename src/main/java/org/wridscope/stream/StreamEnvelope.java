@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * the machine type, and stay unchanged when the stream is sent on.
  */
 public final class StreamEnvelope {
+  /** How the machine types of guests begin that Wridscope has, and no QEMU can load. */
+  public static final String OWN_MACHINE_TYPE = "wridscope-";
+
   /** The envelope of no stream. */
   static final StreamEnvelope NONE = new StreamEnvelope(new byte[0], null, 0, false);
 
@@ -50,6 +53,11 @@ public final class StreamEnvelope {
   /** For example {@code pc-i440fx-7.2}; null if the stream does not have it (pc-2.3 and older). */
   public @Nullable String machineType() {
     return machineType;
+  }
+
+  /** Whether a QEMU could load the guest. */
+  boolean isOfQemu() {
+    return machineType == null || !machineType.startsWith(OWN_MACHINE_TYPE);
   }
 
   /** Id of the {@code ram} section. */

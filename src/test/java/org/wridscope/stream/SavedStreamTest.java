@@ -232,7 +232,9 @@ final class SavedStreamTest {
         }
         blocks.add(new RamBlock("block" + "x".repeat(random.nextInt(250)) + i, memory));
       }
-      var envelope = StreamEnvelope.of("pc").withFooters(random.nextBoolean());
+      // Of the guest of a Wridscope, pages that are zero are left out.
+      String machine = seed % 2 == 0 ? "pc" : "wridscope-image";
+      var envelope = StreamEnvelope.of(machine).withFooters(random.nextBoolean());
       Path file = folder.resolve("first");
       write(file, envelope, blocks);
       Path again = folder.resolve("again");
@@ -249,11 +251,56 @@ final class SavedStreamTest {
             at += length;
           }
           assertThat(copy.mismatch(blocks.get(i).memory())).isEqualTo(-1);
+          assertPages(stream, i, copy);
           copies.add(new RamBlock(stream.blocks().get(i).name(), copy));
         }
         write(again, stream.envelope(), copies);
       }
       assertThat(Files.mismatch(file, again)).isEqualTo(-1);
+    }
+  }
+
+  /** The stream tells which pages of a block are not zero. */
+  private static void assertPages(SavedStream stream, int block, MemorySegment copy) {
+    long data = copy.byteSize();
+    long count = 0;
+    for (long at = copy.byteSize() - PAGE; at >= 0; at -= PAGE) {
+      if (copy.asSlice(at, PAGE).mismatch(MemorySegment.ofArray(new byte[PAGE])) >= 0) {
+        data = at;
+        count++;
+      }
+      assertThat(stream.nextData(block, at, copy.byteSize())).isEqualTo(data);
+      long end = Math.min(copy.byteSize(), at + 3L * PAGE);
+      assertThat(stream.nextData(block, at, end)).isEqualTo(Math.min(data, end));
+    }
+    assertThat(stream.existing(block)).isEqualTo(count * PAGE);
+  }
+
+  /** A QEMU may have something where RAM is zero, so that its stream has each page. */
+  @ParameterizedTest
+  @CsvSource({"wridscope-image, false", "pc, true"})
+  void whatWasNeverTouched_isInAStreamForAQemuOnly(String machine, boolean each)
+      throws IOException {
+    long length = 1L << 30;
+    try (var memory = NativeMemory.allocateSparse(length)) {
+      var block = new RamBlock("pc.ram", memory);
+      for (long page : new long[] {1, 255, 300, 4096, length / PAGE - 2}) {
+        memory.segment().set(ValueLayout.JAVA_BYTE, page * PAGE + 7, (byte) 1);
+      }
+      Path file = folder.resolve("first");
+      write(file, StreamEnvelope.of(machine), List.of(block));
+      long zeros = length / PAGE - 5;
+      assertThat(Files.size(file) - 5L * PAGE)
+          .isBetween(each ? 9 * zeros : 0, (each ? 9 * zeros : 0) + 200);
+      try (SavedStream stream = SavedStream.open(file)) {
+        stream.index(NONE);
+        assertThat(stream.nextData(0, 0, length)).isEqualTo(PAGE);
+        assertThat(stream.nextData(0, 301L * PAGE, length)).isEqualTo(4096L * PAGE);
+        assertThat(stream.nextData(0, length - PAGE, length)).isEqualTo(length);
+        assertThat(stream.existing(0)).isEqualTo(5L * PAGE);
+      }
+      // Of its own pages at most whole chunks were read.
+      assertThat(block.holes().existing(length).orElseThrow()).isLessThanOrEqualTo(4L << 20);
     }
   }
 
