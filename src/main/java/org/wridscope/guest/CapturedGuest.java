@@ -4,12 +4,12 @@ package org.wridscope.guest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.files.Target;
-import org.wridscope.memory.AvailableMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.stream.BlockListing;
 import org.wridscope.stream.Checkpoint;
@@ -91,12 +91,13 @@ public final class CapturedGuest implements Guest {
    */
   public void prepare(List<BlockListing> listings, boolean whole) throws GuestException {
     long needed = listings.stream().mapToLong(BlockListing::length).sum();
-    long available = AvailableMemory.bytesHere();
+    LongSupplier memory = ScarceRoom.memory;
+    long available = memory.getAsLong();
     scarce =
         whole || needed <= available || !ScarceRoom.mayDo(needed, available)
             ? null
             : new ScarceRoom(
-                AvailableMemory::bytesHere,
+                memory,
                 "the guest has touched more of its RAM than there is memory for here, of which %s"
                     + " are left; close other programs or use another host");
     if (scarce == null) {

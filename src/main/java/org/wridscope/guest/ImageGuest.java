@@ -14,7 +14,6 @@ import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.files.Target;
-import org.wridscope.memory.AvailableMemory;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
@@ -91,7 +90,7 @@ public final class ImageGuest implements MachineGuest {
     Path target = Target.resolve(out.field(), out.path());
     try {
       FileStore store = Files.getFileStore(target.resolveSibling("."));
-      long free = store.getUsableSpace();
+      long free = usable(store);
       if (free < length && !ScarceRoom.mayDo(length, free)) {
         throw new GuestException(
             "image %s: it needs %d bytes, but only %d are free there; make room or name another place"
@@ -119,7 +118,7 @@ public final class ImageGuest implements MachineGuest {
   private static long usable(FileStore store) {
     try {
       long free = store.getUsableSpace();
-      return store.type().equals("tmpfs") ? Math.min(free, AvailableMemory.bytesHere()) : free;
+      return store.type().equals("tmpfs") ? Math.min(free, ScarceRoom.memory.getAsLong()) : free;
     } catch (IOException e) {
       return 0;
     }

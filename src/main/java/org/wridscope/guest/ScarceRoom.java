@@ -2,6 +2,7 @@
 package org.wridscope.guest;
 
 import java.util.function.LongSupplier;
+import org.wridscope.memory.AvailableMemory;
 import org.wridscope.text.Format;
 
 /**
@@ -10,6 +11,9 @@ import org.wridscope.text.Format;
  * full.
  */
 final class ScarceRoom {
+  /** Tells how much memory is available; tests replace it to simulate a small machine. */
+  static volatile LongSupplier memory = AvailableMemory::bytesHere;
+
   /** Of more RAM the tables of chunks alone would take much of the memory. */
   private static final long MOST_TIMES = 256;
 

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -20,13 +21,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.wridscope.Slow;
+import org.wridscope.guest.CapturedGuest;
+import org.wridscope.guest.Guest;
+import org.wridscope.guest.ImageGuest;
+import org.wridscope.guest.LittleMemory;
 import org.wridscope.memory.Holes;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
+import org.wridscope.telemetry.MigrationStatus;
 
 /** Guests that have touched little of their RAM, which costs no memory at either end. */
 @Slow("whole migrations of large guests, in real time")
@@ -257,6 +264,67 @@ class HolesMigrationTest {
       var metrics = destination.telemetry().metrics();
       assertThat(metrics.get(Metric.RECEIVES_COMPLETED)).isBetween(10L, 300L);
       assertThat(copy.digests()).isEqualTo(guest.digests());
+    }
+  }
+
+  /** Where a guest goes that needs more room than there is, whatever little it has touched. */
+  enum Place {
+    CAPTURE("there is memory for here"),
+    OUT("there is room for");
+
+    private final String reason;
+
+    Place(String reason) {
+      this.reason = reason;
+    }
+  }
+
+  private Guest arriving(Place place, long length) throws IOException {
+    Path file = path(Kind.SHARED_MEMORY, "copy");
+    return place == Place.CAPTURE
+        ? CapturedGuest.create(file)
+        : ImageGuest.incoming(file, length);
+  }
+
+  /** Of a chunk that has a page, all is registered. */
+  @ParameterizedTest
+  @CsvSource({"CAPTURE, 4, true", "CAPTURE, 200, false", "OUT, 4, true", "OUT, 200, false"})
+  void aGuestThatHasTouchedTooMuch_staysAtItsSource(Place place, int touched, boolean fits)
+      throws Exception {
+    long length = 32L << 30;
+    Path image = path(Kind.SHARED_MEMORY, "image");
+    try (FileChannel file =
+        FileChannel.open(
+            image,
+            StandardOpenOption.CREATE_NEW,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.SPARSE)) {
+      file.write(ByteBuffer.allocate(1), length - 1);
+      for (int i = 0; i < touched; i++) {
+        file.write(ByteBuffer.wrap(new byte[] {1}), i * 70 * MIB + 5);
+      }
+    }
+    try (var _ = new LittleMemory(400 * MIB, 64 * MIB);
+        var rig = new Rig();
+        var guest = ImageGuest.open(image);
+        var copy = arriving(place, length)) {
+      var source = rig.source(guest, Rig.parameters(false, true));
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+
+      rig.run(source, destination);
+
+      if (fits) {
+        Rig.assertCompleted(source, destination);
+        assertThat(source.verified()).isTrue();
+        return;
+      }
+      assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(destination.outcome()).contains(place.reason, " are left");
+      assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(guest.isRunning()).isTrue();
+    }
+    try (var files = Files.list(inMemory)) {
+      assertThat(files.filter(file -> !file.equals(image)).count()).isEqualTo(fits ? 1 : 0);
     }
   }
 

@@ -2,8 +2,11 @@
 package org.wridscope.ui.overview;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Recorded;
 import org.wridscope.control.Session;
@@ -270,9 +273,29 @@ public final class OverviewModel {
     return Tile.plain(
         when.text(here.getAsLong()),
         (there.isEmpty()
-                ? "of %s".formatted(Format.bytes(get(Metric.RAM_TOTAL)))
+                ? "%s never touched"
+                    .formatted(Format.bytes(Math.max(0, get(Metric.RAM_TOTAL) - here.getAsLong())))
                 : "%s at the destination".formatted(when.text(there.getAsLong())))
             + (after ? "" : ", at the beginning"));
+  }
+
+  /** What each end that is here tells of its memory, a line for each; empty without a session. */
+  public String inUseOfEnds() {
+    return Stream.of(Optional.ofNullable(session), Optional.ofNullable(destination))
+        .flatMap(Optional::stream)
+        .map(OverviewModel::inUse)
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static String inUse(Session end) {
+    Reading reading = end.reading();
+    return "%s: in use %s before, %s after; never touched %s before, %s after"
+        .formatted(
+            end.role().text(),
+            Figure.RAM_IN_USE_BEFORE.text(reading),
+            Figure.RAM_IN_USE_AFTER.text(reading),
+            Figure.NEVER_TOUCHED_BEFORE.text(reading),
+            Figure.NEVER_TOUCHED_AFTER.text(reading));
   }
 
   private static OptionalLong inUse(@Nullable Session of, Figure when) {

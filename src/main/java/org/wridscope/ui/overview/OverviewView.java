@@ -233,6 +233,7 @@ public final class OverviewView extends TitledView<VerticalScroll> {
     downtime.set(model.downtimeTile());
     remaining.set(model.remainingTile());
     inUse.set(model.inUseTile());
+    inUse.explain(model.inUseOfEnds());
     convergence.caption(model.convergenceTitle());
     convergence.set(model.convergenceTile());
     convergence.explain(model.estimate().basis());

@@ -81,7 +81,7 @@ final class OverviewModelTest {
     assertThat(model.inUseTile()).isEqualTo(Tile.quiet("not known"));
     metrics.setInUse(Metric.RAM_IN_USE_BEFORE, 12 * MIB);
     assertThat(model.inUseTile())
-        .isEqualTo(Tile.plain("12.0 MiB", "of 8.00 GiB, at the beginning"));
+        .isEqualTo(Tile.plain("12.0 MiB", "7.99 GiB never touched, at the beginning"));
     var destination = new FakeSession("destination 1", "rdma:h:4444", Role.DESTINATION, false);
     model.show(new SessionPair(source, destination));
     metrics.setInUse(Metric.RAM_IN_USE_AFTER, 13 * MIB);
@@ -90,6 +90,12 @@ final class OverviewModelTest {
         .isEqualTo(Tile.plain("12.0 MiB", "0 B at the destination, at the beginning"));
     destination.telemetry().metrics().setInUse(Metric.RAM_IN_USE_AFTER, 14 * MIB);
     assertThat(model.inUseTile()).isEqualTo(Tile.plain("13.0 MiB", "14.0 MiB at the destination"));
+    destination.telemetry().metrics().set(Metric.RAM_TOTAL, 8 * GIB);
+    assertThat(model.inUseOfEnds())
+        .isEqualTo(
+            """
+            source: in use 12.0 MiB before, 13.0 MiB after; never touched 7.99 GiB before, 7.99 GiB after
+            destination: in use 0 B before, 14.0 MiB after; never touched 8.00 GiB before, 7.99 GiB after""");
   }
 
   @Test

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/** Lets guests that arrive find less and less memory available, until this is closed. */
+public final class LittleMemory implements AutoCloseable {
+  private final LongSupplier before = ScarceRoom.memory;
+  private final AtomicLong left;
+
+  /**
+   * @param bytes that are told at first
+   * @param step how many fewer each time
+   */
+  public LittleMemory(long bytes, long step) {
+    left = new AtomicLong(bytes);
+    ScarceRoom.memory = () -> Math.max(0, left.getAndAdd(-step));
+  }
+
+  @Override
+  public void close() {
+    ScarceRoom.memory = before;
+  }
+}
