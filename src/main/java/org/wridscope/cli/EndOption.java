@@ -86,7 +86,8 @@ final class EndOption {
               null));
     } catch (UnknownEndException e) {
       throw new InputException(
-          "%s Name it with %s source or %s destination.".formatted(e.getMessage(), NAME, NAME));
+          "%s Name it with %s source or %s destination; \"wridscope explain %s\" explains its lines without that."
+              .formatted(e.getMessage(), NAME, NAME, e.file()));
     }
   }
 }

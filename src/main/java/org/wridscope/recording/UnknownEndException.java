@@ -15,8 +15,8 @@ public final class UnknownEndException extends RecordingException {
   UnknownEndException(QemuLog log, Path named) {
     super(
         (log.traced()
-                ? "%s is a trace log of QEMU, but its events do not show whether it is that of the source or of the destination. %s"
-                : "%s is the console of a QEMU, whose lines do not show whether it is the source or the destination. %s")
+                ? "%s is a trace log of QEMU, but its events do not show whether it is that of the source or of the destination, on which their meaning depends. %s"
+                : "%s is the console of a QEMU, whose lines do not show whether it is the source or the destination, on which the views depend. %s")
             .formatted(named, log.says())
             .strip());
     file = named;

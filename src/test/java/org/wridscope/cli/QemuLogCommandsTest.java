@@ -110,9 +110,11 @@ final class QemuLogCommandsTest {
         .satisfies(run -> assertThat(run.status()).isEqualTo(2))
         .satisfies(run ->
             assertThat(run.err())
+                .contains("whether it is that of the source or of the destination, on which")
                 .endsWith(
-                    "whether it is that of the source or of the destination. Name it with --end"
-                        + " source or --end destination.\n"));
+                    "Name it with --end source or --end destination; \"wridscope explain "
+                        + log
+                        + "\" explains its lines without that.\n"));
     assertThat(run("replay", log, "--end=destination").out())
         .contains("QEMU destination", "The destination dropped the completion");
     assertThat(run("replay", log, "--end=source").out()).contains("QEMU source");

@@ -29,8 +29,8 @@ import org.wridscope.analysis.meaning.ExplanationText;
  * that of the command {@code explain}. For the JavaFX thread only.
  */
 public final class TextPane {
-  /** The rest of a longer text is left out; the command reads any length. */
-  private static final int LONGEST = 8 << 20;
+  /** Characters; the rest of a longer text is left out, and the command reads any length. */
+  public static final int LONGEST = 8 << 20;
 
   private static final String NOTHING =
       "Nothing is known about this text. Lines of QEMU, libvirt, NCCL, UCX, libfabric, SPDK, Open MPI,"

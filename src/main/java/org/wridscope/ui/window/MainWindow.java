@@ -165,7 +165,15 @@ final class MainWindow {
     searchBar = new SearchBar(search, recentQueries);
     recordings =
         new RecordingActions(
-            stage, background, tasks, notices, sessions, this::selected, recentFiles, this::select);
+            stage,
+            background,
+            tasks,
+            notices,
+            sessions,
+            this::selected,
+            recentFiles,
+            this::select,
+            this::explainText);
     stepping =
         new SteppingActions(
             stage,
@@ -661,6 +669,10 @@ final class MainWindow {
     } else {
       notices.tell("The clipboard has no text to be explained.");
     }
+  }
+
+  private void explainText(String text) {
+    sideWindows.explainText(text);
   }
 
   private void openText(String text) {

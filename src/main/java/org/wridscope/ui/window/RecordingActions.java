@@ -3,6 +3,7 @@ package org.wridscope.ui.window;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
@@ -30,12 +31,14 @@ import org.wridscope.control.SessionPair;
 import org.wridscope.control.attach.WridLayoutFile;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
+import org.wridscope.files.Unpacked;
 import org.wridscope.recording.Recorder;
 import org.wridscope.recording.UnknownEndException;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Legible;
 import org.wridscope.ui.Question;
+import org.wridscope.ui.explain.TextPane;
 import org.wridscope.ui.recording.Alignments;
 import org.wridscope.ui.recording.Comparison;
 import org.wridscope.ui.recording.OpenRecordings;
@@ -64,6 +67,7 @@ final class RecordingActions {
   private final SessionsModel sessions;
   private final Supplier<@Nullable Migration> selected;
   private final Consumer<Migration> opened;
+  private final Consumer<String> explainer;
   private final OpenRecordings open = new OpenRecordings();
   private final Recorders recorders;
   private final RecentFiles recent;
@@ -76,6 +80,7 @@ final class RecordingActions {
    * @param selected the selected migration
    * @param recent receives the files that were opened or made
    * @param opened called for each opened migration
+   * @param explainer explains a text
    */
   RecordingActions(
       Stage stage,
@@ -85,7 +90,8 @@ final class RecordingActions {
       SessionsModel sessions,
       Supplier<@Nullable Migration> selected,
       RecentFiles recent,
-      Consumer<Migration> opened) {
+      Consumer<Migration> opened,
+      Consumer<String> explainer) {
     this.stage = stage;
     this.background = background;
     this.tasks = tasks;
@@ -94,6 +100,7 @@ final class RecordingActions {
     this.selected = selected;
     this.recent = recent;
     this.opened = opened;
+    this.explainer = explainer;
     recorders =
         new Recorders(
             background, (good, sentence) -> Platform.runLater(() -> notices.tell(good, sentence)));
@@ -171,8 +178,21 @@ final class RecordingActions {
             new Question.Choice(
                 "question-destination",
                 "Destination",
-                () -> openAs(Role.DESTINATION, unknown, files, ends))),
+                () -> openAs(Role.DESTINATION, unknown, files, ends)),
+            new Question.Choice(
+                "question-explain", "Explain its lines", () -> explainLines(unknown.file()))),
         "Do not open");
+  }
+
+  private void explainLines(Path file) {
+    tasks.run(
+        "Reading %s.".formatted(file.getFileName()),
+        () -> {
+          try (var in = Unpacked.of(Files.newInputStream(file))) {
+            return new String(in.readNBytes(TextPane.LONGEST), StandardCharsets.UTF_8);
+          }
+        },
+        explainer);
   }
 
   private void openAs(

@@ -4,6 +4,10 @@ package org.wridscope.ui.window;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.wridscope.ui.window.WindowFixture.await;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import javafx.scene.control.Button;
 import javafx.scene.control.TextArea;
@@ -15,6 +19,7 @@ import javafx.stage.Stage;
 import javafx.stage.Window;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.wridscope.Slow;
 import org.wridscope.ui.sessions.Migration;
@@ -52,7 +57,15 @@ final class ExplainTextTest {
   }
 
   @Test
-  void pastedConsole_isExplained_copied_andOpened(FxRobot robot) {
+  void pastedConsole_isExplained_copied_andOpened(FxRobot robot, @TempDir Path folder)
+      throws IOException {
+    Path noEnd =
+        Files.writeString(
+            folder.resolve("console.log"),
+            """
+            qemu-system-x86_64: rdma migration: recv polling control error!
+            qemu-system-x86_64: RDMA is in an error state waiting migration to abort!
+            """);
     toClipboard(robot, CONSOLE);
     robot.interact(() -> window.list().requestFocus());
     window.press(KeyCode.CONTROL, KeyCode.V);
@@ -94,5 +107,11 @@ final class ExplainTextTest {
     window.press(KeyCode.CONTROL, KeyCode.V);
     await("the text", () -> window.field("#search-text").equals("status 5"));
     assertThat(isSideShown()).isFalse();
+
+    // A console that does not show its end is asked for it; its lines can be explained without.
+    robot.interact(() -> window.main().openRecordings(List.of(noEnd)));
+    await("the question", () -> robot.lookup("#question-explain").tryQuery().isPresent());
+    robot.interact(() -> robot.lookup("#question-explain").queryAs(Button.class).fire());
+    await("the explanation", () -> isSideShown() && answer(robot).contains("First error, line 1"));
   }
 }
