@@ -6,7 +6,9 @@ import static org.wridscope.analysis.BothEnds.the;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.wridscope.analysis.Explanation.Step;
+import org.wridscope.telemetry.Role;
 
 /** Collects the steps of an explanation. */
 final class Steps {
@@ -52,9 +54,26 @@ final class Steps {
     return steps.isEmpty();
   }
 
-  /** All steps, in the order of time. */
+  /** All steps, in the order of time; those of an end at the same time as it recorded them. */
   List<Step> inOrder() {
-    return steps.stream().sorted(Comparator.comparingLong(Step::nanos)).toList();
+    var ordered =
+        new ArrayList<>(steps.stream().sorted(Comparator.comparingLong(Step::nanos)).toList());
+    for (Role role : Role.values()) {
+      List<Integer> places =
+          IntStream.range(0, ordered.size())
+              .filter(i -> ordered.get(i).role() == role)
+              .boxed()
+              .toList();
+      List<Step> ofEnd =
+          places.stream()
+              .map(ordered::get)
+              .sorted(Comparator.comparingLong(Step::nanos).thenComparingLong(Step::event))
+              .toList();
+      for (int i = 0; i < places.size(); i++) {
+        ordered.set(places.get(i), ofEnd.get(i));
+      }
+    }
+    return List.copyOf(ordered);
   }
 
   /** A text with a capital first letter. */

@@ -202,6 +202,23 @@ final class ExplainCommandTest {
     assertThat(explain(CONSOLE).out()).contains("the text: ", "cannot get rkey");
   }
 
+  /** What only a destination prints may be in a source's trace log; no other console is in it. */
+  @Test
+  void traceLog_isOfOneEnd(@TempDir Path folder) throws IOException {
+    Path log =
+        Files.writeString(
+            folder.resolve("log"),
+            """
+            100@1700000000.100000:rdma_start_outgoing_migration_after_rdma_connect
+            qemu-system-x86_64: cannot get rkey
+            101@1700000000.200000:qemu_rdma_post_send_control CONTROL: sending ERROR..
+            qemu-system-x86_64: failed to save SaveStateEntry with id(name): 1(ram): -22
+            """);
+    assertThat(explain(log.toString()).out())
+        .contains("First cause, line 2:\n")
+        .doesNotContain("both ends", ", of the ");
+  }
+
   @Test
   void logWithoutACause_pointsToTheOtherEnd(@TempDir Path folder) throws IOException {
     Path log =

@@ -345,6 +345,27 @@ final class ConsoleLogTest {
         .hasMessageContaining("\"source:\"");
   }
 
+  /** A line without a time has that of the event before it, and follows it. */
+  @Test
+  void explanation_tellsWhatHappenedAtOneTime_inTheOrderOfTheLog() throws Exception {
+    Path file =
+        file(
+            """
+            100@1700000000.100000:rdma_start_outgoing_migration_after_rdma_connect
+            100@1700000000.200000:qemu_rdma_post_send_control CONTROL: sending RAM BLOCKS REQUEST..
+            rdma migration: recv polling control error!
+            """);
+    try (Recording recording = Recording.open("file", file)) {
+      RecordedMigration migration =
+          RecordedMigration.find(List.of(recording), new ArrayList<>()).getFirst();
+      assertThat(explained(migration).steps())
+          .extracting(Explanation.Step::text)
+          .containsExactly(
+              "The source starts to wait for its SEND to complete.",
+              "The source changes to status failed.");
+    }
+  }
+
   // ------------------------------------------------------------------------------------- not known
 
   @Test

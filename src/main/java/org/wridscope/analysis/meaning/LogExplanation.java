@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.wridscope.analysis.meaning.Explanation.Weight;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Legible;
@@ -40,6 +41,10 @@ public record LogExplanation(
     boolean both) {
   private static final int MOST = 200;
   private static final int LONGEST = 4096;
+
+  /** A trace event of QEMU up to 10.0, of which a log is that of one end. */
+  private static final Pattern EVENT =
+      Pattern.compile("(?:>\\s?)*(?:\\(qemu\\) )?[0-9]{1,10}@[0-9]{1,10}\\.[0-9]{6}:");
 
   /** Of a line that is told. */
   private static final int SHOWN = 300;
@@ -107,6 +112,8 @@ public record LogExplanation(
     private long more;
     private boolean source;
     private boolean destination;
+    private boolean commands;
+    private boolean traced;
     private final FirstError first = FirstError.ofLog();
 
     LogExplanation read(InputStream log) throws IOException {
@@ -133,13 +140,18 @@ public record LogExplanation(
           new ArrayList<>(told.values()),
           more,
           first.get(),
-          source && destination);
+          source && destination && (commands || !traced));
     }
 
     private void line(String text) {
       lines++;
-      source |= text.contains("migrate") && text.contains(" rdma:") && !text.contains("-incoming");
-      destination |= text.contains("-incoming rdma:");
+      boolean sends =
+          text.contains("migrate") && text.contains(" rdma:") && !text.contains("-incoming");
+      boolean receives = text.contains("-incoming rdma:");
+      commands |= (sends && destination) || (receives && source);
+      source |= sends;
+      destination |= receives;
+      traced |= text.contains("@") && EVENT.matcher(text).lookingAt();
       Explanation explanation = LineReader.read(text);
       boolean _ = first.add(lines, text, explanation);
       source |= explanation.end() == Role.SOURCE;
