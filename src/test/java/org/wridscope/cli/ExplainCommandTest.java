@@ -219,6 +219,30 @@ final class ExplainCommandTest {
         .doesNotContain("both ends", ", of the ");
   }
 
+  /** By headings and commands, where both ends print such lines. */
+  @Test
+  void mailWithBothConsoles_saysWhoseEachLineIs(@TempDir Path folder) throws IOException {
+    Path mail =
+        Files.writeString(
+            folder.resolve("mail"),
+            """
+            > destination:
+            > qemu-system-x86_64 -m 2048 -monitor stdio -incoming rdma:192.0.2.23:8888
+            > qemu_rdma_block_for_wrid_miss A Wanted wrid CONTROL SEND (2000) but got CONTROL RECV (4000)
+            >
+            > source:
+            > qemu_rdma_block_for_wrid_miss A Wanted wrid WRITE RDMA (1) but got CONTROL RECV (4000)
+            > (qemu) migrate -d rdma:192.0.2.23:8888
+            > qemu-system-x86_64: rdma migration: recv polling control error!
+            > qemu-system-x86_64 -m 2048
+            > qemu-system-x86_64: RDMA is in an error state waiting migration to abort!
+            """);
+    assertThat(explain(mail.toString()).out())
+        .contains("The text has the consoles of both ends.")
+        .contains("First cause, line 3, of the destination:")
+        .contains("line 6, of the source: ", "line 8, of the source: ", "line 10: ");
+  }
+
   @Test
   void logWithoutACause_pointsToTheOtherEnd(@TempDir Path folder) throws IOException {
     Path log =

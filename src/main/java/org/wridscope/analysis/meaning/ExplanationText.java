@@ -25,7 +25,14 @@ public final class ExplanationText {
 
   private boolean both;
 
-  private ExplanationText() {}
+  private final int width;
+
+  /**
+   * @param width characters of a line at most, where it can be broken
+   */
+  private ExplanationText(int width) {
+    this.width = width;
+  }
 
   /**
    * A line of the answer.
@@ -40,7 +47,11 @@ public final class ExplanationText {
    * @param remarks what is said of it besides its meanings
    */
   public static List<Line> of(List<Meaning> meanings, List<String> remarks) {
-    var text = new ExplanationText();
+    return of(meanings, remarks, WIDTH);
+  }
+
+  private static List<Line> of(List<Meaning> meanings, List<String> remarks, int width) {
+    var text = new ExplanationText(width);
     text.show(meanings, remarks);
     return List.copyOf(text.lines);
   }
@@ -52,12 +63,27 @@ public final class ExplanationText {
    * @return empty if nothing is known about any of its lines
    */
   public static List<Line> of(String name, LogExplanation log) {
+    return of(name, log, WIDTH);
+  }
+
+  private static List<Line> of(String name, LogExplanation log, int width) {
     if (log.first().isEmpty() && log.harmless().isEmpty()) {
       return List.of();
     }
-    var text = new ExplanationText();
+    var text = new ExplanationText(width);
     text.tell(name, log);
     return List.copyOf(text.lines);
+  }
+
+  /** An answer, which is laid out for lines of any width. */
+  @FunctionalInterface
+  public interface Answer {
+    /**
+     * The answer as a text.
+     *
+     * @param width characters of a line at most, where it can be broken, at least 40
+     */
+    String text(int width);
   }
 
   /**
@@ -65,27 +91,28 @@ public final class ExplanationText {
    *
    * @return empty if nothing is known about it
    */
-  public static Optional<String> ofPasted(String pasted) {
+  public static Optional<Answer> ofPasted(String pasted) {
     String asked = pasted.strip();
-    List<Line> answer;
     if (asked.lines().limit(2).count() < 2) {
       Explanation explanation = Meanings.explain(asked);
-      answer =
-          explanation.isEmpty() ? List.of() : of(explanation.meanings(), explanation.remarks());
-    } else {
-      try {
-        answer =
-            of(
-                "The text",
-                LogExplanation.read(
-                    new ByteArrayInputStream(pasted.getBytes(StandardCharsets.UTF_8))));
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+      return explanation.isEmpty()
+          ? Optional.empty()
+          : Optional.of(
+              width -> joined(of(explanation.meanings(), explanation.remarks(), width)));
     }
-    return answer.isEmpty()
-        ? Optional.empty()
-        : Optional.of(answer.stream().map(Line::text).collect(Collectors.joining("\n", "", "\n")));
+    try {
+      LogExplanation log =
+          LogExplanation.read(new ByteArrayInputStream(pasted.getBytes(StandardCharsets.UTF_8)));
+      return of("The text", log).isEmpty()
+          ? Optional.empty()
+          : Optional.of(width -> joined(of("The text", log, width)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String joined(List<Line> lines) {
+    return lines.stream().map(Line::text).collect(Collectors.joining("\n", "", "\n"));
   }
 
   private void add(String text) {
@@ -96,7 +123,7 @@ public final class ExplanationText {
 
   private void show(List<Meaning> meanings, List<String> remarks) {
     for (String remark : remarks) {
-      Wrap.lines(remark, WIDTH).forEach(this::add);
+      Wrap.lines(remark, width).forEach(this::add);
     }
     if (!remarks.isEmpty() && !meanings.isEmpty()) {
       add("");
@@ -110,7 +137,7 @@ public final class ExplanationText {
       lines.add(new Line(meaning.title(), true));
       for (Meaning.Paragraph paragraph : meaning.paragraphs()) {
         String before = "  %-12s ".formatted(paragraph.heading());
-        for (String line : Wrap.lines(paragraph.text(), WIDTH - INDENT)) {
+        for (String line : Wrap.lines(paragraph.text(), width - INDENT)) {
           add(before + line);
           before = " ".repeat(INDENT);
         }
@@ -127,8 +154,8 @@ public final class ExplanationText {
     both = log.both();
     if (both) {
       paragraph(
-          "The text has the consoles of both ends. Which of them printed a line is said where only one"
-              + " does.");
+          "The text has the consoles of both ends. Which of them printed a line is said where that is"
+              + " known.");
     }
     Optional<LogExplanation.Told> cause = log.cause();
     if (cause.isEmpty()) {
@@ -149,7 +176,7 @@ public final class ExplanationText {
 
   private void paragraph(String text) {
     add("");
-    Wrap.lines(text, WIDTH).forEach(this::add);
+    Wrap.lines(text, width).forEach(this::add);
   }
 
   private void tellCause(LogExplanation log, LogExplanation.Told cause) {
@@ -204,9 +231,9 @@ public final class ExplanationText {
     }
   }
 
-  /** The only end that prints such a line, where both have printed. */
+  /** The end that printed a line, where both have printed. */
   private String end(LogExplanation.Told told) {
-    Role end = both ? told.explanation().end() : null;
+    Role end = both ? told.end() : null;
     return end == null ? "" : ", of the " + end.text();
   }
 

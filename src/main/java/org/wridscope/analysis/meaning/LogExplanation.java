@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.meaning.Explanation.Weight;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Legible;
@@ -46,6 +48,16 @@ public record LogExplanation(
   private static final Pattern EVENT =
       Pattern.compile("(?:>\\s?)*(?:\\(qemu\\) )?[0-9]{1,10}@[0-9]{1,10}\\.[0-9]{6}:");
 
+  /** How a person names the console that follows, in a mail. */
+  private static final Pattern HEADING =
+      Pattern.compile(
+          "(?i)(?:>\\s?)*[-=#*\\[ ]*(?:on |the )?(?:(source|src)|destination|dest|dst|target)"
+              + "(?: (?:side|host|node|qemu|vm|console|log|output))?[ :=#*\\]-]*");
+
+  /** Of a QEMU, whose options say whether it is a destination. */
+  private static final Pattern COMMAND_LINE =
+      Pattern.compile("qemu-(?:system-\\w+|kvm)[\"']? +-[a-z]");
+
   /** Of a line that is told. */
   private static final int SHOWN = 300;
 
@@ -59,10 +71,12 @@ public record LogExplanation(
    * @param line number of the first, from 1
    * @param text the first, made legible
    * @param times how many there are
+   * @param end that printed them, where the text has the consoles of both; null when not known
    */
-  public record Told(long line, String text, Explanation explanation, long times) {
-    Told again() {
-      return new Told(line, text, explanation, times + 1);
+  public record Told(
+      long line, String text, Explanation explanation, long times, @Nullable Role end) {
+    private Told again(@Nullable Role by) {
+      return new Told(line, text, explanation, times + 1, by == end ? end : null);
     }
 
     Weight weight() {
@@ -81,7 +95,9 @@ public record LogExplanation(
         told.stream()
             .filter(each -> each.line() == error.line())
             .findFirst()
-            .orElseGet(() -> new Told(error.line(), error.text(), error.explanation(), 1)));
+            .orElseGet(() ->
+                new Told(
+                    error.line(), error.text(), error.explanation(), 1, error.explanation().end())));
   }
 
   /** Whether the first cause itself is in the log, and not only what follows from it. */
@@ -113,6 +129,10 @@ public record LogExplanation(
     private boolean source;
     private boolean destination;
     private boolean commands;
+
+    /** Whose console the present line is of, as far as a heading or a command shows that. */
+    private @Nullable Role console;
+
     private boolean traced;
     private final FirstError first = FirstError.ofLog();
 
@@ -148,6 +168,15 @@ public record LogExplanation(
       boolean sends =
           text.contains("migrate") && text.contains(" rdma:") && !text.contains("-incoming");
       boolean receives = text.contains("-incoming rdma:");
+      if (sends || receives) {
+        console = sends ? Role.SOURCE : Role.DESTINATION;
+      } else if (COMMAND_LINE.matcher(text).find()) {
+        console = null;
+      }
+      Matcher heading = HEADING.matcher(text);
+      if (heading.matches()) {
+        console = heading.group(1) == null ? Role.DESTINATION : Role.SOURCE;
+      }
       commands |= (sends && destination) || (receives && source);
       source |= sends;
       destination |= receives;
@@ -160,12 +189,13 @@ public record LogExplanation(
         return;
       }
       explained++;
+      Role end = explanation.end() == null ? console : explanation.end();
       String key = String.join("+", explanation.meanings().stream().map(Meaning::title).toList());
       Told known = told.get(key);
       if (known != null) {
-        told.put(key, known.again());
+        told.put(key, known.again(end));
       } else if (told.size() < MOST) {
-        told.put(key, new Told(lines, Legible.of(text.strip(), SHOWN), explanation, 1));
+        told.put(key, new Told(lines, Legible.of(text.strip(), SHOWN), explanation, 1, end));
       } else {
         more++;
       }

@@ -20,6 +20,7 @@ import javafx.scene.input.KeyEvent;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.VBox;
+import javafx.scene.text.Text;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.analysis.meaning.ExplanationText;
@@ -31,6 +32,12 @@ import org.wridscope.analysis.meaning.ExplanationText;
 public final class TextPane {
   /** Characters; the rest of a longer text is left out, and the command reads any length. */
   public static final int LONGEST = 8 << 20;
+
+  private static final int LEAST_COLUMNS = 40;
+  private static final int MOST_COLUMNS = 80;
+
+  /** Of the answer's width, what its scroll bar and its padding take. */
+  private static final double MARGIN = 44;
 
   private static final String NOTHING =
       "Nothing is known about this text. Lines of QEMU, libvirt, NCCL, UCX, libfabric, SPDK, Open MPI,"
@@ -47,6 +54,11 @@ public final class TextPane {
   /** The number of the newest text; answers about older ones are not shown. */
   private long newest;
 
+  private ExplanationText.Answer explanation = _ -> "";
+
+  /** Characters in a line of the answer. */
+  private int columns = MOST_COLUMNS;
+
   /**
    * @param background explains
    * @param opener opens a text as a recording
@@ -62,6 +74,8 @@ public final class TextPane {
     answer.setEditable(false);
     answer.setWrapText(true);
     answer.getStyleClass().add("plain-text");
+    answer.widthProperty().subscribe(this::layOut);
+    answer.fontProperty().subscribe(this::layOut);
     leaveWithTab(text);
     text.textProperty().subscribe(this::explain);
     copy.setId("copy-explanation");
@@ -92,6 +106,19 @@ public final class TextPane {
         });
   }
 
+  /** Breaks the lines of the answer where they fit, so that its columns stay columns. */
+  private void layOut() {
+    var sample = new Text("0".repeat(MOST_COLUMNS));
+    sample.setFont(answer.getFont());
+    double room = answer.getWidth() - MARGIN;
+    double share = room / sample.getLayoutBounds().getWidth();
+    int fitting = (int) Math.clamp(share * MOST_COLUMNS, LEAST_COLUMNS, MOST_COLUMNS);
+    if (fitting != columns && room > 0) {
+      columns = fitting;
+      answer.setText(explanation.text(columns));
+    }
+  }
+
   public Parent node() {
     return root;
   }
@@ -113,14 +140,16 @@ public final class TextPane {
     open.setDisable(none);
     copy.setDisable(none);
     if (none) {
+      explanation = _ -> "";
       answer.clear();
       return;
     }
     background.execute(() -> {
-      String found = ExplanationText.ofPasted(present).orElse(NOTHING);
+      ExplanationText.Answer found = ExplanationText.ofPasted(present).orElse(_ -> NOTHING);
       Platform.runLater(() -> {
         if (number == newest) {
-          answer.setText(found);
+          explanation = found;
+          answer.setText(found.text(columns));
         }
       });
     });

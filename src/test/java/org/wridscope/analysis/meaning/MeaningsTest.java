@@ -154,6 +154,15 @@ final class MeaningsTest {
         .containsExactly(Kind.COMPLETION_STATUS, Kind.VENDOR_ERROR);
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {55, 66, 80})
+  void answer_isLaidOut_forLinesOfAnyWidth(int width) {
+    ExplanationText.Answer answer = ExplanationText.ofPasted("wc status 12").orElseThrow();
+    assertThat(answer.text(width).lines())
+        .allMatch(line -> line.length() <= width)
+        .anyMatch(line -> line.length() > width - 10);
+  }
+
   @Test
   void vendorError_namesItsVendor() {
     assertThat(Meanings.findVendorErrors("0x81"))
