@@ -64,6 +64,7 @@ final class ArchitectureTest {
           "control",
           "recording",
           "watch",
+          "aftermath",
           "remote",
           "export",
           "metrics",

@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.aftermath.Aftermath;
+import org.wridscope.aftermath.Left;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Leftovers;
 import org.wridscope.control.guard.Recovery;
@@ -25,6 +28,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     description = {
       "Finishes what a process left behind that was killed.",
+      "",
+      "Without FILE and --qemu, says what ran when processes of this user were killed, and where"
+          + " the guests are; it changes nothing.",
       "",
       "With FILE, a capture: checks that the file that was left, .NAME.complete-XXXXXXXX or"
           + " .NAME.part-XXXXXXXX, holds a whole guest, writes it to the disk, and renames it to"
@@ -73,14 +79,16 @@ final class RecoverCommand extends TerminalCommand {
   private @Nullable String otherEnd;
 
   private final Recovery recovery;
+  private final Supplier<Aftermath> aftermath;
 
   RecoverCommand(Terminal terminal) {
-    this(terminal, Recovery.ofUser());
+    this(terminal, Recovery.ofUser(), Aftermath::ofUser);
   }
 
-  RecoverCommand(Terminal terminal, Recovery recovery) {
+  RecoverCommand(Terminal terminal, Recovery recovery, Supplier<Aftermath> aftermath) {
     super(terminal);
     this.recovery = recovery;
+    this.aftermath = aftermath;
   }
 
   @Override
@@ -95,8 +103,7 @@ final class RecoverCommand extends TerminalCommand {
     }
     Path named = file;
     if (named == null) {
-      throw new InputException(
-          "Name the file of a capture, or a QEMU with %s QMP-SOCKET.".formatted(LiftOptions.QEMU));
+      return tell();
     }
     try {
       return recover(find(named));
@@ -107,6 +114,20 @@ final class RecoverCommand extends TerminalCommand {
     } catch (IOException e) {
       throw new IOException("%s.".formatted(e.getMessage()), e);
     }
+  }
+
+  private ExitCode tell() throws InputException {
+    if (force) {
+      throw new InputException("--force: name the FILE of a capture, too, or leave it out.");
+    }
+    List<Left> left = aftermath.get().find();
+    if (left.isEmpty()) {
+      terminal.result("Nothing is known to have been left by a Wridscope that was killed.");
+    }
+    for (Left each : left) {
+      terminal.result(each.sentence());
+    }
+    return ExitCode.COMPLETED;
   }
 
   /**

@@ -27,7 +27,7 @@ public record CapturedFile(Path path) {
   }
 
   /** Quotes a word for a shell if necessary. */
-  static String quoted(String word) {
+  public static String quoted(String word) {
     return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 }

@@ -37,6 +37,7 @@ public final class Recorder implements AutoCloseable {
   private final List<SessionRecorder> sessions = new CopyOnWriteArrayList<>();
   private final Thread thread;
   private volatile Path file;
+  private volatile @Nullable Path note;
   private volatile boolean closing;
   private volatile @Nullable String failure;
   private volatile long bytes;
@@ -113,6 +114,7 @@ public final class Recorder implements AutoCloseable {
       } catch (IOException e) {
         LOG.warn("{} could not be renamed", file, e);
       }
+      note = RunningRecordings.ofUser().begin(file);
     }
     sessions.add(
         new SessionRecorder(
@@ -146,6 +148,7 @@ public final class Recorder implements AutoCloseable {
       } catch (IOException e) {
         failed(e);
       }
+      RunningRecordings.end(note);
       bytes = writer.bytes();
     }
   }

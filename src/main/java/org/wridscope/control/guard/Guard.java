@@ -138,10 +138,26 @@ final class Guard {
 
   private void endJournal(Path file, Watch.Ending ending, QemuRepair repair) {
     try {
-      end(Journal.open(file), ending, repair);
+      Journal open = Journal.open(file);
+      JournalEntry entry = open.entry();
+      boolean abandoned = isAbandoned(entry);
+      end(open, ending, repair);
+      if (abandoned && open.isRemoved()) {
+        Deeds.beside(log.file()).add(entry, log.said());
+      }
     } catch (IOException e) {
       log.add(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** Whether a process of the session has ended, which left its QEMU to this one. */
+  private static boolean isAbandoned(JournalEntry entry) throws IOException {
+    for (ProcessIdentity owner : entry.owners()) {
+      if (owner.pid() != ProcessHandle.current().pid() && !owner.isAlive()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

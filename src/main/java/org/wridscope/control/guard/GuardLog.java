@@ -8,6 +8,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import org.wridscope.text.Legible;
 
 /**
@@ -20,6 +22,7 @@ final class GuardLog {
 
   private final Path file;
   private final String who;
+  private final List<String> said = new ArrayList<>();
   private boolean failed;
 
   GuardLog(Path file) {
@@ -34,7 +37,18 @@ final class GuardLog {
     this.who = who;
   }
 
+  /** What was added so far. */
+  synchronized List<String> said() {
+    return List.copyOf(said);
+  }
+
+  /** The file. */
+  Path file() {
+    return file;
+  }
+
   synchronized void add(String sentence) {
+    said.add(sentence);
     String line =
         "wridscope %s %d: %s".formatted(who, ProcessHandle.current().pid(), Legible.of(sentence));
     System.err.println(line);

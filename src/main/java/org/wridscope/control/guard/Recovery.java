@@ -51,7 +51,14 @@ public final class Recovery {
 
   /** By the journals of this process's user. What it does is in the log of the guards, too. */
   public static Recovery ofUser() {
-    return of(GuardProcesses.log(), address -> new QemuDiscovery().pidOf(address));
+    return of(GuardProcesses.log());
+  }
+
+  /**
+   * @param log of the guards, beside the journals
+   */
+  public static Recovery of(Path log) {
+    return of(log, address -> new QemuDiscovery().pidOf(address));
   }
 
   /**

@@ -137,6 +137,11 @@ public final class Journal {
     entry = next;
   }
 
+  /** Whether it was {@linkplain #remove removed} here. */
+  public synchronized boolean isRemoved() {
+    return removed;
+  }
+
   /**
    * Ends the journal, because nothing is left to be put back. Idempotent.
    *

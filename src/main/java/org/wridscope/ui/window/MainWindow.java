@@ -27,10 +27,12 @@ import javafx.scene.layout.VBox;
 import javafx.stage.FileChooser;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.aftermath.Aftermath;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.SessionPair;
 import org.wridscope.control.doctor.Machine;
+import org.wridscope.control.guard.Recovery;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Verdict;
@@ -63,7 +65,6 @@ import org.wridscope.ui.settings.LastInputs;
 import org.wridscope.ui.settings.Profiles;
 import org.wridscope.ui.stepping.Tour;
 import org.wridscope.ui.waiting.WaitingPane;
-import org.wridscope.watch.AbandonedWatches;
 
 /**
  * The main window: sessions at the left, views of the selected one in the middle, the inspector at
@@ -459,9 +460,9 @@ final class MainWindow {
     }
   }
 
-  /** Offers to put back what killed watches have left changed. */
-  void offerPutBack(AbandonedWatches abandoned) {
-    new PutBack(background, tasks, notices).offer(abandoned);
+  /** Says what ran when processes of this program were killed, and where its guests are. */
+  void tellAftermath(Aftermath aftermath, Recovery recovery) {
+    new AfterCrash(background, tasks, notices, this::openFiles).tell(aftermath, recovery);
   }
 
   private @Nullable Migration selected() {

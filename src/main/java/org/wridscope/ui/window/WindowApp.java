@@ -11,9 +11,10 @@ import javafx.application.Platform;
 import javafx.scene.text.Text;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.aftermath.Aftermath;
+import org.wridscope.control.guard.Recovery;
 import org.wridscope.control.doctor.ThisMachine;
 import org.wridscope.ui.remembered.Remembered;
-import org.wridscope.watch.AbandonedWatches;
 
 /** The JavaFX application; started by {@link WindowLauncher}. */
 public final class WindowApp extends Application {
@@ -55,7 +56,7 @@ public final class WindowApp extends Application {
           shown.manager().expectMigration();
           Platform.runLater(window::prepareViews);
         });
-    window.offerPutBack(AbandonedWatches.ofUser());
+    window.tellAftermath(Aftermath.ofUser(), Recovery.ofUser());
   }
 
   /** Without fonts JavaFX fails wherever it first lays out a text, and names no reason. */

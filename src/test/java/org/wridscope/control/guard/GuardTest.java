@@ -35,6 +35,9 @@ import org.wridscope.engine.Inquiry;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
+import org.wridscope.guest.qemu.Journal;
+import org.wridscope.guest.qemu.JournalEntry;
+import org.wridscope.guest.qemu.Journals;
 import org.wridscope.process.ProcessIdentity;
 import org.wridscope.protocol.InquiryAnswer.Outcome;
 import org.wridscope.protocol.MigrationId;
@@ -122,6 +125,31 @@ final class GuardTest {
           new InetSocketAddress(InetAddress.getLoopbackAddress(), free.getLocalPort()),
           MigrationId.random(),
           MigrationSecret.random());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatItDid_isKeptForTheNextStart_ifItsProgramWasKilled(boolean killed) throws IOException {
+    ProcessIdentity self = ProcessIdentity.of(ProcessHandle.current().pid());
+    ProcessIdentity program = killed ? new ProcessIdentity(Integer.MAX_VALUE, 7) : self;
+    Journal journal =
+        new Journals(directory.resolve(Journals.NAME))
+            .begin(
+                JournalEntry.first(
+                    JournalEntry.Role.SOURCE,
+                    Journals.boot(),
+                    qemu.guarded(),
+                    List.of(program, self),
+                    before(false)));
+    guard(Note.of(Note.Kind.SOURCE, qemu.guarded(), before(false), journal.file()));
+    assertThat(journal.file()).doesNotExist();
+    List<List<String>> told = Deeds.beside(log).all();
+    if (killed) {
+      assertThat(told).hasSize(1);
+      assertThat(String.join(" ", told.getFirst())).contains("Its settings are restored.");
+    } else {
+      assertThat(told).isEmpty();
     }
   }
 

@@ -22,6 +22,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.wridscope.Slow;
+import org.wridscope.aftermath.Aftermath;
+import org.wridscope.control.guard.Deeds;
+import org.wridscope.control.guard.Recovery;
+import org.wridscope.guest.qemu.Journals;
+import org.wridscope.recording.RunningRecordings;
 import org.wridscope.control.QemuProcess;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
@@ -136,9 +141,16 @@ final class WatchWindowTest {
   void whatAKilledWatchLeft_isPutBackWhenAsked(FxRobot robot) throws Exception {
     try (SimulatedQemu qemu = SimulatedQemu.running(directory, "vm7")) {
       KilledWatch killed = KilledWatch.leave(qemu, directory);
-      window.main().offerPutBack(new AbandonedWatches(directory));
+      var aftermath =
+          new Aftermath(
+              new Journals(directory.resolve("journal")),
+              new Deeds(directory.resolve("guarded")),
+              List.of(),
+              new RunningRecordings(directory.resolve("recordings")),
+              new AbandonedWatches(directory));
+      window.main().tellAftermath(aftermath, Recovery.of(directory.resolve("guard.log")));
       await("the offer", () -> window.isShown("#banner-action"));
-      assertThat(window.text("#banner")).contains("was killed while it watched");
+      assertThat(window.text("#banner")).contains("was killed while it watched", "Its guest is where it was");
       assertThat(window.text("#banner-action")).isEqualTo("Put back");
       robot.interact(() -> robot.lookup("#banner-action").queryButton().fire());
       await("the result", () -> window.text("#banner").startsWith("The log of the QEMU at"));
