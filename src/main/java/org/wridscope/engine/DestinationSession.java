@@ -16,6 +16,7 @@ import org.wridscope.guest.MachineGuest;
 import org.wridscope.guest.RunningMachine;
 import org.wridscope.guest.SavedGuest;
 import org.wridscope.guest.WaitingMachine;
+import org.wridscope.memory.ArrivingChunks;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 import org.wridscope.protocol.Capabilities;
@@ -525,6 +526,7 @@ public final class DestinationSession extends MigrationSession {
       control.release(control.receive(ControlType.SWITCH_OVER, limits.work()));
     }
     cancellation.close();
+    ArrivingChunks.all(telemetry.blocks());
     starting = true;
     try {
       coming.takeOver();

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.wridscope.memory.ArrivingChunks;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
@@ -49,6 +50,7 @@ final class RegistrationServer {
   private Runnable beforeRam = () -> {};
   private Room beforeRegistering = _ -> {};
   private Runnable blocksAsked = () -> {};
+  private final ArrivingChunks arriving = new ArrivingChunks();
   private boolean exchanged;
 
   /**
@@ -119,6 +121,7 @@ final class RegistrationServer {
             forEach(message, CompressCommand::decode, (command, block, _) -> fill(command, block));
         case UNREGISTER_REQUEST -> unregister(message);
         case REGISTER_FINISHED -> {
+          arriving.finished();
           control.release(message);
           return;
         }
@@ -218,6 +221,7 @@ final class RegistrationServer {
     beforeRegistering.take(bytesOf(block, first, chunks));
     MemoryRegion region = registrar.register(block, first, chunks);
     noteKey(block, first, chunks, region.remoteKey());
+    arriving.given(tables.get(block), first, first + chunks);
     return region;
   }
 

@@ -9,8 +9,11 @@ public enum ChunkState {
   ZERO("zero"),
   /** The source has received a key for it, or the destination has given one out. */
   REGISTERED("registered"),
-  /** All pages that were dirty at the beginning of this round have arrived. */
-  SENT("sent this round"),
+  /**
+   * At a source, all pages that were dirty at the beginning of this round have arrived. At a
+   * destination, what the source wrote until its last REGISTER FINISHED.
+   */
+  SENT("arrived"),
   /** The guest has written to it after it was sent. */
   DIRTY_AGAIN("dirty again"),
   /** At least one RDMA WRITE to it has been posted and has not completed. */

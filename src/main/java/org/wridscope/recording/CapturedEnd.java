@@ -94,6 +94,9 @@ final class CapturedEnd {
     if (header.type() == ControlType.READY) {
       transfers.zerosArrived();
     }
+    if (!isSource() && header.type() == ControlType.REGISTER_FINISHED) {
+      keys.finished();
+    }
     if (header.type() == ControlType.REGISTER_RESULT) {
       session.add(Metric.REGISTRATION_ROUND_TRIPS, 1);
     }
@@ -249,6 +252,9 @@ final class CapturedEnd {
     session.set(Metric.TOTAL_TIME, session.now() - beganAt);
     if (status == MigrationStatus.COMPLETED) {
       transfers.completeAll();
+      if (!isSource()) {
+        registrations.arrived();
+      }
     } else {
       transfers.settle();
     }

@@ -2,9 +2,12 @@
 package org.wridscope.recording;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.memory.ArrivingChunks;
 import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
@@ -19,6 +22,7 @@ import org.wridscope.verbs.WorkCompletionStatus;
 final class ChunkTail {
   private final Role role;
   private final SendCoverage posted = new SendCoverage();
+  private final ArrivingChunks arriving = new ArrivingChunks();
   private List<ChunkTable> tables = List.of();
 
   ChunkTail(Role role) {
@@ -29,6 +33,7 @@ final class ChunkTail {
   void begin(List<ChunkTable> newTables) {
     tables = newTables;
     posted.clear();
+    arriving.clear();
   }
 
   void apply(EventKind kind, int detail, int length, long wrid, long argument) {
@@ -41,6 +46,7 @@ final class ChunkTail {
       case ZERO -> zero(wrid, argument);
       case DEREGISTERED -> deregister(wrid, length, (int) argument);
       case UNREGISTER -> unregister(detail, wrid, length);
+      case CONTROL_RECEIVED -> received(ControlType.of(detail));
       default -> {
         // does not change chunks
       }
@@ -114,7 +120,21 @@ final class ChunkTail {
     int first = (int) WorkRequestId.chunk(wrid);
     int end = end(table, first, chunks);
     table.setRemoteKeys(first, end, key);
-    table.setStates(first, end, (state, inTransit, timesSent) -> ChunkState.REGISTERED);
+    if (role == Role.DESTINATION) {
+      // Its registration may be an earlier one, which changes nothing.
+      table.setStates(first, end, ChunkTail::withKey);
+      arriving.given(table, first, end);
+    } else {
+      table.setStates(first, end, (state, inTransit, timesSent) -> ChunkState.REGISTERED);
+    }
+  }
+
+  private void received(@Nullable ControlType type) {
+    if (role == Role.DESTINATION && type == ControlType.REGISTER_FINISHED) {
+      arriving.finished();
+    } else if (role == Role.DESTINATION && type == ControlType.SWITCH_OVER) {
+      ArrivingChunks.all(tables);
+    }
   }
 
   private void unregister(int detail, long wrid, int chunks) {
@@ -147,6 +167,10 @@ final class ChunkTail {
         first,
         (int) Math.min(table.chunkCount(), first + chunks),
         role == Role.DESTINATION ? ChunkTail::zeroAtDestination : ChunkTail::zeroAtSource);
+  }
+
+  private static ChunkState withKey(ChunkState state, int inTransit, int timesSent) {
+    return state == ChunkState.SENT ? state : ChunkState.REGISTERED;
   }
 
   private static ChunkState withoutKey(ChunkState state, int inTransit, int timesSent) {

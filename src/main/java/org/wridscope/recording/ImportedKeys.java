@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.memory.ArrivingChunks;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
@@ -17,6 +18,7 @@ final class ImportedKeys {
 
   private final ImportedSession session;
   private final QemuRam ram;
+  private final ArrivingChunks arriving = new ArrivingChunks();
 
   /** The requested keys that have not come. */
   private final ArrayDeque<Run> requested = new ArrayDeque<>();
@@ -65,8 +67,15 @@ final class ImportedKeys {
       for (long chunk = run.first; chunk < run.first + run.chunks; chunk++) {
         set(run.block, chunk, key);
       }
+      int first = (int) run.first;
+      arriving.given(ram.table(run.block), first, first + run.chunks);
       event(EventKind.KEY_GIVEN, run, key);
     }
+  }
+
+  /** The destination received REGISTER FINISHED. */
+  void finished() {
+    arriving.finished();
   }
 
   /**

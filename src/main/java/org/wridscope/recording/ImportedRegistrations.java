@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.memory.ArrivingChunks;
 import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
@@ -238,6 +239,20 @@ final class ImportedRegistrations {
     table.keepRegistered(0, table.chunkCount());
     table.setRemoteKeys(0, table.chunkCount(), 0);
     table.setStates(0, table.chunkCount(), ImportedRegistrations::released);
+  }
+
+  /** All RAM has come to the destination, where what was pinned may be released already. */
+  void arrived() {
+    ArrivingChunks.all(ram.tables());
+    if (allRegistered) {
+      ram.tables()
+          .forEach(table ->
+              table.setStates(0, table.chunkCount(), ImportedRegistrations::pinnedArrived));
+    }
+  }
+
+  private static ChunkState pinnedArrived(ChunkState state, int inTransit, int timesSent) {
+    return state == ChunkState.NOT_REGISTERED ? ChunkState.SENT : state;
   }
 
   private static ChunkState released(ChunkState state, int inTransit, int timesSent) {

@@ -487,6 +487,9 @@ final class QemuLogImporter {
       begun = true;
       rounds.connecting();
     }
+    if (!isSource() && status == MigrationStatus.COMPLETED) {
+      registrations.arrived();
+    }
     rounds.entered(status);
   }
 
@@ -536,6 +539,8 @@ final class QemuLogImporter {
       registrations.allKeysKnown();
     } else if (isSource() && type == ControlType.REGISTER_RESULT) {
       session.add(Metric.REGISTRATION_ROUND_TRIPS, 1);
+    } else if (!isSource() && type == ControlType.REGISTER_FINISHED) {
+      keys.finished();
     }
     // It came before the completion of the SEND, after which it would be awaited.
     awaitsRegistration = false;

@@ -80,6 +80,11 @@ class TelemetryTruthTest {
           assertThat(table.state(chunk)).isIn(ChunkState.SENT, ChunkState.ZERO);
         }
       }
+      for (ChunkTable table : destination.telemetry().blocks()) {
+        assertThat(table.count(ChunkState.SENT) + table.count(ChunkState.ZERO))
+            .as("all of it has arrived: %s", table.name())
+            .isEqualTo(table.chunkCount());
+      }
       assertThat(phases(source.telemetry()))
           .startsWith("connect", "set-up", "round 1", "round 2", "round 3", "switch-over")
           .endsWith("completed");

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
@@ -67,6 +68,34 @@ final class ChunkTailTest {
     assertThat(table.release(4)).isEqualTo(ChunkRelease.GIVEN_BACK);
     assertThat(table.state(4)).isEqualTo(ChunkState.NOT_REGISTERED);
     assertThat(table.localKey(4)).isZero();
+  }
+
+  @Test
+  void destination_fillsWithWhatHasArrived() {
+    ChunkTail tail = tail(Role.DESTINATION);
+    tail.apply(EventKind.REGISTERED, 0, 2, FROM_3, 7);
+    tail.apply(EventKind.KEY_GIVEN, 0, 2, FROM_3, 7);
+    assertThat(table.state(4)).isEqualTo(ChunkState.REGISTERED);
+    tail.apply(EventKind.CONTROL_RECEIVED, ControlType.READY.value(), 0, 0, 1);
+    assertThat(table.state(4)).isEqualTo(ChunkState.REGISTERED);
+    tail.apply(EventKind.CONTROL_RECEIVED, ControlType.REGISTER_FINISHED.value(), 0, 0, 1);
+    assertThat(table.state(3)).isEqualTo(ChunkState.SENT);
+    assertThat(table.state(4)).isEqualTo(ChunkState.SENT);
+    assertThat(table.state(5)).isEqualTo(ChunkState.NOT_REGISTERED);
+    tail.apply(EventKind.KEY_GIVEN, 0, 2, FROM_3, 7);
+    assertThat(table.state(4)).as("its registration is the earlier one").isEqualTo(ChunkState.SENT);
+    tail.apply(EventKind.DEREGISTERED, 0, 2, FROM_3, 7);
+    assertThat(table.state(4)).as("it stays when it is released").isEqualTo(ChunkState.SENT);
+  }
+
+  @Test
+  void pinnedDestination_hasArrived_whenTheGuestIsHandedOver() {
+    ChunkTail tail = tail(Role.DESTINATION);
+    tail.apply(EventKind.REGISTERED, 0, 8, WorkRequestId.of(WorkRequestId.RDMA_WRITE, 0, 0), 7);
+    tail.apply(EventKind.CONTROL_RECEIVED, ControlType.REGISTER_FINISHED.value(), 0, 0, 1);
+    assertThat(table.count(ChunkState.REGISTERED)).as("it has no keys asked for").isEqualTo(8);
+    tail.apply(EventKind.CONTROL_RECEIVED, ControlType.SWITCH_OVER.value(), 0, 0, 1);
+    assertThat(table.count(ChunkState.SENT)).isEqualTo(8);
   }
 
   /** A recording may claim anything. */

@@ -397,7 +397,7 @@ final class QemuLogVariantsTest {
         assertThat(session.uri()).isEqualTo("rdma:192.0.2.2");
       }
       ChunkTable table = here.sessions().getFirst().telemetry().blocks().getFirst();
-      assertThat(table.state(1)).isEqualTo(ChunkState.REGISTERED);
+      assertThat(table.state(1)).isEqualTo(ChunkState.SENT);
       assertThat(table.state(2)).isEqualTo(ChunkState.ZERO);
       RecordedSession source = there.sessions().getFirst();
       assertThat(source.telemetry().blocks().getFirst().state(1)).isEqualTo(ChunkState.SENT);

@@ -49,7 +49,7 @@ final class ViewHelp {
             "Chunks",
             "What it shows",
             "Every chunk (1 MiB) of the guest's RAM as a cell, by RAM block, at both ends: not"
-                + " registered, zero, registered, sent this round, dirty again, in transit,"
+                + " registered, zero, registered, arrived, dirty again, in transit,"
                 + " released. If there is no room for one cell per chunk, a cell stands for"
                 + " several and shows the most urgent state among them.",
             "How it is measured",

@@ -71,14 +71,14 @@ final class ChunkDescriber {
     ChunkState state = table.state(chunk);
     return new Description(
         "%s chunk %s".formatted(table.name(), chunk),
-        "Now: %s. %s".formatted(state.text(), meaning(state)),
+        "Now: %s. %s".formatted(state.text(), meaning(state, session)),
         sections);
   }
 
   private static Section chunkAt(Session end, ChunkTable table, int chunk) {
     long offset = ChunkTable.offsetOf(chunk);
     var fields = new ArrayList<Field>();
-    fields.add(new Field("state", table.state(chunk).text(), meaning(table.state(chunk))));
+    fields.add(new Field("state", table.state(chunk).text(), meaning(table.state(chunk), end)));
     ChunkRelease release = table.release(chunk);
     if (release != ChunkRelease.NONE) {
       fields.add(new Field("registration", release.text(), meaning(release)));
@@ -150,12 +150,15 @@ final class ChunkDescriber {
     };
   }
 
-  private static String meaning(ChunkState state) {
+  private static String meaning(ChunkState state, Session end) {
     return switch (state) {
       case NOT_REGISTERED -> "It has no keys: it is not registered yet, or was deregistered.";
       case ZERO -> "It is all zero, which takes a COMPRESS message instead of a write.";
       case REGISTERED -> "It has keys, so it can be written.";
-      case SENT -> "Everything that was dirty when this round began has arrived.";
+      case SENT ->
+          end.role() == Role.DESTINATION
+              ? "What its source wrote to it until its last REGISTER FINISHED has arrived."
+              : "Everything that was dirty when this round began has arrived.";
       case DIRTY_AGAIN -> "The guest wrote to it after it was sent; it will be sent again.";
       case IN_TRANSIT -> "At least one RDMA WRITE was posted and has not completed.";
     };
