@@ -99,8 +99,8 @@ public final class LocalSessions implements SessionManager {
       routes.add(new Route(address, devices.forReaching(settings.device(), address)));
     }
     GuestSettings guest = settings.migration().guest();
-    try (var _ = preparation.begin(guest)) {
-      Guest booted = guests.boot(guest, this::makeRoom, preparation::add);
+    try (var run = preparation.begin(guest)) {
+      Guest booted = guests.boot(guest, this::makeRoom, run::add);
       makeRoom();
       return startSource(
           "source " + started.incrementAndGet(), settings, EngineVariant.NONE, booted, routes);
@@ -109,8 +109,8 @@ public final class LocalSessions implements SessionManager {
 
   @Override
   public Session startDestination(DestinationSettings settings) throws IOException {
-    try (var _ = preparation.begin(settings.guest())) {
-      return startDestination(settings, this::prepare);
+    try (var run = preparation.begin(settings.guest())) {
+      return startDestination(settings, guest -> prepare(guest, run));
     }
   }
 
@@ -120,8 +120,8 @@ public final class LocalSessions implements SessionManager {
         settings,
         guest ->
             pieces -> {
-              try (var _ = preparation.begin(settings.guest())) {
-                prepare(guest, pieces);
+              try (var run = preparation.begin(settings.guest())) {
+                prepare(guest, run, pieces);
               }
             });
   }
@@ -141,14 +141,16 @@ public final class LocalSessions implements SessionManager {
   }
 
   /** Prepares a guest now, so that its session need not. */
-  private @Nullable Preparation prepare(Guest guest) throws GuestException {
-    guest.prepare(preparation::add);
+  private static @Nullable Preparation prepare(Guest guest, RamPreparation.Run run)
+      throws GuestException {
+    guest.prepare(run::add);
     return null;
   }
 
-  private void prepare(Guest guest, Checkpoint pieces) throws GuestException {
+  private static void prepare(Guest guest, RamPreparation.Run run, Checkpoint pieces)
+      throws GuestException {
     guest.prepare(bytes -> {
-      preparation.add(bytes);
+      run.add(bytes);
       try {
         pieces.pass();
       } catch (IOException e) {
@@ -234,10 +236,10 @@ public final class LocalSessions implements SessionManager {
       Devices.Selected sourceDevice,
       Devices.Selected destinationDevice)
       throws IOException {
-    try (var _ = preparation.begin(settings.guest(), destinationGuest)) {
+    try (var run = preparation.begin(settings.guest(), destinationGuest)) {
       var variant = new EngineVariant(settings.completionQueues(), release);
       return startBothEnds(
-          name, settings, variant, destinationGuest, sourceDevice, destinationDevice);
+          name, settings, variant, destinationGuest, sourceDevice, destinationDevice, run);
     }
   }
 
@@ -247,10 +249,11 @@ public final class LocalSessions implements SessionManager {
       EngineVariant variant,
       GuestSettings destinationGuest,
       Devices.Selected sourceDevice,
-      Devices.Selected destinationDevice)
+      Devices.Selected destinationDevice,
+      RamPreparation.Run run)
       throws IOException {
     var software = new DeviceChoice.Software();
-    Guest guest = guests.boot(settings.guest(), this::makeRoom, preparation::add);
+    Guest guest = guests.boot(settings.guest(), this::makeRoom, run::add);
     Session destination;
     try {
       destination =
@@ -266,7 +269,7 @@ public final class LocalSessions implements SessionManager {
                   List.of()),
               variant,
               _ -> destinationDevice,
-              this::prepare,
+              prepared -> prepare(prepared, run),
               DestinationSession.Admission.FIRST);
     } catch (IOException | RuntimeException e) {
       guest.close();
@@ -476,6 +479,11 @@ public final class LocalSessions implements SessionManager {
   @Override
   public RamProgress ramProgress() {
     return preparation.now();
+  }
+
+  @Override
+  public RamProgress ramProgress(Thread starter) {
+    return preparation.now(starter);
   }
 
   @Override

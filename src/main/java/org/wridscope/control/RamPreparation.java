@@ -1,26 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Counts the RAM that is prepared for guests. Thread-safe. */
+/** Counts the RAM that is prepared for guests, for each start of its own. Thread-safe. */
 final class RamPreparation {
-  private int running;
-  private long ready;
-  private long total;
+  private final List<Run> runs = new ArrayList<>();
 
-  /** The time in which guests are made. */
-  @FunctionalInterface
-  interface Run extends AutoCloseable {
+  /** The time in which the guests of one start are made. */
+  final class Run implements AutoCloseable {
+    private final Thread starter = Thread.currentThread();
+    private final long total;
+    private long ready;
+
+    private Run(long total) {
+      this.total = total;
+    }
+
+    /** So many bytes are ready, besides those before; from any thread. */
+    void add(long bytes) {
+      synchronized (RamPreparation.this) {
+        ready += bytes;
+      }
+    }
+
     @Override
-    void close();
+    public void close() {
+      synchronized (RamPreparation.this) {
+        runs.remove(this);
+      }
+    }
   }
 
-  /** Announces the RAM of guests that are made until the run is closed. */
+  /** Announces the RAM of guests that are made, by this thread, until the run is closed. */
   synchronized Run begin(GuestSettings... guests) {
-    running++;
-    total += Stream.of(guests).mapToLong(RamPreparation::ramOf).sum();
-    return this::end;
+    var run = new Run(Stream.of(guests).mapToLong(RamPreparation::ramOf).sum());
+    runs.add(run);
+    return run;
   }
 
   /** Only the RAM of synthetic guests is prepared; other guests have theirs in files. */
@@ -28,20 +47,26 @@ final class RamPreparation {
     return guest instanceof GuestSettings.Synthetic synthetic ? synthetic.ramBytes() : 0;
   }
 
-  synchronized void add(long bytes) {
-    ready += bytes;
+  /** Of all starts together. */
+  RamProgress now() {
+    return now(_ -> true);
   }
 
-  private synchronized void end() {
-    running--;
-    if (running == 0) {
-      ready = 0;
-      total = 0;
+  /** Of those that a thread has called. */
+  RamProgress now(Thread starter) {
+    return now(run -> run.starter == starter);
+  }
+
+  private synchronized RamProgress now(Predicate<Run> which) {
+    long ready = 0;
+    long total = 0;
+    for (Run run : runs) {
+      if (which.test(run)) {
+        // A guest has more memory than its RAM, such as video memory.
+        ready += Math.min(run.ready, run.total);
+        total += run.total;
+      }
     }
-  }
-
-  synchronized RamProgress now() {
-    // A guest has more memory than its RAM, such as video memory.
-    return new RamProgress(Math.min(ready, total), total);
+    return new RamProgress(ready, total);
   }
 }

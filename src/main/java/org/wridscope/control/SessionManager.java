@@ -86,6 +86,11 @@ public interface SessionManager extends AutoCloseable {
     return RamProgress.NONE;
   }
 
+  /** The same of those that a thread is starting, by a call that has not returned. */
+  default RamProgress ramProgress(Thread starter) {
+    return ramProgress();
+  }
+
   /** All sessions that were not removed, including those that have ended, in start order. */
   List<Session> sessions();
 

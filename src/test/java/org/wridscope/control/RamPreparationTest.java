@@ -19,19 +19,36 @@ final class RamPreparationTest {
   private final RamPreparation preparation = new RamPreparation();
 
   @Test
-  void twoGuests_areCountedTogether_untilBothAreMade() {
+  void twoGuests_areCountedTogether_eachUntilItIsMade() {
     assertThat(preparation.now()).isEqualTo(RamProgress.NONE);
     RamPreparation.Run first = preparation.begin(GuestSettings.Synthetic.incoming(96 * MIB));
-    preparation.add(32 * MIB);
+    first.add(32 * MIB);
     RamPreparation.Run second = preparation.begin(GuestSettings.Synthetic.incoming(160 * MIB));
-    preparation.add(32 * MIB);
+    second.add(32 * MIB);
     assertThat(preparation.now()).isEqualTo(new RamProgress(64 * MIB, 256 * MIB));
     assertThat(preparation.now().share()).isEqualTo(0.25);
     assertThat(preparation.now().text()).isEqualTo("64.0 MiB of 256 MiB");
     first.close();
-    assertThat(preparation.now().total()).isEqualTo(256 * MIB);
+    assertThat(preparation.now()).isEqualTo(new RamProgress(32 * MIB, 160 * MIB));
     second.close();
     assertThat(preparation.now()).isEqualTo(RamProgress.NONE);
+  }
+
+  @Test
+  void eachStart_isCountedByItself() throws InterruptedException {
+    try (RamPreparation.Run here = preparation.begin(GuestSettings.Synthetic.incoming(8 * MIB))) {
+      here.add(2 * MIB);
+      GuestSettings small = GuestSettings.Synthetic.incoming(4 * MIB);
+      Thread other = Thread.ofVirtual().start(() -> preparation.begin(small).add(9 * MIB));
+      other.join();
+      assertThat(preparation.now(Thread.currentThread()))
+          .isEqualTo(new RamProgress(2 * MIB, 8 * MIB));
+      assertThat(preparation.now(other))
+          .as("more than its RAM")
+          .isEqualTo(new RamProgress(4 * MIB, 4 * MIB));
+      assertThat(preparation.now()).isEqualTo(new RamProgress(6 * MIB, 12 * MIB));
+    }
+    assertThat(preparation.now(Thread.currentThread())).isEqualTo(RamProgress.NONE);
   }
 
   @Test

@@ -4,19 +4,24 @@ package org.wridscope.ui.window;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import javafx.application.Platform;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.control.RamProgress;
 import org.wridscope.files.TakenException;
 
 /**
- * Runs slow work, such as preparing RAM, in the background, one task at a time. A task can be
- * cancelled, which interrupts its thread. For the JavaFX thread, except {@link #awaitEnd}.
+ * Runs slow work, such as preparing RAM, in the background. Most tasks are alone: no other such
+ * task is offered meanwhile. Those that {@linkplain #beside go beside others} may be several. Each
+ * can be cancelled, which interrupts its thread. For the JavaFX thread, except {@link #awaitEnd}.
  */
 final class BackgroundTasks {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundTasks.class);
@@ -24,8 +29,7 @@ final class BackgroundTasks {
   private final Executor background;
   private final Notices notices;
   private final Consumer<String> onChange;
-  private String what = "";
-  private volatile Run current = Run.finished();
+  private final List<Run> running = new CopyOnWriteArrayList<>();
 
   /** Work that may block; an interrupt ends it with an exception. */
   @FunctionalInterface
@@ -34,8 +38,8 @@ final class BackgroundTasks {
   }
 
   /**
-   * @param notices shows the running task and errors
-   * @param onChange receives the description of the running task, empty when it has ended
+   * @param notices shows the running tasks and errors
+   * @param onChange receives the description of a task that is alone, empty when it has ended
    */
   BackgroundTasks(Executor background, Notices notices, Consumer<String> onChange) {
     this.background = background;
@@ -46,13 +50,20 @@ final class BackgroundTasks {
   /** One execution of a task. */
   private static final class Run {
     private final CountDownLatch finished = new CountDownLatch(1);
+    private final String what;
+    private final boolean alone;
+    private final Notices.Line line;
     private @Nullable Thread worker;
     private boolean cancelled;
 
-    static Run finished() {
-      var run = new Run();
-      run.finished.countDown();
-      return run;
+    Run(String what, boolean alone, Notices notices) {
+      this.what = what;
+      this.alone = alone;
+      line = notices.begin(what, this::cancel);
+    }
+
+    synchronized @Nullable Thread worker() {
+      return worker;
     }
 
     synchronized void begin() {
@@ -81,18 +92,33 @@ final class BackgroundTasks {
     }
   }
 
+  /** Whether a task runs that is alone. */
   boolean isBusy() {
-    return !what.isEmpty();
+    return running.stream().anyMatch(run -> run.alone);
   }
 
-  /** A sentence about the running task; empty when there is none. */
-  String what() {
-    return what;
+  /** A sentence about each running task. */
+  List<String> what() {
+    return running.stream().map(run -> run.what).toList();
   }
 
-  /** Interrupts the running task, if any. */
+  /** Interrupts all running tasks. */
   void cancel() {
-    current.cancel();
+    running.forEach(Run::cancel);
+  }
+
+  /**
+   * Shows how far the tasks are that prepare RAM.
+   *
+   * @param of how much RAM of the guests that a thread is starting is ready
+   */
+  void progress(Function<Thread, RamProgress> of) {
+    for (Run run : running) {
+      Thread worker = run.worker();
+      if (worker != null) {
+        run.line.progress(of.apply(worker));
+      }
+    }
   }
 
   /**
@@ -101,7 +127,13 @@ final class BackgroundTasks {
    * @return false when the limit was reached first
    */
   boolean awaitEnd(Duration limit) throws InterruptedException {
-    return current.finished.await(limit.toNanos(), TimeUnit.NANOSECONDS);
+    long end = System.nanoTime() + limit.toNanos();
+    for (Run run : running) {
+      if (!run.finished.await(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
@@ -129,23 +161,45 @@ final class BackgroundTasks {
       Consumer<T> done,
       Consumer<TakenException> taken,
       @Nullable Consumer<String> edit) {
+    run(true, what, task, done, taken, edit);
+  }
+
+  /** Runs a task as {@link #run} does, beside others: another one may begin before it ends. */
+  <T> void beside(
+      String what,
+      Task<T> task,
+      Consumer<T> done,
+      Consumer<TakenException> taken,
+      @Nullable Consumer<String> edit) {
+    run(false, what, task, done, taken, edit);
+  }
+
+  private <T> void run(
+      boolean alone,
+      String what,
+      Task<T> task,
+      Consumer<T> done,
+      Consumer<TakenException> taken,
+      @Nullable Consumer<String> edit) {
     notices.tell("");
-    var run = new Run();
-    current = run;
-    busy(what);
+    var run = new Run(what, alone, notices);
+    running.add(run);
+    if (alone) {
+      onChange.accept(what);
+    }
     background.execute(() -> {
       run.begin();
       try {
         T result = task.run();
-        end(() -> done.accept(result));
+        end(run, () -> done.accept(result));
       } catch (TakenException e) {
-        end(() -> taken.accept(e));
+        end(run, () -> taken.accept(e));
       } catch (IOException | RuntimeException | Error e) {
         boolean cancelled = run.isCancelled();
         if (!cancelled) {
           log(what, e);
         }
-        end(() -> {
+        end(run, () -> {
           if (cancelled) {
             notices.tell("Cancelled; nothing was started.");
           } else if (edit == null) {
@@ -160,9 +214,13 @@ final class BackgroundTasks {
     });
   }
 
-  private void end(Runnable result) {
+  private void end(Run run, Runnable result) {
     Platform.runLater(() -> {
-      busy("");
+      running.remove(run);
+      run.line.end();
+      if (run.alone) {
+        onChange.accept("");
+      }
       result.run();
     });
   }
@@ -187,12 +245,6 @@ final class BackgroundTasks {
   /** Shows a sentence about what a task found. */
   void tell(String sentence) {
     notices.tell(sentence);
-  }
-
-  private void busy(String what) {
-    this.what = what;
-    onChange.accept(what);
-    notices.busy(what, this::cancel);
   }
 
   /** The error as a sentence for the user. */

@@ -117,9 +117,7 @@ final class Closing {
   /** What closing does to everything that is running, a sentence each. */
   private List<String> effects() {
     var effects = new ArrayList<String>();
-    if (tasks.isBusy()) {
-      effects.add("%s This is cancelled.".formatted(tasks.what()));
-    }
+    tasks.what().forEach(what -> effects.add("%s This will be cancelled.".formatted(what)));
     sessions.migrations().stream()
         .filter(migration -> migration.running() && !isRemote(migration))
         .map(Closing::effect)
@@ -144,8 +142,8 @@ final class Closing {
       return "%s is no longer watched, but continues.".formatted(migration.name());
     }
     return migration.status() == MigrationStatus.NONE
-        ? "%s stops waiting for a source.".formatted(migration.name())
-        : "%s is cancelled; its guest stays at the source.".formatted(migration.name());
+        ? "%s will stop waiting for a source.".formatted(migration.name())
+        : "%s will be cancelled; its guest stays at the source.".formatted(migration.name());
   }
 
   private void ask(List<String> effects, List<Migration> unsaved) {

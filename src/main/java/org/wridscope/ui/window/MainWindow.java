@@ -507,10 +507,10 @@ final class MainWindow {
   private void refreshTexts(long now) {
     if (tasks.isBusy()) {
       sessions.sample(allSessions(), now);
-      notices.progress(manager.ramProgress());
     } else {
       sessions.refresh(allSessions(), now);
     }
+    tasks.progress(manager::ramProgress);
     recordings.refresh();
     String forgotten = remembered.takeProblem();
     if (forgotten != null) {

@@ -23,13 +23,9 @@ final class Notices {
   private final Label banner = new Label();
   private final Button action = new Button();
   private final HBox bannerBox;
-  private final Label busyLabel = new Label();
-  private final ProgressBar busyBar = new ProgressBar();
-  private final Button busyCancel = new Button("Cancel");
-  private final HBox busyBox;
+  private final VBox running = new VBox();
   private final VBox node;
   private Runnable onClosed = () -> {};
-  private String busyWith = "";
 
   Notices() {
     var close = new Button("", new FontIcon(Feather.X));
@@ -53,15 +49,7 @@ final class Notices {
     bannerBox.setAlignment(Pos.CENTER_LEFT);
     bannerBox.getStyleClass().add("banner");
     tell("");
-    busyLabel.setId("busy");
-    busyBar.setMinWidth(Region.USE_PREF_SIZE);
-    busyCancel.getStyleClass().add("small");
-    busyCancel.setId("busy-cancel");
-    busyBox = new HBox(8, busyBar, busyLabel, busyCancel);
-    busyBox.setAlignment(Pos.CENTER_LEFT);
-    busyBox.getStyleClass().add("busy");
-    busy("", () -> {});
-    node = new VBox(bannerBox, busyBox);
+    node = new VBox(bannerBox, running);
   }
 
   Node node() {
@@ -113,27 +101,56 @@ final class Notices {
   }
 
   /**
-   * Shows the running task.
+   * Shows a task that runs, until its line is ended.
    *
-   * @param what describes the task; empty when it has ended
+   * @param what describes it, a sentence
    * @param cancel cancels it
    */
-  void busy(String what, Runnable cancel) {
-    busyWith = what;
-    progress(RamProgress.NONE);
-    busyCancel.setDisable(false);
-    busyCancel.setOnAction(_ -> {
-      busyCancel.setDisable(true);
-      cancel.run();
-    });
-    show(busyBox, !what.isEmpty());
+  Line begin(String what, Runnable cancel) {
+    var line = new Line(what, cancel);
+    running.getChildren().add(line.box);
+    return line;
   }
 
-  /** Shows how far the running task is, as far as it prepares RAM. */
-  void progress(RamProgress ram) {
-    busyLabel.setText(
-        Legible.of(ram.total() == 0 ? busyWith : "%s Ready: %s.".formatted(busyWith, ram.text())));
-    busyBar.setProgress(ram.total() == 0 ? ProgressBar.INDETERMINATE_PROGRESS : ram.share());
+  /** The line of a task that runs: how far it is, and a button that cancels it alone. */
+  final class Line {
+    private final String what;
+    private final Label label = new Label();
+    private final ProgressBar bar = new ProgressBar();
+    private final HBox box;
+
+    private Line(String what, Runnable cancel) {
+      this.what = what;
+      var button = new Button("Cancel");
+      button.getStyleClass().add("small");
+      button.setId("busy-cancel");
+      button.setAccessibleText("Cancel: %s".formatted(what));
+      button.setMinWidth(Region.USE_PREF_SIZE);
+      button.setOnAction(_ -> {
+        button.setDisable(true);
+        cancel.run();
+      });
+      label.setId("busy");
+      label.setWrapText(true);
+      label.setMinHeight(Region.USE_PREF_SIZE);
+      bar.setMinWidth(Region.USE_PREF_SIZE);
+      box = new HBox(8, bar, label, button);
+      box.setAlignment(Pos.CENTER_LEFT);
+      box.getStyleClass().add("busy");
+      progress(RamProgress.NONE);
+    }
+
+    /** Shows how far the task is, as far as it prepares RAM. */
+    void progress(RamProgress ram) {
+      label.setText(
+          Legible.of(ram.total() == 0 ? what : "%s Ready: %s.".formatted(what, ram.text())));
+      bar.setProgress(ram.total() == 0 ? ProgressBar.INDETERMINATE_PROGRESS : ram.share());
+    }
+
+    /** Removes the line. */
+    void end() {
+      running.getChildren().remove(box);
+    }
   }
 
   private static void show(Node box, boolean shown) {

@@ -63,7 +63,10 @@ import org.wridscope.verbs.DeviceDescription;
 import org.wridscope.watch.DomainWatch;
 import org.wridscope.watch.Watch;
 
-/** Starts sessions, after a dialog where settings are needed; one start at a time. */
+/**
+ * Starts sessions, after a dialog where settings are needed. Several sources and destinations may be
+ * prepared at once, all else only alone.
+ */
 final class Starting {
   private static final Duration ATTACHED_SLICE = Duration.ofSeconds(1);
 
@@ -297,7 +300,7 @@ final class Starting {
 
   private void startSource(SettingsForm form, SourceSettings settings) {
     Consumer<String> edit = why -> askSource(form.copy(), why);
-    tasks.run(
+    tasks.beside(
         "Preparing %s for the guest.".formatted(memory(settings.migration().guest())),
         () -> manager.startSource(settings),
         (Session session) -> {
@@ -335,7 +338,7 @@ final class Starting {
       SettingsForm form, DestinationSettings settings, DestinationSettings agreed) {
     List<String> leftovers = new ArrayList<>();
     Consumer<String> edit = why -> askDestination(form.copy(), why);
-    tasks.run(
+    tasks.beside(
         "Preparing %s for the incoming guest.".formatted(memory(settings.guest())),
         () -> {
           leftovers.addAll(Leftovers.beside(settings.guest()));
