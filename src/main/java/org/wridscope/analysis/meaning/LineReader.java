@@ -571,7 +571,7 @@ final class LineReader {
       Long value = parsed(number);
       boolean perftest = lower.contains("syndrom 0x") && lower.contains("wr_id");
       Optional<String> meant =
-          value == null || perftest || value > 0xff
+          value == null || perftest || value > 0xff || OTHER_DEVICE.matcher(lower).find()
               ? Optional.empty()
               : VendorErrors.statusOf(value.intValue());
       if (value != null && value > 0xff) {
