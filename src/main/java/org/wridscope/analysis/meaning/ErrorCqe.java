@@ -136,10 +136,11 @@ final class ErrorCqe {
             "",
             "The queue pair of that number (rdma resource show qp), and its request with that"
                 + " counter, modulo the size of the queue.",
-            SOURCE);
+            SOURCE,
+            meant.weight());
     var meanings = new ArrayList<Meaning>(List.of(cqe, meant));
-    LineReader.vendorError(vendor, meant).ifPresent(meanings::add);
-    return new Explanation(meanings, List.of(), LineReader.weight(meant));
+    VendorErrors.reported(vendor, meant).ifPresent(meanings::add);
+    return new Explanation(meanings, List.of(), meant.weight());
   }
 
   private int queuePair() {

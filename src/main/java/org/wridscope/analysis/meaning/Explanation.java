@@ -2,6 +2,7 @@
 package org.wridscope.analysis.meaning;
 
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.telemetry.Role;
 
@@ -33,7 +34,12 @@ public record Explanation(
     /** Follows from a failure elsewhere. */
     CONSEQUENCE,
     /** Something failed. */
-    CAUSE
+    CAUSE;
+
+    /** The weight that a file names in lower case; that of a cause without a name. */
+    static Weight ranked(@Nullable String name) {
+      return name == null ? CAUSE : valueOf(name.toUpperCase(Locale.ROOT));
+    }
   }
 
   /** Whether nothing is known. */

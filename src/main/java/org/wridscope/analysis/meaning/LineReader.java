@@ -6,7 +6,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -199,36 +198,6 @@ final class LineReader {
           " with",
           "0xffffff");
 
-  private static final Set<String> HARMLESS =
-      Set.of(
-          "IBV_WC_SUCCESS",
-          "IBV_EVENT_COMM_EST",
-          "IBV_EVENT_SQ_DRAINED",
-          "IBV_EVENT_PATH_MIG",
-          "IBV_EVENT_PORT_ACTIVE",
-          "IBV_EVENT_LID_CHANGE",
-          "IBV_EVENT_PKEY_CHANGE",
-          "IBV_EVENT_SM_CHANGE",
-          "IBV_EVENT_SRQ_LIMIT_REACHED",
-          "IBV_EVENT_CLIENT_REREGISTER",
-          "IBV_EVENT_GID_CHANGE",
-          "IBV_EVENT_DEVICE_SPEED_CHANGE",
-          "RDMA_CM_EVENT_ADDR_RESOLVED",
-          "RDMA_CM_EVENT_ROUTE_RESOLVED",
-          "RDMA_CM_EVENT_CONNECT_REQUEST",
-          "RDMA_CM_EVENT_CONNECT_RESPONSE",
-          "RDMA_CM_EVENT_ESTABLISHED",
-          "RDMA_CM_EVENT_MULTICAST_JOIN",
-          "RDMA_CM_EVENT_TIMEWAIT_EXIT",
-          "EINPROGRESS",
-          "EAGAIN");
-  private static final Set<String> CONSEQUENCES =
-      Set.of(
-          "IBV_WC_WR_FLUSH_ERR",
-          "IBV_EVENT_QP_LAST_WQE_REACHED",
-          "RDMA_CM_EVENT_DISCONNECTED",
-          "ECANCELED");
-
   private static final int LAST_STATUS = 23;
 
   private final String lower;
@@ -268,7 +237,7 @@ final class LineReader {
       return new Explanation(
           List.of(sentence.get().meaning()),
           List.of(),
-          sentence.get().weight(),
+          sentence.get().meaning().weight(),
           sentence.get().end());
     }
     var reader = new LineReader(line);
@@ -277,7 +246,7 @@ final class LineReader {
     return new Explanation(
         List.copyOf(reader.meanings),
         reader.remarks,
-        sentence.map(Messages.Sentence::weight).orElseGet(reader::weight),
+        sentence.map(said -> said.meaning().weight()).orElseGet(reader::weight),
         sentence.map(Messages.Sentence::end).orElse(null));
   }
 
@@ -626,18 +595,6 @@ final class LineReader {
     return taken;
   }
 
-  /**
-   * The public meaning of a vendor error of NVIDIA's devices.
-   *
-   * @param status that of the same completion, which has to be the one that the error comes with
-   */
-  static Optional<Meaning> vendorError(long value, @Nullable Meaning status) {
-    return Meanings.numbered(Kind.VENDOR_ERROR, value)
-        .filter(VendorErrors::isReported)
-        .filter(meaning -> status == null || meaning.means().contains(status.name()))
-        .findFirst();
-  }
-
   private void vendorError(String number) {
     boolean hexadecimal = number.startsWith("0x") || !number.matches("[0-9]+");
     var values = new LinkedHashSet<Long>();
@@ -658,7 +615,7 @@ final class LineReader {
     List<Meaning> known =
         OTHER_DEVICE.matcher(lower).find()
             ? List.of()
-            : values.stream().flatMap(value -> vendorError(value, status).stream()).toList();
+            : values.stream().flatMap(value -> VendorErrors.reported(value, status).stream()).toList();
     meanings.addAll(known);
     if (known.size() > 1) {
       remarks.add(
@@ -926,19 +883,6 @@ final class LineReader {
 
   // -------------------------------------------------------------------------------------- weight
 
-  /** How much a meaning says about the cause of a failure. */
-  static Weight weight(Meaning meaning) {
-    if (meaning.kind() == Kind.WRID || HARMLESS.contains(meaning.name())) {
-      return Weight.NOTICE;
-    }
-    if (CONSEQUENCES.contains(meaning.name())
-        || (meaning.kind() == Kind.VENDOR_ERROR
-            && meaning.means().contains("IBV_WC_WR_FLUSH_ERR"))) {
-      return Weight.CONSEQUENCE;
-    }
-    return Weight.CAUSE;
-  }
-
   private Weight weight() {
     if (meanings.isEmpty()) {
       return Weight.NOTICE;
@@ -947,6 +891,6 @@ final class LineReader {
     if (first.kind() == Kind.ERRNO && !RDMA.matcher(lower).find()) {
       return Weight.GENERAL;
     }
-    return weight(first);
+    return first.weight();
   }
 }

@@ -2,6 +2,7 @@
 package org.wridscope.analysis.meaning;
 
 import java.util.List;
+import org.wridscope.analysis.meaning.Explanation.Weight;
 
 /**
  * What a value means.
@@ -13,6 +14,7 @@ import java.util.List;
  * @param causes what usually causes it, a sentence; may be empty
  * @param next what to look at next, a sentence; may be empty
  * @param source where that is specified or documented
+ * @param weight how much it says about the cause of a failure
  */
 public record Meaning(
     Kind kind,
@@ -22,7 +24,8 @@ public record Meaning(
     String means,
     String causes,
     String next,
-    String source) {
+    String source,
+    Weight weight) {
 
   public Meaning {
     phrases = List.copyOf(phrases);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.meaning.Explanation.Weight;
 
 /**
  * The meanings of {@code meanings.json}, in groups of one kind. A group has the source of its
@@ -34,7 +35,8 @@ final class MeaningsFile {
       String means,
       @Nullable String causes,
       @Nullable String next,
-      @Nullable String source) {
+      @Nullable String source,
+      @Nullable String rank) {
     Meaning in(Group group) {
       return new Meaning(
           group.kind,
@@ -44,7 +46,8 @@ final class MeaningsFile {
           means,
           Objects.requireNonNullElse(causes, ""),
           Objects.requireNonNullElse(next, ""),
-          source == null ? Objects.requireNonNull(group.source, name) : source);
+          source == null ? Objects.requireNonNull(group.source, name) : source,
+          Weight.ranked(rank));
     }
   }
 

@@ -48,7 +48,6 @@ final class Messages {
    */
   record Sentence(
       Meaning meaning,
-      Weight weight,
       boolean numbers,
       @Nullable Role end,
       String part,
@@ -71,11 +70,10 @@ final class Messages {
       @Nullable String causes,
       @Nullable String next) {
     Stream<Sentence> in(Group group) {
-      Weight weight = rank == null ? Weight.CAUSE : Weight.valueOf(rank.toUpperCase(Locale.ROOT));
-      return texts.stream().map(text -> sentence(group, weight, text));
+      return texts.stream().map(text -> sentence(group, text));
     }
 
-    private Sentence sentence(Group group, Weight weight, String text) {
+    private Sentence sentence(Group group, String text) {
       var meaning =
           new Meaning(
               Kind.MESSAGE,
@@ -85,14 +83,14 @@ final class Messages {
               means,
               Objects.requireNonNullElse(causes, ""),
               Objects.requireNonNullElse(next, ""),
-              group.source);
+              group.source,
+              Weight.ranked(rank));
       List<String> parts = Arrays.asList(text.split("\\*", -1));
       String longest = parts.stream().max(Comparator.comparingInt(String::length)).orElseThrow();
       // A line is short, and a sentence has few of these.
       String pattern = parts.stream().map(Pattern::quote).collect(Collectors.joining(".{0,200}?"));
       return new Sentence(
           meaning,
-          weight,
           numbers,
           end == null ? null : Role.valueOf(end.toUpperCase(Locale.ROOT)),
           longest.toLowerCase(Locale.ROOT),
@@ -146,7 +144,7 @@ final class Messages {
             .sorted(Comparator.comparingInt(Sentence::letters).reversed())
             .toList();
     return found.stream()
-        .filter(sentence -> sentence.weight != Weight.GENERAL)
+        .filter(sentence -> sentence.meaning.weight() != Weight.GENERAL)
         .findFirst()
         .or(() -> found.stream().findFirst());
   }

@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Vendor errors of completions ({@code ibv_wc.vendor_err}) as far as they are public. They mean
@@ -33,6 +35,23 @@ final class VendorErrors {
 
   /** The syndromes of an error CQE, and the status that the driver makes of each. */
   private static final Map<Integer, String> STATUS_OF = statuses();
+
+  /** The vendor errors that are reported, and the status with which each is. */
+  private static final Map<Integer, String> REPORTED_WITH =
+      Map.ofEntries(
+          Map.entry(0x33, "LOC_PROT_ERR"),
+          Map.entry(0x51, "LOC_PROT_ERR"),
+          Map.entry(0x52, "LOC_PROT_ERR"),
+          Map.entry(0x53, "LOC_PROT_ERR"),
+          Map.entry(0x56, "LOC_PROT_ERR"),
+          Map.entry(0x68, "LOC_QP_OP_ERR"),
+          Map.entry(0x81, "RETRY_EXC_ERR"),
+          Map.entry(0x87, "RNR_RETRY_EXC_ERR"),
+          Map.entry(0x88, "REM_ACCESS_ERR"),
+          Map.entry(0x89, "REM_OP_ERR"),
+          Map.entry(0x8a, "REM_INV_REQ_ERR"),
+          Map.entry(0xf5, "WR_FLUSH_ERR"),
+          Map.entry(0xf9, "WR_FLUSH_ERR"));
 
   private final List<Meaning> written;
 
@@ -71,19 +90,19 @@ final class VendorErrors {
     var all = new ArrayList<Meaning>();
     STATUS_OF.forEach((value, status) -> all.add(syndrome(value, status)));
 
-    all.add(reported(0x33, "LOC_PROT_ERR", NO_LOCAL_WRITE, MEASURED));
-    all.add(reported(0x51, "LOC_PROT_ERR", "", "openucx/ucx#9515, linux-rdma/perftest#173"));
-    all.add(reported(0x52, "LOC_PROT_ERR", INVALID_LKEY, "openucx/ucx#6414; " + MEASURED));
-    all.add(reported(0x53, "LOC_PROT_ERR", TOO_LONG, "Juniper/warp17#81; " + MEASURED));
-    all.add(reported(0x56, "LOC_PROT_ERR", "", "linux-nvme, February 2022 (a fault of the IOMMU)"));
-    all.add(reported(0x68, "LOC_QP_OP_ERR", "", "openucx/ucx#3618"));
-    all.add(reported(0x81, "RETRY_EXC_ERR", "", "openucx/ucx#5199 and #6000; " + MEASURED));
-    all.add(reported(0x87, "RNR_RETRY_EXC_ERR", "", MEASURED));
-    all.add(reported(0x88, "REM_ACCESS_ERR", "", "openucx/ucx#1569 and #5410; " + MEASURED));
-    all.add(reported(0x89, "REM_OP_ERR", "", "openucx/ucx#5472"));
-    all.add(reported(0x8a, "REM_INV_REQ_ERR", "", "openucx/ucx#1770; " + MEASURED));
-    all.add(reported(0xf5, "WR_FLUSH_ERR", "", MEASURED));
-    all.add(reported(0xf9, "WR_FLUSH_ERR", "", "accelio/accelio#181, NVIDIA/nccl#1405"));
+    all.add(reported(0x33, NO_LOCAL_WRITE, MEASURED));
+    all.add(reported(0x51, "", "openucx/ucx#9515, linux-rdma/perftest#173"));
+    all.add(reported(0x52, INVALID_LKEY, "openucx/ucx#6414; " + MEASURED));
+    all.add(reported(0x53, TOO_LONG, "Juniper/warp17#81; " + MEASURED));
+    all.add(reported(0x56, "", "linux-nvme, February 2022 (a fault of the IOMMU)"));
+    all.add(reported(0x68, "", "openucx/ucx#3618"));
+    all.add(reported(0x81, "", "openucx/ucx#5199 and #6000; " + MEASURED));
+    all.add(reported(0x87, "", MEASURED));
+    all.add(reported(0x88, "", "openucx/ucx#1569 and #5410; " + MEASURED));
+    all.add(reported(0x89, "", "openucx/ucx#5472"));
+    all.add(reported(0x8a, "", "openucx/ucx#1770; " + MEASURED));
+    all.add(reported(0xf5, "", MEASURED));
+    all.add(reported(0xf9, "", "accelio/accelio#181, NVIDIA/nccl#1405"));
     return List.copyOf(all);
   }
 
@@ -99,7 +118,8 @@ final class VendorErrors {
             .formatted(meant.value(), meant.name(), meant.means()),
         meant.causes(),
         meant.next(),
-        SYNDROME_SOURCE);
+        SYNDROME_SOURCE,
+        meant.weight());
   }
 
   /**
@@ -107,8 +127,8 @@ final class VendorErrors {
    *
    * @param detail what was found out about the cause, with a leading space; may be empty
    */
-  private Meaning reported(int value, String status, String detail, String reports) {
-    Meaning meant = meant(status);
+  private Meaning reported(int value, String detail, String reports) {
+    Meaning meant = meant(Objects.requireNonNull(REPORTED_WITH.get(value)));
     return new Meaning(
         Meaning.Kind.VENDOR_ERROR,
         BYTE,
@@ -121,7 +141,8 @@ final class VendorErrors {
         meant.causes(),
         meant.next(),
         "rdma-core: struct mlx4_err_cqe and mlx5_err_cqe (providers/mlx4/cq.c, providers/mlx5/mlx5dv.h); reports on GitHub: "
-            + reports);
+            + reports,
+        meant.weight());
   }
 
   /**
@@ -131,6 +152,20 @@ final class VendorErrors {
    */
   static Optional<String> statusOf(int syndrome) {
     return Optional.ofNullable(STATUS_OF.get(syndrome));
+  }
+
+  /**
+   * The public meaning of a vendor error of NVIDIA's devices.
+   *
+   * @param status that of the same completion, which has to be the one that the error comes with;
+   *     null when it is not known
+   */
+  static Optional<Meaning> reported(long value, @Nullable Meaning status) {
+    return Meanings.numbered(Meaning.Kind.VENDOR_ERROR, value)
+        .filter(VendorErrors::isReported)
+        .filter(_ ->
+            status == null || status.name().equals("IBV_WC_" + REPORTED_WITH.get((int) value)))
+        .findFirst();
   }
 
   /** Whether it is the entry of a driver's syndrome, and not of a vendor_err. */
