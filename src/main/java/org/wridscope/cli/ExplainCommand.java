@@ -55,7 +55,10 @@ import picocli.CommandLine.Parameters;
       "  wridscope explain /var/log/libvirt/qemu/vm1.log",
       "  dmesg | wridscope explain -"
     },
-    exitCodeList = {"  0:explained, or told which command opens the file", "  2:bad input, or nothing is known about it"})
+    exitCodeList = {
+      "  0:explained, or told which command opens the file",
+      "  2:bad input, or nothing is known about it"
+    })
 final class ExplainCommand extends TerminalCommand {
   private static final String KNOWN =
       "write a completion status (12, RETRY_EXC_ERR), an asynchronous event (QP_FATAL), an errno"

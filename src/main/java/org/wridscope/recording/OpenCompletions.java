@@ -37,7 +37,10 @@ final class OpenCompletions {
       return nanos;
     }
 
-    /** When a program polled its completion, or one that covers it; when it was answered if that is not known. */
+    /**
+     * When a program polled its completion, or one that covers it; when it was answered if that is
+     * not known.
+     */
     long endNanos() {
       return Math.max(nanos, polledNanos);
     }
@@ -63,9 +66,7 @@ final class OpenCompletions {
   List<Answered> polled(WireConnection connection, int end, WireRequest request, long nanos) {
     ArrayDeque<Answered> of = open.get(new End(connection.number(), end));
     var ended = new ArrayList<Answered>();
-    while (of != null
-        && !of.isEmpty()
-        && of.getFirst().request.number() <= request.number()) {
+    while (of != null && !of.isEmpty() && of.getFirst().request.number() <= request.number()) {
       Answered each = of.removeFirst();
       each.polledNanos = nanos;
       ended.add(each);

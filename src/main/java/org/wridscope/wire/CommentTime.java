@@ -7,8 +7,7 @@ import java.util.regex.Pattern;
 
 /** A time in a comment of a capture that this program writes. */
 final class CommentTime {
-  private static final Pattern FORM =
-      Pattern.compile("([0-9]{1,10})\\.([0-9]{9}) s since 1970");
+  private static final Pattern FORM = Pattern.compile("([0-9]{1,10})\\.([0-9]{9}) s since 1970");
 
   /** Nothing is told later; a time before that is not believed. */
   private static final long LONGEST_NANOS = TimeUnit.DAYS.toNanos(1);

@@ -4,8 +4,8 @@ package org.wridscope.wire;
 import java.nio.ByteBuffer;
 
 /**
- * A record in the format ERF of Endace, as which {@code ibdump} writes packets of InfiniBand: a head
- * with type and length, further heads of eight bytes, and the packet.
+ * A record in the format ERF of Endace, as which {@code ibdump} writes packets of InfiniBand: a
+ * head with type and length, further heads of eight bytes, and the packet.
  */
 final class EndaceRecord {
   private static final int HEAD_BYTES = 16;
@@ -60,10 +60,6 @@ final class EndaceRecord {
     // A record is padded.
     int captured = Math.min(bytes.remaining() - heads, length);
     return new Frame(
-        record.nanos(),
-        linkType,
-        bytes.slice(at + heads, captured),
-        length,
-        record.postedNanos());
+        record.nanos(), linkType, bytes.slice(at + heads, captured), length, record.postedNanos());
   }
 }

@@ -59,8 +59,7 @@ final class LinkType {
     if (name == null) {
       return "link type " + frame.linkType();
     }
-    String records =
-        frame.linkType() == ERF ? " of type " + EndaceRecord.type(frame.bytes()) : "";
+    String records = frame.linkType() == ERF ? " of type " + EndaceRecord.type(frame.bytes()) : "";
     return "%s%s (link type %d)".formatted(name, records, frame.linkType());
   }
 }

@@ -53,7 +53,9 @@ final class PacketReader {
     return counts;
   }
 
-  /** The packet of RoCE or InfiniBand in a captured one; null when it is none, or cannot be read. */
+  /**
+   * The packet of RoCE or InfiniBand in a captured one; null when it is none, or cannot be read.
+   */
   @Nullable RocePacket read(Frame frame) {
     counts.packets++;
     Frame link = frame;
@@ -124,8 +126,7 @@ final class PacketReader {
       case TYPE_INFINIBAND -> ofLocalRoute(frame, bytes, uncaptured);
       case TYPE_ROCE_V1 -> {
         require(bytes.remaining() >= GLOBAL_ROUTE_BYTES);
-        yield ofGlobalRoute(
-            frame, bytes, 0, bytes.limit() + uncaptured);
+        yield ofGlobalRoute(frame, bytes, 0, bytes.limit() + uncaptured);
       }
       default -> {
         other(type);
@@ -203,8 +204,8 @@ final class PacketReader {
    * @param before bytes of the local route header before it
    * @param most where the packet ends at the latest
    */
-  private @Nullable RocePacket ofGlobalRoute(
-      Frame frame, ByteBuffer bytes, int before, long most) throws ShortException {
+  private @Nullable RocePacket ofGlobalRoute(Frame frame, ByteBuffer bytes, int before, long most)
+      throws ShortException {
     int at = bytes.position();
     require(bytes.remaining() >= GLOBAL_ROUTE_BYTES);
     require((bytes.get(at) >>> 4 & 0xf) == 6);

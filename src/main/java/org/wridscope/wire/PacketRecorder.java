@@ -214,10 +214,7 @@ public final class PacketRecorder implements WireTap, AutoCloseable {
       lock.lock();
       try {
         Integer psn = numbers[fromClient ? 0 : 1].of(request);
-        if (psn != null
-            && !closing
-            && failure == null
-            && waiting.size() < MOST_MESSAGES_WAITING) {
+        if (psn != null && !closing && failure == null && waiting.size() < MOST_MESSAGES_WAITING) {
           add(new Poll(this, fromClient, psn, now()));
         }
       } finally {

@@ -12,8 +12,6 @@ public record Side(Host host, int queuePair) {
 
   @Override
   public String toString() {
-    return queuePair == UNKNOWN
-        ? host.text()
-        : "%s QP %d".formatted(host.text(), queuePair);
+    return queuePair == UNKNOWN ? host.text() : "%s QP %d".formatted(host.text(), queuePair);
   }
 }

@@ -66,9 +66,7 @@ final class ExplainCommandTest {
     byte[] bytes = HexFormat.of().parseHex(hex);
     Path file = folder.resolve("file");
     try (OutputStream out =
-        packed
-            ? new GZIPOutputStream(Files.newOutputStream(file))
-            : Files.newOutputStream(file)) {
+        packed ? new GZIPOutputStream(Files.newOutputStream(file)) : Files.newOutputStream(file)) {
       out.write(bytes);
     }
     CommandRun run = explain(file.toString());
@@ -78,8 +76,7 @@ final class ExplainCommandTest {
   }
 
   @Test
-  void aFileOfAnotherKind_isNoText_unlessALineIsExplained(@TempDir Path folder)
-      throws IOException {
+  void aFileOfAnotherKind_isNoText_unlessALineIsExplained(@TempDir Path folder) throws IOException {
     Path file = Files.write(folder.resolve("file"), new byte[] {0x7f, 'E', 'L', 'F', 0, 0, '\n'});
     assertThat(explain(file.toString()).err()).contains("is no text, and of no kind");
     Files.writeString(file, "\0\0\0\nibv_poll_cq: RETRY_EXC_ERR\n");

@@ -292,7 +292,9 @@ final class PacketCaptureTest {
     long second = 50_000_000_000L;
     Polled expected = new Polled(new Host(Wire.A), new Host(Wire.B), 34, 7, second + 1);
     assertThat(Polled.read(comment, second + 5)).isEqualTo(nanos == 0 ? null : expected);
-    assertThat(expected.comment()).asString().startsWith("192.0.2.1 polled the completion of PSN 7");
+    assertThat(expected.comment())
+        .asString()
+        .startsWith("192.0.2.1 polled the completion of PSN 7");
   }
 
   @ParameterizedTest

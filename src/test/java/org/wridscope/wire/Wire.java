@@ -130,9 +130,7 @@ public final class Wire {
 
   private static byte[] gid(String text) {
     byte[] raw = address(text);
-    return raw.length == 16
-        ? raw
-        : ByteBuffer.allocate(16).putInt(8, 0xffff).put(12, raw).array();
+    return raw.length == 16 ? raw : ByteBuffer.allocate(16).putInt(8, 0xffff).put(12, raw).array();
   }
 
   /** A packet of InfiniBand or RoCEv1, with its link. */

@@ -97,8 +97,7 @@ public final class ExplanationText {
       Explanation explanation = Meanings.explain(asked);
       return explanation.isEmpty()
           ? Optional.empty()
-          : Optional.of(
-              width -> joined(of(explanation.meanings(), explanation.remarks(), width)));
+          : Optional.of(width -> joined(of(explanation.meanings(), explanation.remarks(), width)));
     }
     try {
       LogExplanation log =

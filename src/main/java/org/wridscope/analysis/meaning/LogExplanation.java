@@ -97,7 +97,11 @@ public record LogExplanation(
             .findFirst()
             .orElseGet(() ->
                 new Told(
-                    error.line(), error.text(), error.explanation(), 1, error.explanation().end())));
+                    error.line(),
+                    error.text(),
+                    error.explanation(),
+                    1,
+                    error.explanation().end())));
   }
 
   /** Whether the first cause itself is in the log, and not only what follows from it. */

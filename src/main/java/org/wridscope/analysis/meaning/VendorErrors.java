@@ -163,8 +163,8 @@ final class VendorErrors {
   static Optional<Meaning> reported(long value, @Nullable Meaning status) {
     return Meanings.numbered(Meaning.Kind.VENDOR_ERROR, value)
         .filter(VendorErrors::isReported)
-        .filter(_ ->
-            status == null || status.name().equals("IBV_WC_" + REPORTED_WITH.get((int) value)))
+        .filter(
+            _ -> status == null || status.name().equals("IBV_WC_" + REPORTED_WITH.get((int) value)))
         .findFirst();
   }
 

@@ -54,6 +54,14 @@ final class Wrids {
 
   private static Meaning meaning(long wrid, String means, String next) {
     return new Meaning(
-        Meaning.Kind.WRID, WorkRequestId.describe(wrid), wrid, List.of(), means, "", next, SOURCE, Explanation.Weight.NOTICE);
+        Meaning.Kind.WRID,
+        WorkRequestId.describe(wrid),
+        wrid,
+        List.of(),
+        means,
+        "",
+        next,
+        SOURCE,
+        Explanation.Weight.NOTICE);
   }
 }
