@@ -79,7 +79,7 @@ public final class Wire {
             .putInt(psn & 0xffffff)
             .put(body.toByteArray());
     frames.add(
-        version1 || linkType == INFINIBAND || linkType == ERF
+        version1 || linkType == INFINIBAND || (linkType == ERF && !from.contains("."))
             ? routed(from, to, transport.array())
             : framed(ip(address(from), address(to), transport.array())));
     times.add(SECOND * 1_000_000_000L + frames.size() * 1000L);
@@ -173,12 +173,12 @@ public final class Wire {
     }
     // The variant CRC.
     ByteBuffer whole = ByteBuffer.allocate(all.capacity() + 2).put(all.array());
-    return linkType == ERF ? record(whole.array()) : whole.array();
+    return linkType == ERF ? record(21, 0, whole.array()) : whole.array();
   }
 
   /** A record of Endace's format with one extension header. */
-  private byte[] record(byte[] packet) {
-    int heads = 16 + 8;
+  private byte[] record(int type, int before, byte[] packet) {
+    int heads = 16 + 8 + before;
     int padded = (heads + packet.length + 7) / 8 * 8;
     long nanos = SECOND * 1_000_000_000L + (frames.size() + 1) * 1000L;
     long fraction = ((nanos % 1_000_000_000L) << 32) / 1_000_000_000L;
@@ -186,12 +186,13 @@ public final class Wire {
         .order(ByteOrder.LITTLE_ENDIAN)
         .putLong(nanos / 1_000_000_000L << 32 | fraction)
         .order(ByteOrder.BIG_ENDIAN)
-        .put((byte) (0x80 | 21))
+        .put((byte) (0x80 | type))
         .put((byte) 4)
         .putShort((short) padded)
         .putShort((short) 0)
         .putShort((short) packet.length)
         .putLong(0x0300_0000_0000_0000L)
+        .put(new byte[before])
         .put(packet)
         .array();
   }
@@ -230,6 +231,11 @@ public final class Wire {
 
   private byte[] linked(int type, byte[] ip) {
     return switch (linkType) {
+      case ERF ->
+          record(
+              2,
+              2,
+              ByteBuffer.allocate(14 + ip.length).putShort(12, (short) type).put(14, ip).array());
       case 1 -> {
         ByteBuffer frame = ByteBuffer.allocate(14 + (vlan ? 4 : 0) + ip.length);
         frame.position(12);
