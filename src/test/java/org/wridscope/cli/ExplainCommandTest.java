@@ -240,6 +240,21 @@ final class ExplainCommandTest {
         .contains("line 6, of the source: ", "line 8, of the source: ", "line 10: ");
   }
 
+  /** Of {@code virsh domjobinfo}, and of QEMU's {@code info migrate}. */
+  @ParameterizedTest
+  @CsvSource({
+    "'Data remaining:   26.287 GiB|Memory bandwidth: 101.960 MiB/s|Dirty rate:       31340        pages/s"
+        + "|Page size:        4096         bytes', '31,340 pages of 4.00 KiB in a second, which is 122"
+        + " MiB/s, and 102 MiB/s are sent. At these rates the migration does not converge'",
+    "'throughput: 9112.55 mbps|remaining ram: 1234567 kbytes|page size: 4 kbytes|dirty pages rate: 31340"
+        + " pages', 'and 1.06 GiB/s are sent. At these rates what remains, 1.18 GiB, is sent in 1.3 s.'",
+    "'throughput: 9112.55 mbps|dirty pages rate: 31340 pages', 'At these rates the migration"
+        + " converges.'"
+  })
+  void jobData_saysWhetherTheMigrationConverges(String lines, String says) {
+    assertThat(explain(lines.replace('|', '\n')).out().replace("\n", " ")).contains(says);
+  }
+
   @Test
   void logWithoutACause_pointsToTheOtherEnd(@TempDir Path folder) throws IOException {
     Path log =

@@ -67,7 +67,7 @@ public final class ExplanationText {
   }
 
   private static List<Line> of(String name, LogExplanation log, int width) {
-    if (log.first().isEmpty() && log.harmless().isEmpty()) {
+    if (log.first().isEmpty() && log.harmless().isEmpty() && log.rates().isEmpty()) {
       return List.of();
     }
     var text = new ExplanationText(width);
@@ -156,6 +156,7 @@ public final class ExplanationText {
           "The text has the consoles of both ends. Which of them printed a line is said where that is"
               + " known.");
     }
+    log.rates().ifPresent(this::tellRates);
     Optional<LogExplanation.Told> cause = log.cause();
     if (cause.isEmpty()) {
       paragraph("No line that is known says that something failed.");
@@ -171,6 +172,27 @@ public final class ExplanationText {
     if (log.more() > 0) {
       paragraph("%d more lines have explanations that are not listed.".formatted(log.more()));
     }
+  }
+
+  private void tellRates(JobRates rates) {
+    String then =
+        rates.sent() <= rates.dirtied()
+            ? "At these rates the migration does not converge: set a longer downtime, slow the guest down"
+                + " (auto-converge), or send faster."
+            : rates.seconds().isPresent()
+                ? "At these rates what remains, %s, is sent in %s."
+                    .formatted(
+                        Format.bytes((long) rates.remaining().orElseThrow()),
+                        Format.duration((long) (rates.seconds().orElseThrow() * 1e9)))
+                : "At these rates the migration converges.";
+    paragraph(
+        "The job's data: the guest writes to %s of %s in a second, which is %s, and %s are sent. %s"
+            .formatted(
+                Format.counted(rates.pages(), "page"),
+                Format.bytes(rates.pageBytes()),
+                Format.rate(rates.dirtied()),
+                Format.rate(rates.sent()),
+                then));
   }
 
   private void paragraph(String text) {

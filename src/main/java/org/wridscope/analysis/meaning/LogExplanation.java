@@ -33,6 +33,7 @@ import org.wridscope.text.Legible;
  * @param first the first line that says most about the cause; empty when nothing went wrong in what
  *     is explained
  * @param both whether the text has the consoles of a source and of a destination
+ * @param rates of a migration that runs, if the text has its job's data
  */
 public record LogExplanation(
     long lines,
@@ -40,7 +41,8 @@ public record LogExplanation(
     List<Told> told,
     long more,
     Optional<FirstError.Said> first,
-    boolean both) {
+    boolean both,
+    Optional<JobRates> rates) {
   private static final int MOST = 200;
   private static final int LONGEST = 4096;
 
@@ -138,6 +140,7 @@ public record LogExplanation(
     private @Nullable Role console;
 
     private boolean traced;
+    private final JobRates.Reader rates = new JobRates.Reader();
     private final FirstError first = FirstError.ofLog();
 
     LogExplanation read(InputStream log) throws IOException {
@@ -164,11 +167,16 @@ public record LogExplanation(
           new ArrayList<>(told.values()),
           more,
           first.get(),
-          source && destination && (commands || !traced));
+          source && destination && (commands || !traced),
+          rates.get());
     }
 
     private void line(String text) {
       lines++;
+      if (rates.add(text)) {
+        explained++;
+        return;
+      }
       boolean sends =
           text.contains("migrate") && text.contains(" rdma:") && !text.contains("-incoming");
       boolean receives = text.contains("-incoming rdma:");
