@@ -22,7 +22,7 @@ public final class ChunkTable {
   /** Bytes per chunk; the last one of a block may be shorter. */
   public static final long CHUNK_SIZE = 1L << CHUNK_SHIFT;
 
-  private static final ChunkState[] STATES = ChunkState.values();
+  private static final int SHOWN = ShownState.values().length;
   private static final ChunkRelease[] RELEASES = ChunkRelease.values();
   private static final VarHandle BYTES = MethodHandles.arrayElementVarHandle(byte[].class);
   private static final VarHandle SHORTS = MethodHandles.arrayElementVarHandle(short[].class);
@@ -189,21 +189,26 @@ public final class ChunkTable {
 
   /** Number of chunks of which a map shows this. */
   public long count(ShownState shown) {
-    long sum = 0;
-    for (ChunkState state : STATES) {
-      for (ChunkRelease release : RELEASES) {
-        if (ShownState.of(state, release) == shown) {
-          sum += count(state, release);
-        }
-      }
+    var sums = new long[SHOWN];
+    addCounts(sums);
+    return sums[shown.ordinal()];
+  }
+
+  /**
+   * Adds the number of chunks of which a map shows each state.
+   *
+   * @param sums by the ordinal of the {@link ShownState}
+   */
+  public void addCounts(long[] sums) {
+    for (int kind = 0; kind < counts.length; kind++) {
+      sums[ShownState.ordinalOf(kind)] += (long) LONGS.getOpaque(counts, kind);
     }
-    return sum;
   }
 
   /** Whether all chunks are {@link ChunkRelease#NONE}. */
   private boolean noneReleased() {
     long none = 0;
-    for (ChunkState state : STATES) {
+    for (ChunkState state : ChunkState.values()) {
       none += count(state, ChunkRelease.NONE);
     }
     return none == chunkCount();

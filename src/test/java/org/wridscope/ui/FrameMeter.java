@@ -83,15 +83,17 @@ public final class FrameMeter {
     double elapsed = Arrays.stream(interval, 0, count).sum() / 1e9;
     System.out.printf(
         Locale.ROOT,
-        "%s: %.1f frames/s; view on the FX thread: median %.2f ms, p99 %.2f ms"
-            + " (CPU %.2f ms, p99 %.2f ms); frame interval: median %.1f ms, p99 %.1f ms;"
+        "%s: %.1f frames/s; view on the FX thread: median %.2f ms, p99 %.2f ms, p99.9 %.2f ms"
+            + " (CPU %.2f ms, p99 %.2f ms, p99.9 %.2f ms); frame interval: median %.1f ms, p99 %.1f ms;"
             + " %.0f changes/frame%n",
         name,
         count / elapsed,
         percentile(onThread, count, 0.5),
         percentile(onThread, count, 0.99),
+        percentile(onThread, count, 0.999),
         percentile(working, count, 0.5),
         percentile(working, count, 0.99),
+        percentile(working, count, 0.999),
         percentile(interval, count, 0.5),
         percentile(interval, count, 0.99),
         (double) counted.get() / count);

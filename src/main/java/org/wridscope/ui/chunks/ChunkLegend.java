@@ -166,12 +166,10 @@ final class ChunkLegend {
     if (end >= rows) {
       return;
     }
+    var sums = new long[ShownState.values().length];
+    blocks.forEach(block -> block.addCounts(sums));
     for (Entry entry : entries) {
-      long sum = 0;
-      for (ChunkTable block : blocks) {
-        sum += block.count(entry.state());
-      }
-      String text = Format.count(sum);
+      String text = Format.count(sums[entry.state().ordinal()]);
       Text count = entry.counts().get(end);
       if (!text.equals(count.getText())) {
         count.setText(text);

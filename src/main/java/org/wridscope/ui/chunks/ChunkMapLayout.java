@@ -205,12 +205,14 @@ final class ChunkMapLayout {
 
   /** The strip of a block; null if there is none. */
   @Nullable Strip stripOf(int end, int block) {
-    for (Strip strip : strips) {
-      if (strip.end() == end && strip.block() == block) {
-        return strip;
-      }
+    if (end < 0 || end >= shape.length || block < 0 || block >= shape[end].length) {
+      return null;
     }
-    return null;
+    int before = 0;
+    for (int other = 0; other < end; other++) {
+      before += shape[other].length;
+    }
+    return strips.get(before + block);
   }
 
   private @Nullable Strip nearest(double y) {

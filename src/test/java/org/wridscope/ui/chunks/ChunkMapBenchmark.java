@@ -6,11 +6,13 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import javafx.application.Platform;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.SessionPair;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.RemoteBlock;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.FrameMeter;
@@ -19,11 +21,14 @@ import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
 
 /**
- * Measures the chunk map with a million changing chunks. Arguments: width and height of the view,
- * and seconds for each measurement.
+ * Measures the chunk map of a terabyte, a million changing chunks, in one block and in as many as a
+ * guest may have. Arguments: width and height of the view, seconds for each measurement, and a
+ * number of blocks.
  */
 public final class ChunkMapBenchmark {
   private static final long RAM = 1L << 40;
+
+  private static final int[] BLOCKS = {1, RemoteBlock.MAX_BLOCKS};
 
   private ChunkMapBenchmark() {}
 
@@ -33,30 +38,37 @@ public final class ChunkMapBenchmark {
     int seconds = args.length > 2 ? Integer.parseInt(args[2]) : 6;
     Platform.startup(() -> {});
     System.out.printf("view %d x %d, %d s each%n", width, height, seconds);
-    for (int perFrame : new int[] {0, 1_000, 40_000, 100_000}) {
-      chunks(width, height, seconds, perFrame, false);
-      chunks(width, height, seconds, perFrame, true);
+    for (int blocks : args.length > 3 ? new int[] {Integer.parseInt(args[3])} : BLOCKS) {
+      for (int perFrame : new int[] {0, 1_000, 40_000}) {
+        chunks(width, height, seconds, blocks, perFrame, false);
+        chunks(width, height, seconds, blocks, perFrame, true);
+      }
     }
     Platform.exit();
   }
 
-  private static void chunks(int width, int height, int seconds, int perFrame, boolean random)
+  private static void chunks(
+      int width, int height, int seconds, int blocks, int perFrame, boolean random)
       throws InterruptedException {
     if (perFrame == 0 && random) {
       return;
     }
     var session = new FakeSession("benchmark", "rdma:127.0.0.1:4444", Role.SOURCE, true);
-    var table = new ChunkTable(0, "pc.ram", RAM, 0);
-    session.telemetry().setBlocks(List.of(table));
+    List<ChunkTable> tables =
+        IntStream.range(0, blocks)
+            .mapToObj(i -> new ChunkTable(i, "ram" + i, RAM / blocks, 0))
+            .toList();
+    session.telemetry().setBlocks(tables);
     var stop = new AtomicBoolean();
     var written = new AtomicLong();
     Thread writer =
         Thread.ofPlatform()
             .daemon()
-            .start(() -> write(table, perFrame * 60L, random, stop, written));
+            .start(() -> write(tables, perFrame * 60L, random, stop, written));
     String name =
-        "chunk map, %,d chunks, %s %,d changes/frame at 60 fps"
-            .formatted(table.chunkCount(), random ? "random" : "sweeping", perFrame);
+        "chunk map, %,d chunks in %,d blocks, %s %,d changes/frame at 60 fps"
+            .formatted(
+                RAM / ChunkTable.CHUNK_SIZE, blocks, random ? "random" : "sweeping", perFrame);
     FrameMeter.measure(
         name,
         () -> {
@@ -76,16 +88,24 @@ public final class ChunkMapBenchmark {
   }
 
   private static void write(
-      ChunkTable table, long perSecond, boolean random, AtomicBoolean stop, AtomicLong written) {
+      List<ChunkTable> tables,
+      long perSecond,
+      boolean random,
+      AtomicBoolean stop,
+      AtomicLong written) {
     var numbers = new SplittableRandom(1);
     ChunkState[] states = ChunkState.values();
     long begin = System.nanoTime();
+    int each = tables.getFirst().chunkCount();
+    int all = each * tables.size();
     int at = 0;
     while (!stop.get()) {
       long due = (long) ((System.nanoTime() - begin) / 1e9 * perSecond);
       for (; written.get() < due; written.incrementAndGet()) {
-        at = random ? numbers.nextInt(table.chunkCount()) : (at + 1) % table.chunkCount();
-        table.setState(at, states[(table.state(at).ordinal() + 1) % states.length]);
+        at = random ? numbers.nextInt(all) : (at + 1) % all;
+        ChunkTable table = tables.get(at / each);
+        int chunk = at % each;
+        table.setState(chunk, states[(table.state(chunk).ordinal() + 1) % states.length]);
       }
       LockSupport.parkNanos(1_000_000);
     }
