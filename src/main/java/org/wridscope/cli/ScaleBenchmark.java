@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.DestinationSettings;
@@ -42,7 +43,7 @@ final class ScaleBenchmark {
   /** A guest has touched one in so many chunks, and at most so many. */
   private static final int SPARSENESS = 100;
 
-  private static final int MOST_TOUCHED = 256;
+  private static final int MOST_TOUCHED = 2048;
 
   private static final int CHUNK = 1 << 20;
   private static final double MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
@@ -70,24 +71,39 @@ final class ScaleBenchmark {
   record Results(List<Size> results, long heapLimit) {}
 
   /**
-   * What one size of RAM costs. Times are in milliseconds, with the comparison of all RAM.
+   * What one size of RAM costs.
+   *
+   * @param whole of the guest
+   * @param touchedAlone of a guest that has only what this one has touched, in the same run
+   * @param heapBytes in use afterwards, while the sessions of both are still shown
+   */
+  record Size(
+      long ramBytes, long touchedBytes, Times whole, Times touchedAlone, long heapBytes) {
+
+    /** The most that anything takes longer than with what was touched alone, in milliseconds. */
+    double mostBeyond() {
+      double[] all = whole.all();
+      double[] alone = touchedAlone.all();
+      return IntStream.range(0, all.length).mapToDouble(i -> all[i] - alone[i]).max().orElse(0);
+    }
+  }
+
+  /**
+   * Milliseconds, with the comparison of all RAM.
    *
    * @param migration from one sparse file to another
    * @param recorded a migration with a recording of both ends
    * @param replay opening the recording and moving both ends to its end
-   * @param capture to a file with the format of QEMU, which has nine bytes for each zero page
+   * @param capture to the file of a stream, which has nothing of pages that are zero
    * @param restore from that file to a sparse one
-   * @param heapBytes in use afterwards, while the sessions are still shown
    */
-  record Size(
-      long ramBytes,
-      long touchedBytes,
-      double migration,
-      double recorded,
-      double replay,
-      double capture,
-      double restore,
-      long heapBytes) {}
+  record Times(
+      double migration, double recorded, double replay, double capture, double restore) {
+
+    private double[] all() {
+      return new double[] {migration, recorded, replay, capture, restore};
+    }
+  }
 
   /**
    * @param most RAM of the largest guest, in bytes
@@ -106,29 +122,49 @@ final class ScaleBenchmark {
   }
 
   private Size measure(long ramBytes, Path folder) throws IOException, InterruptedException {
-    Path ram = folder.resolve("ram");
-    long touched = write(ram, ramBytes);
-    var image = new GuestSettings.Image(ram, null, ramBytes);
+    long touched = touched(ramBytes);
     // What is measured first runs in the interpreter.
     if (ramBytes == SMALLEST) {
-      double _ = toFile(image, folder, null);
+      Times _ = times(touched, touched, folder);
+      removeSessions();
     }
-    double migration = toFile(image, folder, null);
-    Path recording = folder.resolve("recording.wrs");
-    double recorded = toFile(image, folder, recording);
-    double replay = replay(recording);
-    Path captured = folder.resolve("captured");
-    double capture =
-        migrate(
-            image,
-            new GuestSettings.Capture(Output.of("capture", captured, FileKind.STREAM)),
-            null);
-    double restore = toFile(new GuestSettings.Restore(captured), folder, null);
+    Times alone = times(touched, touched, folder);
+    Times whole = times(ramBytes, touched, folder);
     System.gc();
     Runtime runtime = Runtime.getRuntime();
     long heap = runtime.totalMemory() - runtime.freeMemory();
     removeSessions();
-    return new Size(ramBytes, touched, migration, recorded, replay, capture, restore, heap);
+    return new Size(ramBytes, touched, whole, alone, heap);
+  }
+
+  /** Bytes that are not zero. */
+  private static long touched(long ramBytes) {
+    return CHUNK * Math.min(MOST_TOUCHED, Math.ceilDiv(ramBytes / CHUNK, SPARSENESS));
+  }
+
+  private Times times(long ramBytes, long touched, Path folder)
+      throws IOException, InterruptedException {
+    Path ram = folder.resolve("ram");
+    Path recording = folder.resolve("recording.wrs");
+    Path captured = folder.resolve("captured");
+    try {
+      write(ram, ramBytes, touched / CHUNK);
+      var image = new GuestSettings.Image(ram, null, ramBytes);
+      double migration = toFile(image, ramBytes, folder, null);
+      double recorded = toFile(image, ramBytes, folder, recording);
+      double replay = replay(recording);
+      double capture =
+          migrate(
+              image,
+              new GuestSettings.Capture(Output.of("capture", captured, FileKind.STREAM)),
+              null);
+      double restore = toFile(new GuestSettings.Restore(captured), ramBytes, folder, null);
+      return new Times(migration, recorded, replay, capture, restore);
+    } finally {
+      for (Path file : List.of(ram, recording, captured)) {
+        Files.deleteIfExists(file);
+      }
+    }
   }
 
   private void removeSessions() {
@@ -137,10 +173,10 @@ final class ScaleBenchmark {
   }
 
   /** As {@link #migrate}, to a sparse file, which is removed. */
-  private double toFile(GuestSettings from, Path folder, @Nullable Path recording)
+  private double toFile(
+      GuestSettings from, long ramBytes, Path folder, @Nullable Path recording)
       throws IOException, InterruptedException {
     Path copy = folder.resolve("copy");
-    long ramBytes = Files.size(folder.resolve("ram"));
     try {
       return migrate(
           from,
@@ -151,10 +187,9 @@ final class ScaleBenchmark {
     }
   }
 
-  /** Writes a sparse file; returns the number of bytes that are not zero. */
-  private static long write(Path ram, long ramBytes) throws IOException {
+  /** Writes a sparse file in which so many chunks are not zero. */
+  private static void write(Path ram, long ramBytes, long touched) throws IOException {
     long chunks = ramBytes / CHUNK;
-    long touched = Math.min(MOST_TOUCHED, Math.ceilDiv(chunks, SPARSENESS));
     var random = new SplittableRandom(ramBytes);
     try (FileChannel file =
         FileChannel.open(
@@ -171,7 +206,6 @@ final class ScaleBenchmark {
         file.write(ByteBuffer.wrap(bytes), at * CHUNK);
       }
     }
-    return touched * CHUNK;
   }
 
   /** Milliseconds that a migration takes. */
@@ -228,7 +262,7 @@ final class ScaleBenchmark {
   static List<String> table(Results results) {
     var lines = new ArrayList<String>();
     lines.add(
-        "%12s %12s %10s %10s %10s %10s %10s %12s"
+        "%12s %12s %10s %10s %10s %10s %10s %10s %12s"
             .formatted(
                 "RAM",
                 "touched",
@@ -237,23 +271,38 @@ final class ScaleBenchmark {
                 "replay ms",
                 "capture ms",
                 "restore ms",
+                "beyond ms",
                 "heap"));
     for (Size size : results.results()) {
+      String touched = Format.bytes(size.touchedBytes);
       lines.add(
-          String.format(
-              Locale.ROOT,
-              "%12s %12s %10.0f %10.0f %10.0f %10.0f %10.0f %12s",
+          line(
               Format.bytes(size.ramBytes),
-              Format.bytes(size.touchedBytes),
-              size.migration,
-              size.recorded,
-              size.replay,
-              size.capture,
-              size.restore,
+              touched,
+              size.whole,
+              "%.0f".formatted(size.mostBeyond()),
               Format.bytes(size.heapBytes)));
+      lines.add(line(touched, "all of it", size.touchedAlone, "", ""));
     }
     lines.add(
         "both ends in this process, whose heap has at most " + Format.bytes(results.heapLimit));
     return lines;
+  }
+
+  private static String line(
+      String ram, String touched, Times times, String beyond, String heap) {
+    return String.format(
+            Locale.ROOT,
+            "%12s %12s %10.0f %10.0f %10.0f %10.0f %10.0f %10s %12s",
+            ram,
+            touched,
+            times.migration,
+            times.recorded,
+            times.replay,
+            times.capture,
+            times.restore,
+            beyond,
+            heap)
+        .stripTrailing();
   }
 }
