@@ -43,7 +43,7 @@ final class ScaleBenchmark {
   /** A guest has touched one in so many chunks, and at most so many. */
   private static final int SPARSENESS = 100;
 
-  private static final int MOST_TOUCHED = 2048;
+  private static final int MOST_TOUCHED = 1024;
 
   private static final int CHUNK = 1 << 20;
   private static final double MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
@@ -75,7 +75,7 @@ final class ScaleBenchmark {
    *
    * @param whole of the guest
    * @param touchedAlone of a guest that has only what this one has touched, in the same run
-   * @param heapBytes in use afterwards, while the sessions of both are still shown
+   * @param heapBytes in use afterwards, while the sessions of the guest are still shown
    */
   record Size(
       long ramBytes, long touchedBytes, Times whole, Times touchedAlone, long heapBytes) {
@@ -129,6 +129,8 @@ final class ScaleBenchmark {
       removeSessions();
     }
     Times alone = times(touched, touched, folder);
+    // They have their copies in memory.
+    removeSessions();
     Times whole = times(ramBytes, touched, folder);
     System.gc();
     Runtime runtime = Runtime.getRuntime();

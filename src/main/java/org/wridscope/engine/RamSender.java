@@ -364,14 +364,10 @@ final class RamSender {
 
   /**
    * Bytes of dirty RAM, to the end of a chunk or of what is dirty, whose pages do not exist, so
-   * that they need not be read. A page that comes into being later is written to then, which the
-   * dirty log tells.
+   * that they need not be read, which would allocate them: never touched, or given back since they
+   * were sent. A page that comes into being later is written to then, which the dirty log tells.
    */
   private long hole(int block, long offset) {
-    if (tables.get(block).timesSent(ChunkTable.chunkOf(offset)) > 0) {
-      // A device has the chunk in memory, and it is dirty because it was written to.
-      return 0;
-    }
     RamBlock ofRam = ram.get(block);
     long end = Math.min(ofRam.length(), offset + maxHole);
     long data = ofRam.holes().nextData(offset, end);

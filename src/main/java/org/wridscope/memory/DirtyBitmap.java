@@ -82,6 +82,11 @@ public final class DirtyBitmap {
     return next(from, pages, 0);
   }
 
+  /** The first set page in {@code [from, to)}, or {@code to} if there is none. */
+  public long nextSet(long from, long to) {
+    return next(from, to, 0);
+  }
+
   /** The first clear page at or after {@code from}, or {@link #pages()} if there is none. */
   public long nextClear(long from) {
     return nextClear(from, pages);

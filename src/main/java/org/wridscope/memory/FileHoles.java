@@ -33,7 +33,7 @@ final class FileHoles implements Holes, AutoCloseable {
   /** Most bytes that are read for one answer, after which it is not known. */
   private static final long MOST = 256 << 20;
 
-  private static final Set<Long> SEEKABLE = Set.of(TMPFS, EXT4, XFS, BTRFS);
+  static final Set<Long> SEEKABLE = Set.of(TMPFS, EXT4, XFS, BTRFS);
 
   private static final int CLOSED = -1;
 
@@ -63,7 +63,7 @@ final class FileHoles implements Holes, AutoCloseable {
   /** Of an open file, which is owned. */
   static FileHoles of(int descriptor, long offset) {
     long type = LinuxMemory.fileSystem(descriptor);
-    if (type == HUGETLBFS || SEEKABLE.contains(type)) {
+    if (type == HUGETLBFS || Holes.areToldBy(type)) {
       return new FileHoles(descriptor, type == HUGETLBFS, offset);
     }
     LinuxMemory.close(descriptor);

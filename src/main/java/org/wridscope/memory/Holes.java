@@ -16,6 +16,16 @@ public interface Holes {
   Holes UNKNOWN = (from, _) -> from;
 
   /**
+   * Whether SEEK_DATA and SEEK_HOLE of lseek(2) tell which pages of a file exist, also when they
+   * were written through a mapping.
+   *
+   * @param fileSystem its type, as statfs(2) tells it
+   */
+  static boolean areToldBy(long fileSystem) {
+    return FileHoles.SEEKABLE.contains(fileSystem);
+  }
+
+  /**
    * The first page in {@code [from, end)} that exists or of which it is not known.
    *
    * @param from offset in the memory, a whole number of pages, as is {@code end}, which is more

@@ -32,6 +32,9 @@ public final class CompareTracker implements WriteTracker {
    */
   private static final int PIECE = 16 << 10;
 
+  /** Of a range of which more than one in so many pages exist, the copy has huge pages. */
+  private static final int DENSE = 8;
+
   private static final int PAGE = RamBlock.PAGE_SIZE;
 
   private final List<MemorySegment> shared;
@@ -62,13 +65,21 @@ public final class CompareTracker implements WriteTracker {
               "%d bytes are mapped of %d".formatted(shared.get(i).byteSize(), range.length()));
         }
         resident.add(ResidentPages.of(range));
-        copies.add(NativeMemory.allocate(range.length()));
+        copies.add(
+            isSparse(resident.getLast(), range)
+                ? NativeMemory.allocateSparse(range.length())
+                : NativeMemory.allocate(range.length()));
         held.add(new DirtyBitmap(range.pages()));
       }
     } catch (IOException | RuntimeException e) {
       close();
       throw e;
     }
+  }
+
+  /** Whether huge pages would make the copy much larger than what there is. */
+  private static boolean isSparse(ResidentPages resident, SharedRange range) throws IOException {
+    return resident.now().count() < range.pages() / DENSE;
   }
 
   /** The copies, in the order of the ranges; they are released by {@link #close}. */
@@ -129,9 +140,16 @@ public final class CompareTracker implements WriteTracker {
           at += length;
         } else {
           forget(at);
-          at += PAGE;
+          at = nextOfEither(at + PAGE, end);
         }
       }
+    }
+
+    /** The next page that the file has, or that the copy may have. */
+    private long nextOfEither(long from, long end) {
+      long page = from / PAGE;
+      long there = present.nextSet(page, end / PAGE);
+      return held.nextSet(page, there) * PAGE;
     }
 
     /** How many bytes from a position on are in pages that the file has. */

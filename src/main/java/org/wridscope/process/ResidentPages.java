@@ -7,17 +7,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 import org.wridscope.memory.DirtyBitmap;
+import org.wridscope.memory.Holes;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 
 /**
- * The pages of shared memory that its file in memory has (tmpfs, memfd; in RAM or swapped out). All
- * others are zero, and reading one through a mapping would allocate it. Other file systems do not
- * say which of their pages somebody has written through a mapping, so there it has all.
+ * The pages of shared memory that its file has. All others are zero, and reading one through a
+ * mapping may allocate it. Where the file system does not say which of its pages somebody has
+ * written through a mapping, it has all ({@link Holes#areToldBy}).
  */
 final class ResidentPages implements AutoCloseable {
-  private static final long TMPFS = 0x01021994;
-
   /** More than the structure has. */
   private static final long STATFS_BYTES = 256;
 
@@ -37,7 +36,7 @@ final class ResidentPages implements AutoCloseable {
 
   static ResidentPages of(SharedRange range) throws IOException {
     Optional<Descriptor> opened = range.open();
-    if (opened.isPresent() && !isInMemory(opened.get())) {
+    if (opened.isPresent() && !tellsHoles(opened.get())) {
       opened.get().close();
       opened = Optional.empty();
     }
@@ -45,11 +44,11 @@ final class ResidentPages implements AutoCloseable {
   }
 
   /** The first member of struct statfs is the type; see statfs(2). */
-  private static boolean isInMemory(Descriptor file) throws SystemCallException {
+  private static boolean tellsHoles(Descriptor file) throws SystemCallException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment statfs = arena.allocate(STATFS_BYTES, Long.BYTES);
       var _ = SystemCall.FSTATFS.call(file.number(), statfs.address());
-      return statfs.get(ValueLayout.JAVA_LONG, 0) == TMPFS;
+      return Holes.areToldBy(statfs.get(ValueLayout.JAVA_LONG, 0));
     }
   }
 

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.RamBlock;
@@ -18,7 +19,8 @@ import org.wridscope.memory.RamBlock;
  *
  * <p>While it tracks, the kernel maps shared memory in small pages, except hugetlbfs, whose pages
  * are protected and reported whole. A page whose mapping the process or the kernel has dropped is
- * reported unless it was protected.
+ * reported unless it was protected. One that the file no longer has, which the guest has given
+ * back, stays protected; so it is asked which pages the file has, except of hugetlbfs.
  *
  * <p>When the descriptor is closed, or this process ends in whatever way, the kernel removes every
  * protection.
@@ -73,6 +75,11 @@ public final class UserfaultTracker implements WriteTracker {
   private final List<SharedRange> ranges;
   private final Descriptor userfault;
   private final Descriptor pagemap;
+  private final List<ResidentPages> resident = new ArrayList<>();
+
+  /** The pages that each file had when it was asked last. */
+  private final List<DirtyBitmap> had = new ArrayList<>();
+
   private boolean closed;
 
   /**
@@ -88,14 +95,22 @@ public final class UserfaultTracker implements WriteTracker {
     pid = this.ranges.getFirst().pid();
     try {
       agree();
+      for (SharedRange range : ranges) {
+        resident.add(ResidentPages.of(range));
+      }
       pagemap = Descriptor.openForReading("/proc/" + pid + "/pagemap");
     } catch (SystemCallException e) {
-      userfault.close();
+      closeFiles();
       throw new IOException(Permission.explain(pid, e), e);
     } catch (IOException | RuntimeException e) {
-      userfault.close();
+      closeFiles();
       throw e;
     }
+  }
+
+  private void closeFiles() {
+    userfault.close();
+    resident.forEach(ResidentPages::close);
   }
 
   private void agree() throws IOException {
@@ -129,6 +144,9 @@ public final class UserfaultTracker implements WriteTracker {
 
   @Override
   public synchronized void start() throws IOException {
+    for (ResidentPages pages : resident) {
+      had.add(pages.now());
+    }
     try {
       for (SharedRange range : ranges) {
         control(UFFDIO_REGISTER, range.address(), range.length(), REGISTER_MODE_WP, 0);
@@ -171,6 +189,7 @@ public final class UserfaultTracker implements WriteTracker {
       MemorySegment regions = arena.allocate((long) REGIONS * REGION, Long.BYTES);
       for (int i = 0; i < ranges.size(); i++) {
         scan(ranges.get(i), argument, regions, into.get(i));
+        addVanished(i, into.get(i));
       }
     } catch (SystemCallException e) {
       throw new IOException(
@@ -180,6 +199,22 @@ public final class UserfaultTracker implements WriteTracker {
     }
     // The scan passes over memory that is gone as if nobody had written to it.
     ProcessMaps.read(pid).requireMapped(ranges);
+  }
+
+  /** A page that comes again is written to then, which a scan finds. */
+  private void addVanished(int range, DirtyBitmap into) throws IOException {
+    DirtyBitmap now = resident.get(range).now();
+    DirtyBitmap before = had.set(range, now);
+    long page = before.nextSet(0);
+    while (page < before.pages()) {
+      if (now.get(page)) {
+        page = now.nextClear(page);
+      } else {
+        into.set(page);
+        page++;
+      }
+      page = before.nextSet(page);
+    }
   }
 
   private void scan(
@@ -241,7 +276,7 @@ public final class UserfaultTracker implements WriteTracker {
         // It was not registered, or its process has ended; closing removes what is left.
       }
     }
-    userfault.close();
+    closeFiles();
     pagemap.close();
   }
 }

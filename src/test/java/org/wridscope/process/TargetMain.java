@@ -5,8 +5,11 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,6 +33,16 @@ final class TargetMain {
   static final String MEMFD = "memfd:";
 
   private static final int PAGE = RamBlock.PAGE_SIZE;
+  private static final int MADV_REMOVE = 9;
+  private static final MethodHandle MADVISE =
+      Linker.nativeLinker()
+          .downcallHandle(
+              Linker.nativeLinker().defaultLookup().findOrThrow("madvise"),
+              FunctionDescriptor.of(
+                  ValueLayout.JAVA_INT,
+                  ValueLayout.ADDRESS,
+                  ValueLayout.JAVA_LONG,
+                  ValueLayout.JAVA_INT));
 
   private final List<FileChannel> files = new ArrayList<>();
   private final List<NativeMemory> memories = new ArrayList<>();
@@ -58,6 +71,15 @@ final class TargetMain {
             ValueLayout.JAVA_BYTE, random.nextLong(range.byteSize()), (byte) random.nextInt());
         writes++;
       } while (!calm);
+    }
+  }
+
+  /** Calls madvise(2), which makes a hole in the file. */
+  private static boolean giveBack(MemorySegment pages) {
+    try {
+      return (int) MADVISE.invokeExact(pages, pages.byteSize(), MADV_REMOVE) == 0;
+    } catch (Throwable e) {
+      throw new IllegalStateException(e);
     }
   }
 
@@ -134,6 +156,11 @@ final class TargetMain {
         // The memory is shared, so that its content stays, but not its page tables.
         memories.getFirst().discard(Long.parseLong(words[1]) * PAGE, PAGE);
         yield "ok";
+      }
+      case "giveBack" -> {
+        // As a QEMU does for its guest's balloon: the file no longer has the page.
+        MemorySegment page = ranges.getFirst().asSlice(Long.parseLong(words[1]) * PAGE, PAGE);
+        yield giveBack(page) ? "ok" : "failed";
       }
       case "storm" -> {
         storm = new Storm(ranges, Long.parseLong(words[1]));

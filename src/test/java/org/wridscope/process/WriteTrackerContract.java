@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -198,6 +199,32 @@ abstract class WriteTrackerContract {
     assertThat(take().getFirst()).containsExactly(601L);
   }
 
+  /** In a round in which they first appeared, later, and without having been written since. */
+  @Test
+  void pagesThatAreGivenBack_areReported_andSoAreTheyWhenTheyComeAgain() throws IOException {
+    write(0, 1, 5, 600, 601);
+    tracker.start();
+    giveBack(600);
+    assertThat(take().getFirst()).containsExactly(600L);
+    write(0, 2, 5, 601, 700);
+    assertThat(take().getFirst()).containsExactly(5L, 601L, 700L);
+    giveBack(601);
+    giveBack(700);
+    assertThat(take().getFirst()).containsExactly(601L, 700L);
+    write(0, 3, 600, 700);
+    assertThat(take().getFirst()).containsExactly(600L, 700L);
+    write(0, 4, 701);
+    giveBack(701);
+    // It was zero before, and is again: it may be reported.
+    assertThat(take().getFirst()).isSubsetOf(701L);
+    assertThat(shared.getFirst().get(ValueLayout.JAVA_BYTE, 601L * PAGE)).isZero();
+    assertThat(take()).containsExactly(List.of(), List.of());
+  }
+
+  private void giveBack(long page) throws IOException {
+    assertThat(target.execute("giveBack " + page)).isEqualTo("ok");
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void copyOfReportedPages_isEqualToTheMemory_howeverItIsWritten(long seed) throws IOException {
@@ -227,7 +254,7 @@ abstract class WriteTrackerContract {
         ? comparing.copies().stream().map(NativeMemory::segment).toList()
         : shared.stream()
             .map(range ->
-                MemorySegment.ofArray(range.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)))
+                MemorySegment.ofArray(range.toArray(ValueLayout.JAVA_BYTE)))
             .toList();
   }
 
