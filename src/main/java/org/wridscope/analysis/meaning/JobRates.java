@@ -44,7 +44,9 @@ public record JobRates(long pages, long pageBytes, double sent, OptionalDouble r
     return (double) pages * pageBytes;
   }
 
-  /** How long it takes to send what remains, in seconds; empty if it never ends, or is not known. */
+  /**
+   * How long it takes to send what remains, in seconds; empty if it never ends, or is not known.
+   */
   public OptionalDouble seconds() {
     return remaining.isPresent() && sent > dirtied()
         ? OptionalDouble.of(remaining.getAsDouble() / (sent - dirtied()))
