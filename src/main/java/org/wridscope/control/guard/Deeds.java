@@ -87,7 +87,7 @@ public record Deeds(Path folder) {
   private List<Path> files() {
     try {
       return Folder.entries(folder, "qemu-*.txt").stream()
-          .sorted(Comparator.comparing((Path file) -> file.toFile().lastModified()))
+          .sorted(Comparator.comparingLong((Path file) -> file.toFile().lastModified()))
           .limit(MOST)
           .toList();
     } catch (NoSuchFileException e) {
