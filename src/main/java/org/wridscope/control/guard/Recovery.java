@@ -55,6 +55,8 @@ public final class Recovery {
   }
 
   /**
+   * By the journals in another directory.
+   *
    * @param log of the guards, beside the journals
    */
   public static Recovery of(Path log) {
