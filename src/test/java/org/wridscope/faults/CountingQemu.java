@@ -22,12 +22,15 @@ import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
 import org.wridscope.qmp.RunState;
 
-/** A real QEMU whose guest counts, with a QMP socket for a Wridscope and another connection. */
+/**
+ * A real QEMU whose guest counts and has touched an eighth of its RAM, with a QMP socket for a
+ * Wridscope and another connection.
+ */
 final class CountingQemu implements AutoCloseable {
   static final String PROGRAM = "qemu-system-x86_64";
-  static final long RAM = 32L << 20;
+  static final long RAM = 256L << 20;
 
-  private static final CounterGuest GUEST = new CounterGuest(RAM, 1 << 20, 8 << 20, false);
+  private static final CounterGuest GUEST = new CounterGuest(RAM / 8, 1 << 20, 8 << 20, false);
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final int LEAST_COUNT = 20;
 
