@@ -49,17 +49,25 @@ final class CountingQemu implements AutoCloseable {
    */
   CountingQemu(String program, Path folder, boolean waits)
       throws IOException, InterruptedException {
+    this(program, folder, waits, RAM);
+  }
+
+  /**
+   * @param ramBytes at least {@link #RAM}; the guest touches as much of it as of that
+   */
+  CountingQemu(String program, Path folder, boolean waits, long ramBytes)
+      throws IOException, InterruptedException {
     this.folder = Files.createDirectory(folder);
     Path memory = folder.resolve("ram");
     Path floppy = Files.write(folder.resolve("floppy"), GUEST.floppy());
     var command = new ArrayList<>(List.of(program, "-accel", "tcg", "-nodefaults"));
     command.addAll(List.of("-display", "none", "-boot", "a", "-qmp", "stdio"));
     command.addAll(List.of("-qmp", "unix:%s,server=on,wait=off".formatted(socket())));
-    command.addAll(List.of("-m", RAM + "B"));
+    command.addAll(List.of("-m", ramBytes + "B"));
     command.addAll(
         List.of(
             "-object",
-            "memory-backend-file,id=ram0,share=on,size=%d,mem-path=%s".formatted(RAM, memory)));
+            "memory-backend-file,id=ram0,share=on,size=%d,mem-path=%s".formatted(ramBytes, memory)));
     command.addAll(List.of("-machine", "pc,memory-backend=ram0"));
     command.addAll(List.of("-drive", "if=floppy,format=raw,readonly=on,file=%s".formatted(floppy)));
     if (waits) {
@@ -110,6 +118,29 @@ final class CountingQemu implements AutoCloseable {
   /** Whether it waits for a guest, and no Wridscope has begun to bring one. */
   boolean isUntouched() throws IOException, InterruptedException {
     return isAlive() && monitor.status().status().equals("inmigrate") && leftovers().isEmpty();
+  }
+
+  /** Begins to migrate the guest with QEMU's own engine, as fast as it can. */
+  void send(String uri) throws IOException, InterruptedException {
+    var fast = new JsonObject();
+    fast.addProperty("max-bandwidth", 10L << 30);
+    monitor.setParameters(fast);
+    monitor.migrate(uri);
+  }
+
+  /** Whether the migration of {@link #send} goes on. */
+  boolean isSending() throws IOException, InterruptedException {
+    return monitor.migration().isInProgress();
+  }
+
+  /** Begins to wait for the guest of another QEMU. */
+  void receive(String uri) throws IOException, InterruptedException {
+    monitor.migrateIncoming(uri);
+  }
+
+  /** The file of its RAM. */
+  Path memory() {
+    return folder.resolve("ram");
   }
 
   int count() {
