@@ -45,8 +45,16 @@ public final class RamDigester {
   /** Fewer chunks are not worth a second thread. */
   private static final int CHUNKS_FOR_TWO = 32;
 
-  /** Chunks that a thread takes at a time: it is asked once for all of them what exists. */
+  /** Chunks that a thread takes at a time, at least and at most: it is asked what exists of all. */
   private static final int SPAN = 16;
+
+  private static final int MOST_OF_A_SPAN = 1024;
+
+  /** Spans of a block with many chunks, so that threads share the work evenly. */
+  private static final int SPANS = 256;
+
+  /** Checksums that are digested at a time. */
+  private static final int CHECKSUMS = 1024;
 
   /** The checksum of a chunk that does not exist. */
   private static final long ZERO_CHUNK = checksumOfZeros(ChunkTable.CHUNK_SIZE);
@@ -112,10 +120,15 @@ public final class RamDigester {
     for (int i = 0; i < blocks.size(); i++) {
       int block = i;
       int chunks = chunkCount(blocks.get(i));
+      int length = Math.clamp(chunks / SPANS, SPAN, MOST_OF_A_SPAN);
       Parallel.forEach(
           chunks < CHUNKS_FOR_TWO ? 1 : Math.min(2, processors),
-          Math.ceilDiv(chunks, SPAN),
-          span -> digest(block, (int) span * SPAN, Math.min(chunks, ((int) span + 1) * SPAN)));
+          Math.ceilDiv(chunks, length),
+          span ->
+              digest(
+                  block,
+                  (int) (span * length),
+                  (int) Math.min(chunks, (span + 1) * length)));
     }
     if (abandoned) {
       throw new IllegalStateException("the digest of the RAM was abandoned before it was complete");
@@ -240,11 +253,17 @@ public final class RamDigester {
   private BlockDigest blockDigest(int index) {
     RamBlock block = blocks.get(index);
     MessageDigest sha = sha256();
-    ByteBuffer number = ByteBuffer.allocate(Long.BYTES);
-    sha.update(number.putLong(block.length()).flip());
+    ByteBuffer numbers = ByteBuffer.allocate(CHECKSUMS * Long.BYTES);
+    sha.update(numbers.putLong(block.length()).flip());
+    numbers.clear();
     for (int at = first[index], end = at + chunkCount(block); at < end; at++) {
-      sha.update(number.clear().putLong(checksums[at]).flip());
+      numbers.putLong(checksums[at]);
+      if (!numbers.hasRemaining()) {
+        sha.update(numbers.flip());
+        numbers.clear();
+      }
     }
+    sha.update(numbers.flip());
     return new BlockDigest(block.name(), block.length(), HexFormat.of().formatHex(sha.digest()));
   }
 
