@@ -476,6 +476,10 @@ public final class ChunksView implements View {
       case MINUS, SUBTRACT -> zoom(1 / ZOOM_STEP, x, y);
       case F -> fit();
       case ESCAPE -> {
+        if (legend.singleProperty().get() == null && selection.get() == null) {
+          // Then it closes the window, if that is one beside the main one.
+          return;
+        }
         if (legend.singleProperty().get() == null) {
           selection.select(null);
         }

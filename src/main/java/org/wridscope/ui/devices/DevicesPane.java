@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.devices;
 
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -30,6 +31,7 @@ import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.doctor.Question;
 import org.wridscope.ui.CheckNode;
 import org.wridscope.ui.Hints;
+import org.wridscope.ui.Menus;
 
 /** Shows the devices, and below them the results of the doctor with their remedies. */
 public final class DevicesPane {
@@ -77,6 +79,11 @@ public final class DevicesPane {
         .getSelectionModel()
         .selectedItemProperty()
         .subscribe(row -> details.setText(row == null ? "" : text(row)));
+    Menus.install(
+        table,
+        () ->
+            List.of(
+                Menus.copy("all about this device", details::getText), Menus.of(refresh)));
     details.setEditable(false);
     details.setAccessibleText("Details of the selected device");
     details.getStyleClass().add("device-details");

@@ -5,15 +5,18 @@ import static java.util.stream.Collectors.joining;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.Label;
+import javafx.scene.control.MenuItem;
 import javafx.scene.control.ScrollPane;
 import javafx.scene.control.Tooltip;
 import javafx.scene.input.MouseButton;
@@ -40,7 +43,9 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;
+import org.wridscope.ui.Menus;
 import org.wridscope.ui.Selection;
+import org.wridscope.ui.SelectionMenu;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 
@@ -126,6 +131,7 @@ public final class ExplainView implements View {
     root.setFitToWidth(true);
     root.setHbarPolicy(ScrollPane.ScrollBarPolicy.NEVER);
     root.getStyleClass().add("edge-to-edge");
+    Menus.install(root, () -> pair == null ? List.of() : List.of(copyAll()));
     range.chosenProperty().subscribe(_ -> nameRange());
     show(null);
   }
@@ -338,6 +344,7 @@ public final class ExplainView implements View {
     if (span != null && step.event() >= 0 && span.has(step.nanos())) {
       row.getStyleClass().add("explain-in-range");
     }
+    Menus.install(row, () -> items(of, step));
     if (step.event() < 0) {
       when.setText("");
       row.getStyleClass().add("explain-conclusion");
@@ -352,6 +359,57 @@ public final class ExplainView implements View {
     Tooltip.install(
         row, new Tooltip("Event %s of the %s".formatted(Format.count(step.event()), role)));
     return row;
+  }
+
+  /** What can be done with a step. */
+  private List<MenuItem> items(SessionPair of, Step step) {
+    var items = new ArrayList<MenuItem>();
+    if (step.event() >= 0) {
+      for (String view : List.of("Log", "Wrids")) {
+        items.add(
+            SelectionMenu.item(
+                "show-" + view.toLowerCase(Locale.ROOT),
+                "Show in %s".formatted(view),
+                () -> {
+                  choose(of, step);
+                  opener.accept(view);
+                }));
+      }
+    }
+    items.add(Menus.copy("this step", step::text));
+    items.add(copyAll());
+    return items;
+  }
+
+  private MenuItem copyAll() {
+    return Menus.copy("the explanation", this::text);
+  }
+
+  /** All that is shown, but for the latencies. */
+  private String text() {
+    Stream<String> head =
+        Stream.of(headline, summary, remedy, schedule).map(Label::getText);
+    Stream<String> told =
+        shownSteps.stream()
+            .map(step ->
+                step.event() < 0
+                    ? step.text()
+                    : "%s  %s  %s"
+                        .formatted(
+                            Format.moment(step.nanos() - range.originNanos()),
+                            step.role().text(),
+                            step.text()));
+    Stream<String> found =
+        shownFindings.stream().map(each ->
+                "%s: %s. %s"
+                    .formatted(
+                        each.finding().severity().text(),
+                        each.title(),
+                        sentences(each.finding())));
+    return Stream.of(head, told, found)
+        .flatMap(Function.identity())
+        .filter(line -> !line.isEmpty())
+        .collect(joining("\n", "", "\n"));
   }
 
   private Button link(SessionPair of, Step step, String view) {
@@ -397,7 +455,7 @@ public final class ExplainView implements View {
 
     /** Its title, with how much of it is in the range. */
     String title() {
-      String title = finding.severity().text() + ": " + finding.title() + ", " + role;
+      String title = finding.title() + ", " + role;
       return part == null || part.total() == 1
           ? title
           : "%s: %s of %s in the range"
@@ -496,19 +554,24 @@ public final class ExplainView implements View {
             });
     var title = new Label(found.title(), icon);
     title.getStyleClass().add("finding-title");
+    title.setAccessibleText("%s: %s".formatted(finding.severity().text(), found.title()));
     var text = wrapped("explain-text");
-    String seen = finding.seen();
-    text.setText(
-        (Character.toUpperCase(seen.charAt(0))
-                + seen.substring(1)
-                + " "
-                + finding.why()
-                + " "
-                + finding.advice())
-            .strip());
+    text.setText(sentences(finding));
     var row = new VBox(title, text);
     row.getStyleClass().add("finding");
     return row;
+  }
+
+  /** What was seen, why, and what can be done. */
+  private static String sentences(Finding finding) {
+    String seen = finding.seen();
+    return (Character.toUpperCase(seen.charAt(0))
+            + seen.substring(1)
+            + " "
+            + finding.why()
+            + " "
+            + finding.advice())
+        .strip();
   }
 
   private void layOut() {

@@ -24,6 +24,7 @@ import org.wridscope.control.fleet.FleetMigrations;
 import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtUri;
 import org.wridscope.ui.Hints;
+import org.wridscope.ui.Menus;
 import org.wridscope.ui.SuggestionBox;
 import org.wridscope.ui.WhileShown;
 import org.wridscope.ui.remembered.RecentUris;
@@ -120,6 +121,15 @@ public final class FleetPane {
             "Show the next migration of the selected domain, whoever starts it, through the"
                 + " trace log of its QEMU on this machine"));
     watch.setOnAction(_ -> watchSelected());
+    Menus.install(
+        tree.node(),
+        () ->
+            List.of(
+                Menus.of(watch),
+                Menus.of(migrate),
+                Menus.of(evacuate),
+                Menus.of(disconnect),
+                Menus.copy("the selected rows", tree::text)));
     var actions = new HBox(8, about, watch, migrate, evacuate, disconnect);
     actions.setAlignment(Pos.CENTER_LEFT);
     actions.getStyleClass().add("view-bar");

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import javafx.beans.property.ReadOnlyStringWrapper;
 import javafx.collections.ObservableList;
 import javafx.scene.control.Label;
@@ -165,6 +166,20 @@ final class FleetTree {
         .filter(Objects::nonNull)
         .map(TreeItem::getValue)
         .toList();
+  }
+
+  /** The selected rows as text, a line each. */
+  String text() {
+    return selected().stream()
+        .map(row ->
+            String.join(
+                "\t",
+                FleetTexts.name(row),
+                FleetTexts.state(row),
+                FleetTexts.ram(row),
+                FleetTexts.processors(row),
+                FleetTexts.about(row)))
+        .collect(Collectors.joining("\n", "", "\n"));
   }
 
   /** Selects a host. */

@@ -5,12 +5,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import javafx.beans.property.ReadOnlyObjectWrapper;
 import javafx.beans.property.ReadOnlyStringWrapper;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.Label;
+import javafx.scene.control.Menu;
 import javafx.scene.control.MenuButton;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.SelectionMode;
@@ -31,6 +33,8 @@ import org.wridscope.control.Session;
 import org.wridscope.control.fleet.FleetMigration;
 import org.wridscope.control.fleet.FleetMigrations;
 import org.wridscope.ui.Limits;
+import org.wridscope.ui.Menus;
+import org.wridscope.ui.SelectionMenu;
 
 /** All migrations by libvirt in one table. For the JavaFX thread only. */
 final class MigrationTable {
@@ -82,6 +86,23 @@ final class MigrationTable {
       });
       return row;
     });
+    Menus.install(
+        table,
+        () -> {
+          var limits = new Menu(limit.getText());
+          limits.setDisable(limit.isDisabled());
+          limits
+              .getItems()
+              .setAll(
+                  SelectionMenu.item("menu-bandwidth", bandwidth.getText(), bandwidth::fire),
+                  SelectionMenu.item("menu-downtime", downtime.getText(), downtime::fire));
+          return List.of(
+              Menus.of(show),
+              limits,
+              Menus.of(cancel),
+              Menus.copy("the selected rows", this::selectedText),
+              Menus.of(clear));
+        });
     show.setId("fleet-show");
     show.setTooltip(new Tooltip("Show the selected migration in the views"));
     show.setOnAction(_ -> showSelected());
@@ -156,6 +177,26 @@ final class MigrationTable {
         .map(FleetMigration::session)
         .filter(session -> !session.status().isEnd())
         .toList();
+  }
+
+  /** The selected rows, or all if none is, a line each. */
+  private String selectedText() {
+    List<MigrationRow> chosen = table.getSelectionModel().getSelectedItems();
+    return (chosen.isEmpty() ? table.getItems() : chosen)
+        .stream()
+            .filter(Objects::nonNull)
+            .map(row ->
+                String.join(
+                    "\t",
+                    row.domain(),
+                    row.from(),
+                    row.to(),
+                    row.state(),
+                    row.round(),
+                    row.remaining(),
+                    row.downtime(),
+                    row.outcome()))
+            .collect(Collectors.joining("\n", "", "\n"));
   }
 
   private void showSelected() {

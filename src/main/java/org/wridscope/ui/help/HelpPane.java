@@ -4,6 +4,7 @@ package org.wridscope.ui.help;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
 import javafx.application.Platform;
 import javafx.scene.Node;
 import javafx.scene.Parent;
@@ -15,6 +16,7 @@ import javafx.scene.layout.BorderPane;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.VBox;
 import org.wridscope.control.SessionManager;
+import org.wridscope.ui.Menus;
 
 /** Pages of help, one of which is shown. For the JavaFX thread only. */
 public final class HelpPane {
@@ -63,6 +65,7 @@ public final class HelpPane {
     page.setMaxWidth(WIDEST_TEXT);
     scroll.setFitToWidth(true);
     scroll.getStyleClass().add("overview-scroll");
+    Menus.install(root, () -> List.of(Menus.copy("this page", this::text)));
     root.setLeft(topics);
     root.getStyleClass().add("window-root");
   }
@@ -110,6 +113,16 @@ public final class HelpPane {
     }
     page.getChildren().setAll(nodes);
     scroll.setVvalue(0);
+  }
+
+  /** The page that is shown, as text. */
+  private String text() {
+    Topic topic = topics.getSelectionModel().getSelectedItem();
+    return topic == null
+        ? ""
+        : topic.entries().stream()
+            .map(entry -> "%s\n%s\n".formatted(entry.name(), entry.text()))
+            .collect(Collectors.joining("\n", topic.title() + "\n\n", ""));
   }
 
   private static final class TitleCell extends ListCell<Topic> {

@@ -152,7 +152,7 @@ public final class LogView extends TitledView<BorderPane> {
     // A menu without items does not open, and so cannot be filled when it does.
     table.addEventFilter(
         ContextMenuEvent.CONTEXT_MENU_REQUESTED,
-        _ -> menu.fill(contextMenu, columns.shown(), chosenRows()));
+        _ -> menu.fill(contextMenu, columns.shown(), menuRows()));
     table.setRowFactory(_ -> new Row());
     table.addEventHandler(KeyEvent.KEY_PRESSED, this::key);
     table
@@ -209,6 +209,17 @@ public final class LogView extends TitledView<BorderPane> {
         .limit(LogMenu.MOST_COPIED)
         .map(rows::get)
         .toList();
+  }
+
+  /** The chosen rows; with none, the one that the keyboard would choose next. */
+  private List<LogRow> menuRows() {
+    List<LogRow> chosen = chosenRows();
+    if (chosen.isEmpty() && !rows.isEmpty()) {
+      int at = table.getFocusModel().getFocusedIndex();
+      table.getSelectionModel().select(at >= 0 && at < rows.size() ? at : rows.size() - 1);
+      return chosenRows();
+    }
+    return chosen;
   }
 
   private void key(KeyEvent event) {

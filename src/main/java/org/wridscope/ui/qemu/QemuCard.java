@@ -22,6 +22,7 @@ import org.wridscope.control.qemu.Fitness;
 import org.wridscope.control.qemu.QemuConnection;
 import org.wridscope.control.qemu.QemuState;
 import org.wridscope.qmp.QmpAddress;
+import org.wridscope.ui.Menus;
 
 /** One connected QEMU: what it is, and what can be done with it. */
 final class QemuCard {
@@ -99,6 +100,15 @@ final class QemuCard {
     var buttons = new HBox(8, migrate, receive, watch);
     root = new VBox(6, head, place, message, facts, buttons);
     root.getStyleClass().addAll("tile", "qemu-card");
+    Menus.install(
+        root,
+        () ->
+            List.of(
+                Menus.of(migrate),
+                Menus.of(receive),
+                Menus.of(watch),
+                Menus.of(disconnect),
+                Menus.copy("the address", address::toString)));
   }
 
   private void row(String caption, Label value) {

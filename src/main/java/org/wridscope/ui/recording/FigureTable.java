@@ -26,6 +26,8 @@ import javafx.scene.input.KeyEvent;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.export.ComparedFigures;
 import org.wridscope.figures.Figure;
+import org.wridscope.ui.Menus;
+import org.wridscope.ui.SelectionMenu;
 
 /** The figures of two migrations side by side, with their differences and ratios. */
 final class FigureTable {
@@ -70,6 +72,16 @@ final class FigureTable {
     table.getColumns().setAll(columns);
     sorted.comparatorProperty().bind(table.comparatorProperty());
     table.addEventHandler(KeyEvent.KEY_PRESSED, this::key);
+    Menus.install(
+        table,
+        () ->
+            List.of(
+                SelectionMenu.item(
+                    "copy",
+                    table.getSelectionModel().isEmpty()
+                        ? "Copy all figures"
+                        : "Copy the selected figures",
+                    this::copy)));
   }
 
   private static <T extends Comparable<T>> Comparator<ComparedFigures.Row> by(

@@ -13,7 +13,10 @@ import javafx.scene.input.MouseButton;
 import javafx.scene.input.MouseEvent;
 import javafx.scene.layout.Region;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.text.Format;
+import org.wridscope.ui.Menus;
 import org.wridscope.ui.Palette;
+import org.wridscope.ui.SelectionMenu;
 
 /**
  * Two migrations as bars along one time axis, the first above the second, with a mark where each
@@ -72,6 +75,13 @@ final class OffsetStrip extends Region {
     addEventHandler(MouseEvent.MOUSE_RELEASED, _ -> dragging = false);
     addEventHandler(MouseEvent.MOUSE_CLICKED, this::click);
     addEventHandler(KeyEvent.KEY_PRESSED, this::key);
+    Menus.install(
+        this,
+        () ->
+            List.of(
+                SelectionMenu.item("offset-none", "Move the right one back", () -> offset.set(0)),
+                Menus.copy(
+                    "the offset", () -> Format.exactDuration(Math.abs(offset.get())))));
     focusedProperty().subscribe(_ -> draw());
   }
 

@@ -34,6 +34,7 @@ import org.wridscope.control.scenario.ScenarioException;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Schedule;
 import org.wridscope.ui.Hints;
+import org.wridscope.ui.Menus;
 import org.wridscope.units.Parse;
 
 /**
@@ -194,6 +195,13 @@ public final class ScenariosPane {
     buttons.setMinWidth(Region.USE_PREF_SIZE);
     var card = new HBox(12, text, buttons);
     card.setAlignment(Pos.CENTER_LEFT);
+    Menus.install(
+        card,
+        () ->
+            List.of(
+                Menus.of(run),
+                Menus.of(step),
+                Menus.copy("the name %s".formatted(scenario.name()), scenario::name)));
     return card;
   }
 

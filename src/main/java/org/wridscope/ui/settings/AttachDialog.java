@@ -6,6 +6,7 @@ import java.util.function.LongConsumer;
 import javafx.scene.control.Label;
 import javafx.scene.control.ListCell;
 import javafx.scene.control.ListView;
+import javafx.scene.control.MenuItem;
 import javafx.scene.control.TextField;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.VBox;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.attach.RdmaProcess;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Hints;
+import org.wridscope.ui.Menus;
+import org.wridscope.ui.SelectionMenu;
 
 /** Asks for the program to attach to: one that has queue pairs, or any process by its number. */
 public final class AttachDialog {
@@ -41,6 +44,17 @@ public final class AttachDialog {
     list.setCellFactory(_ -> new Cell());
     list.setFixedCellSize(ROW);
     list.setPrefHeight(ROW * Math.clamp(processes.size(), FEWEST_ROWS, MOST_ROWS) + 2.0);
+    Menus.install(
+        list,
+        () -> {
+          RdmaProcess chosen = list.getSelectionModel().getSelectedItem();
+          MenuItem attach = SelectionMenu.item("menu-attach", "Attach", this::accept);
+          attach.setDisable(!isNumber());
+          return chosen == null
+              ? List.of(attach)
+              : List.of(
+                  attach, Menus.copy("the process ID", () -> Long.toString(chosen.pid())));
+        });
     var none = new Label(unlisted.isEmpty() ? "No process has queue pairs now." : unlisted);
     none.setWrapText(true);
     list.setPlaceholder(none);

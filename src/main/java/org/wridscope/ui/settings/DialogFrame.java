@@ -23,6 +23,7 @@ import javafx.stage.Stage;
 import javafx.stage.Window;
 import javafx.stage.WindowEvent;
 import org.wridscope.ui.Magnifier;
+import org.wridscope.ui.MenuKey;
 
 /** The window of a dialog: what is around its inputs. */
 final class DialogFrame {
@@ -84,6 +85,7 @@ final class DialogFrame {
     Scene ownerScene = Objects.requireNonNull(owner.getScene(), "the owner has no scene");
     scene.getStylesheets().setAll(ownerScene.getStylesheets());
     magnifier.setStyle(ownerScene.getRoot().getStyle());
+    MenuKey.install(scene);
     stage.setScene(scene);
     stage.setTitle(caption);
     stage.initOwner(owner);

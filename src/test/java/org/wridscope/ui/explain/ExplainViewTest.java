@@ -159,7 +159,7 @@ final class ExplainViewTest {
     destination.end(MigrationStatus.FAILED, "x");
     pulse(robot);
     assertThat(texts(view.node().lookup("#explain-findings")))
-        .contains("error: completions dropped, destination")
+        .contains("completions dropped, destination")
         .anyMatch(text -> text.startsWith("1 completion dropped"));
     assertThat(texts(view.node().lookup("#latencies")))
         .contains("source, SEND", "destination, receive", "p99");
@@ -181,9 +181,9 @@ final class ExplainViewTest {
       pulse(robot);
       assertThat(texts(view.node().lookup("#explain-findings")))
           .contains(
-              "warning: RNR NAK, source",
-              "warning: requests sent again, source",
-              "warning: congestion notifications, source")
+              "RNR NAK, source",
+              "requests sent again, source",
+              "congestion notifications, source")
           .anyMatch(text -> text.startsWith("1 retransmission by QP 17 at +"))
           .anyMatch(text -> text.contains("to be sent again after 640 µs. The receiver was not"));
       assertThat(texts(view.node().lookup("#explain-steps")))
@@ -236,7 +236,7 @@ final class ExplainViewTest {
     assertThat(texts(view.node()))
         .anyMatch(text -> text.startsWith("Findings in the range: 50 µs"));
     assertThat(texts(view.node().lookup("#explain-findings")))
-        .contains("error: completions dropped, destination")
+        .contains("completions dropped, destination")
         .noneMatch(text -> text.startsWith("Outside the range"));
     robot.interact(() -> range.choose(begin, begin + 1_150_000));
     pulse(robot);
@@ -245,7 +245,7 @@ final class ExplainViewTest {
         .anyMatch(text ->
             text.startsWith("Outside the range")
                 && text.contains("completions dropped (destination)"))
-        .doesNotContain("error: completions dropped, destination");
+        .doesNotContain("completions dropped, destination");
   }
 
   /** Without the style sheet, which makes the letters larger. */

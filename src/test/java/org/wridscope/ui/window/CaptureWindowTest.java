@@ -85,7 +85,7 @@ final class CaptureWindowTest {
     says(robot, "Wrids", "○ sent again");
     says(robot, "Wrids", "not known when receives were posted");
     says(robot, "Virtio", "Captured packets do not show the virtio devices");
-    says(robot, "Explain", "warning: RNR NAK, source");
+    says(robot, "Explain", "RNR NAK, source");
     says(robot, "Log", "RNR NAK, to be sent again after 640 µs");
   }
 }

@@ -27,11 +27,15 @@ import javafx.scene.control.Button;
 import javafx.scene.control.CheckBox;
 import javafx.scene.control.ComboBoxBase;
 import javafx.scene.control.ContextMenu;
+import javafx.scene.control.ListView;
 import javafx.scene.control.ScrollPane;
 import javafx.scene.control.SplitPane;
 import javafx.scene.control.TabPane;
+import javafx.scene.control.TableView;
 import javafx.scene.control.TextField;
 import javafx.scene.control.ToggleButton;
+import javafx.scene.control.TreeTableView;
+import javafx.scene.control.TreeView;
 import javafx.scene.image.PixelFormat;
 import javafx.scene.image.WritableImage;
 import javafx.scene.input.KeyCode;
@@ -91,6 +95,7 @@ final class KeyboardTest {
     Scene scene = window.stage().getScene();
     assertThat(owner(scene)).isEqualTo("start");
     assertWalk(scene);
+    assertMenus(robot, scene);
     FakeSession source = window.startLab();
     window.manager.sessions().forEach(each -> ((FakeSession) each).end(FAILED, "It broke."));
     await("its end", () -> !window.isShown("#cancel"));
@@ -110,6 +115,7 @@ final class KeyboardTest {
         robot.interact(KeyboardTest::hideMenus);
       }
       assertWalk(scene);
+      assertMenus(robot, scene);
     }
     assertThat(pictures).isGreaterThanOrEqualTo(8);
     robot.interact(() -> window.list().requestFocus());
@@ -123,6 +129,10 @@ final class KeyboardTest {
     window.press(KeyCode.CONTROL, KeyCode.L);
     window.press(KeyCode.ENTER);
     await("the lab to be shown", () -> window.isShown("#cancel"));
+    // Compare shows two.
+    window.press(KeyCode.CONTROL, KeyCode.L);
+    window.press(KeyCode.ENTER);
+    await("another one", () -> window.list().getItems().size() >= 2);
     for (String opener : List.of("#new-source", "#new-destination", "#lab new-lab")) {
       open(opener, robot);
       Scene dialog = top();
@@ -143,6 +153,7 @@ final class KeyboardTest {
     robot.interact(() -> new AttachDialog(window.stage(), none, "", _ -> {}).show());
     Scene processes = top();
     assertWalk(processes);
+    assertThat(assertMenus(robot, processes)).isEqualTo(1);
     type(robot, processes, KeyCode.ESCAPE);
 
     for (String opener :
@@ -151,12 +162,20 @@ final class KeyboardTest {
       Scene other = top();
       assertThat(other).isNotSameAs(window.stage().getScene());
       assertWalk(other);
+      assertThat(assertMenus(robot, other)).as(opener).isGreaterThanOrEqualTo(listsBehind(opener));
       type(robot, other, KeyCode.ESCAPE);
-      assertThat(other.getWindow().isShowing()).isFalse();
+      assertThat(other.getWindow().isShowing()).as("%s, %s", opener, owner(other)).isFalse();
     }
 
     open("#lab scenarios-menu", robot);
     assertWalk(top());
+    Node run =
+        onFx(() ->
+            top().getRoot().lookupAll(".button").stream()
+                .filter(node -> node.getId() != null && node.getId().startsWith("run-"))
+                .findFirst()
+                .orElseThrow());
+    assertMenu(robot, top(), run);
     window.setField("#scenario-filter", "loss");
     type(robot, top(), KeyCode.ESCAPE);
     open("#lab scenarios-menu", robot);
@@ -201,6 +220,50 @@ final class KeyboardTest {
       type(robot, dialog, KeyCode.ENTER);
       assertThat(accepted.get()).as("%s", input).isEqualTo(before + 1);
     }
+  }
+
+  /** How many lists, tables and plots a window has at least; that of QEMUs has cards. */
+  private static int listsBehind(String opener) {
+    return opener.equals("#show-qemus") ? 0 : 1;
+  }
+
+  /**
+   * Each list, table and plot has a context menu, by the keyboard alone.
+   *
+   * @return how many there are
+   */
+  private int assertMenus(FxRobot robot, Scene scene) {
+    List<Node> all =
+        onFx(() ->
+            scene.getRoot().lookupAll("*").stream()
+                .filter(KeyboardTest::isOfRows)
+                .filter(node -> node.isFocusTraversable() && WindowFixture.isShown(node))
+                // An empty log has nothing that could be done with it.
+                .filter(node -> !(isLog(node) && ((TableView<?>) node).getItems().isEmpty()))
+                .toList());
+    all.forEach(node -> assertMenu(robot, scene, node));
+    return all.size();
+  }
+
+  private static boolean isLog(Node node) {
+    return "log-table".equals(node.getId());
+  }
+
+  private static boolean isOfRows(Node node) {
+    return node instanceof ListView<?>
+        || node instanceof TableView<?>
+        || node instanceof TreeView<?>
+        || node instanceof TreeTableView<?>
+        || "compare-strip".equals(node.getId())
+        || "chunk-map".equals(node.getId())
+        || node.getStyleClass().contains("chart-view");
+  }
+
+  private static void assertMenu(FxRobot robot, Scene scene, Node node) {
+    robot.interact(node::requestFocus);
+    type(robot, scene, KeyCode.CONTEXT_MENU);
+    assertThat(menus()).as("menus of %s", name(node)).isPositive();
+    robot.interact(KeyboardTest::hideMenus);
   }
 
   private static long menus() {
