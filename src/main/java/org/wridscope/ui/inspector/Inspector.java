@@ -47,6 +47,9 @@ public final class Inspector extends TitledView<BorderPane> {
 
   private static final double LEAST_WIDTH = 200;
   private static final double WIDEST_NAME = 112;
+
+  /** Characters that always fit beside a name. */
+  private static final int LONGEST_WORD = 18;
   private static final double TIP_WIDTH = 420;
   private static final KeyCombination COPY = KeyCombination.valueOf("Shortcut+C");
 
@@ -233,6 +236,7 @@ public final class Inspector extends TitledView<BorderPane> {
       texts.setMinWidth(0);
       grid.getColumnConstraints().addAll(names, texts);
       values = section.fields().stream().map(field -> value(field, lead)).toList();
+      int row = 0;
       for (int i = 0; i < values.size(); i++) {
         Description.Field field = section.fields().get(i);
         var name = new Label(field.name());
@@ -245,7 +249,14 @@ public final class Inspector extends TitledView<BorderPane> {
         if (!field.hint().isEmpty()) {
           name.setTooltip(new Tooltip(field.hint()));
         }
-        grid.addRow(i, name, values.get(i));
+        grid.add(name, 0, row);
+        if (isLongWord(field.value())) {
+          // Beside its name it would be broken within the word.
+          grid.add(values.get(i), 0, ++row, 2, 1);
+        } else {
+          grid.add(values.get(i), 1, row);
+        }
+        row++;
       }
       getChildren().add(grid);
       for (Meaning.Paragraph paragraph : section.texts()) {
@@ -258,6 +269,11 @@ public final class Inspector extends TitledView<BorderPane> {
         name.setLabelFor(text);
         getChildren().addAll(name, text);
       }
+    }
+
+    /** Whether a text does not fit beside a name, and has no space where it could be broken. */
+    private static boolean isLongWord(String text) {
+      return text.length() > LONGEST_WORD && text.indexOf(' ') < 0;
     }
 
     private static Label value(Description.Field field, LongConsumer lead) {

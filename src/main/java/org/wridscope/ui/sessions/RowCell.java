@@ -185,7 +185,8 @@ final class RowCell extends ListCell<Row> {
     show(bar, !line && started && migrates && !item.ended());
     show(spark, started && migrates);
     bar.setProgress(item.progress());
-    limits.setText(item.limits());
+    // A number is not parted from its unit.
+    limits.setText(item.limits().replace(' ', '\u00a0').replace("\u00a0·\u00a0", " · "));
     show(limits, started && migrates && !line);
     end(source, pair == null ? null : pair.source(), line);
     end(destination, pair == null ? null : pair.destination(), line);
@@ -205,7 +206,7 @@ final class RowCell extends ListCell<Row> {
     rest.setText(
         Stream.of(
                 said,
-                limits.getText(),
+                item.limits(),
                 source.getText(),
                 destination.getText(),
                 outcomeTip.getText())

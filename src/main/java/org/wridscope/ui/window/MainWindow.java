@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import javafx.application.Platform;
 import javafx.beans.property.BooleanProperty;
 import javafx.beans.property.ObjectProperty;
+import javafx.geometry.Insets;
 import javafx.geometry.Pos;
 import javafx.scene.Scene;
 import javafx.scene.control.Menu;
@@ -281,11 +282,14 @@ final class MainWindow {
     toolbar =
         new Toolbar(
             range, menu.node(), new RecentMenu(recentFiles, this::openFiles).menu(), commands());
-    // Over the views, which then do not move when a message appears.
+    // Below the views, which give way at their lower edge only: header and tabs do not move.
     var messages = new VBox(notices.node(), exporting.node());
     messages.setMaxHeight(Region.USE_PREF_SIZE);
     messages.setPickOnBounds(false);
     StackPane.setAlignment(messages, Pos.BOTTOM_CENTER);
+    messages
+        .heightProperty()
+        .subscribe(height -> centre.node().setPadding(new Insets(0, 0, height.doubleValue(), 0)));
     var middle = new StackPane(centre.node(), messages);
     middle.setMinWidth(0);
     panes = new Panes(list.node(), middle, inspector.node(), toolbar::inspector);

@@ -5,6 +5,7 @@ import java.util.Objects;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
 import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,7 @@ final class MigrationPane {
     nothing.getStyleClass().add("empty");
   }
 
-  Node node() {
+  Region node() {
     return root;
   }
 

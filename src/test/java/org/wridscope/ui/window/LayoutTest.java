@@ -17,6 +17,7 @@ import java.util.TreeSet;
 import javafx.scene.Node;
 import javafx.scene.Parent;
 import javafx.scene.control.ContentDisplay;
+import javafx.geometry.Bounds;
 import javafx.scene.control.Label;
 import javafx.scene.control.Labeled;
 import javafx.scene.control.TabPane;
@@ -82,6 +83,9 @@ final class LayoutTest {
     window.manager.refuse("The address rdma:10.9.0.1:4444 is in use by another process.");
     robot.interact(() -> Script.choose("#lab", "Repeat the last one"));
     await("the refusal", () -> window.isShown("#banner"));
+    await(
+        "the views to give way to it",
+        () -> place(robot, "#views").getMaxY() <= place(robot, "#banner").getMinY());
     look(robot, "with a refusal", false, tops, cut);
     robot.clickOn("#banner-close");
 
@@ -90,6 +94,11 @@ final class LayoutTest {
     await("the end", () -> !window.isShown("#cancel"));
     look(robot, "failed", true, tops, cut);
     assertThat(cut).isEmpty();
+  }
+
+  private static Bounds place(FxRobot robot, String selector) {
+    Node node = robot.lookup(selector).query();
+    return onFx(() -> inScene(node));
   }
 
   private void show(MigrationStatus status) {
