@@ -336,7 +336,7 @@ final class CapturedMigration implements CaptureOrder.Sink {
         outcome = "One end sent ERROR.";
         fail();
       }
-      case RUNNING -> complete("The destination's guest runs, it told the source.");
+      case RUNNING -> complete("The destination told the source that its guest is running.");
       default -> {
         // nothing follows from it
       }

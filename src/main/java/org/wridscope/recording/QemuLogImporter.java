@@ -342,7 +342,7 @@ final class QemuLogImporter {
 
   private @Nullable SessionOutcome outcome() {
     if (session.status() == MigrationStatus.COMPLETED) {
-      return new SessionOutcome("QEMU completed it.");
+      return new SessionOutcome("QEMU reports: completed.");
     }
     FirstError.Said error = errors.get().orElse(null);
     if (error != null && !runs) {

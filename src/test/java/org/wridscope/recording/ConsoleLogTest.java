@@ -152,7 +152,7 @@ final class ConsoleLogTest {
             Role.SOURCE,
             "rdma:",
             MigrationStatus.COMPLETED,
-            "QEMU completed it."),
+            "QEMU reports: completed."),
         new Console(
             "a sentence of QEMU that is not known, before the general ones",
             """

@@ -92,7 +92,7 @@ final class QemuVersionLogsTest {
       assertConnected(destination, Role.DESTINATION);
       for (RecordedSession end : List.of(source, destination)) {
         assertThat(end.status()).isEqualTo(MigrationStatus.COMPLETED);
-        assertThat(end.outcome()).isEqualTo("QEMU completed it.");
+        assertThat(end.outcome()).isEqualTo("QEMU reports: completed.");
         boolean pinAll = name.contains("pin");
         assertThat(events(end, EventKind.ESTABLISHED).map(Event::detail))
             .containsExactly(new Agreement(pinAll, pinAll, false).detail());

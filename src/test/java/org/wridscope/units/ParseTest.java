@@ -121,5 +121,7 @@ final class ParseTest {
     assertThat(Parse.number("seed", " 0xff ")).isEqualTo(255);
     assertThatThrownBy(() -> Parse.number("seed", "seven"))
         .hasMessage("seed: \"seven\" is not a whole number.");
+    assertThatThrownBy(() -> Parse.number("seed", " "))
+        .hasMessage("seed: Enter a whole number, such as 1.");
   }
 }

@@ -91,7 +91,7 @@ final class LogWatchTest {
     assertThat(session.role()).isEqualTo(Role.SOURCE);
     write("growing", text.substring(half));
     assertThat(session.await(Duration.ofSeconds(60))).as("it ends with the migration").isTrue();
-    assertThat(session.outcome()).isEqualTo("QEMU completed it.");
+    assertThat(session.outcome()).isEqualTo("QEMU reports: completed.");
     assertThat(session.uri()).isEqualTo("rdma:10.9.0.1");
     assertThat(session.device()).isEqualTo("rxe0");
     assertThat(session.tellsGuest()).isFalse();

@@ -170,7 +170,7 @@ final class WatchTest {
       qemu.setMigration(COMPLETED);
       qemu.setStatus(isSource ? "postmigrate" : "running");
       assertThat(session.await(PATIENCE)).isTrue();
-      assertThat(session.outcome()).isEqualTo("QEMU completed it.");
+      assertThat(session.outcome()).isEqualTo("QEMU reports: completed.");
       assertThat(session.guestRunning()).isEqualTo(!isSource);
       assertThat(session.notes()).isEmpty();
       assertAsBefore(qemu);

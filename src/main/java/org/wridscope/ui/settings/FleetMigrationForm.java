@@ -174,7 +174,7 @@ public final class FleetMigrationForm extends Form {
 
   /** Why nothing can be started, a sentence; empty if it can. */
   public String hindrance() {
-    return destination == null ? "Connect the host where the domains are to go, too." : "";
+    return destination == null ? "Connect the destination host first." : "";
   }
 
   /** The errors of all fields, a sentence each. */

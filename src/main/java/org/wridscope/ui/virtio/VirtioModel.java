@@ -144,7 +144,7 @@ final class VirtioModel {
 
   private static String order(VirtioSnapshot virtio) {
     boolean sound = virtio.predicted().isEmpty() && virtio.observed().isEmpty();
-    return sound ? ", each once, in promised order" : "";
+    return sound ? ", each once, in the promised order" : "";
   }
 
   /** The checks of each end that has devices. */

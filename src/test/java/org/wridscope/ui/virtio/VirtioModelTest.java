@@ -78,12 +78,12 @@ final class VirtioModelTest {
     assertThat(model.checks())
         .containsExactly(
             new DriverCheck(
-                "Source: 2,464 requests came back, each once, in promised order."
+                "Source: 2,464 requests came back, each once, in the promised order."
                     + " Map changes: 4, resets: 1.",
                 null,
                 null),
             new DriverCheck(
-                "Destination: 2,464 requests came back, each once, in promised order."
+                "Destination: 2,464 requests came back, each once, in the promised order."
                     + " Map changes: 4, resets: 1.",
                 null,
                 null));

@@ -98,7 +98,7 @@ final class WatchWindowTest {
         new QemuMonitor(here).migrate(uri);
       }
       await("the end", () -> completed(pair));
-      await("its message", () -> window.text("#message").startsWith("QEMU completed it."));
+      await("its message", () -> window.text("#message").startsWith("QEMU reports: completed."));
       Session source = Objects.requireNonNull(pair.source());
       await("the source to be told", () -> !source.guestRunning());
     }
@@ -134,7 +134,7 @@ final class WatchWindowTest {
       Files.writeString(more.getKey(), more.getValue(), StandardOpenOption.APPEND);
     }
     await("the end", () -> completed(pair));
-    await("its message", () -> window.text("#message").startsWith("QEMU completed it."));
+    await("its message", () -> window.text("#message").startsWith("QEMU reports: completed."));
   }
 
   @Test
