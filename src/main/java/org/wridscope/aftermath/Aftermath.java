@@ -164,8 +164,7 @@ public record Aftermath(
       case WAITING ->
           "Nothing of a guest was loaded here; if a source had begun, the guest was still there."
               + ended;
-      case LOADING ->
-          "The guest was at its source; what is loaded here is incomplete." + ended;
+      case LOADING -> "The guest was at its source; what is loaded here is incomplete." + ended;
       case LOADED ->
           "It is not known which end has the guest: it was loaded here, and its source may have been told."
               + ended;
@@ -225,8 +224,7 @@ public record Aftermath(
       }
       return new Left(
           Kind.RECORDING,
-          "Wridscope was killed while it recorded %s: %s."
-              .formatted(file, String.join("; ", what)),
+          "Wridscope was killed while it recorded %s: %s.".formatted(file, String.join("; ", what)),
           String.join(" ", guests),
           open,
           file);
@@ -259,7 +257,8 @@ public record Aftermath(
         !session.tellsGuest() || session.measuredBefore().isEmpty()
             ? "Whether the guest ran at the %s then is not in it.".formatted(session.role().text())
             : session.guestRunning()
-                ? "At the last moment in it the guest ran at the %s.".formatted(session.role().text())
+                ? "At the last moment in it the guest ran at the %s."
+                    .formatted(session.role().text())
                 : "At the last moment in it the guest did not run at the %s."
                     .formatted(session.role().text());
     return then

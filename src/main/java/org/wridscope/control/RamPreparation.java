@@ -54,7 +54,7 @@ final class RamPreparation {
 
   /** Of those that a thread has called. */
   RamProgress now(Thread starter) {
-    return now(run -> run.starter == starter);
+    return now(run -> run.starter.equals(starter));
   }
 
   private synchronized RamProgress now(Predicate<Run> which) {

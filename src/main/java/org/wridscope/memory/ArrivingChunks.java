@@ -21,14 +21,12 @@ public final class ArrivingChunks {
     given.merge(
         table,
         new Range(from, to),
-        (one, other) ->
-            new Range(Math.min(one.from, other.from), Math.max(one.to, other.to)));
+        (one, other) -> new Range(Math.min(one.from, other.from), Math.max(one.to, other.to)));
   }
 
   /** REGISTER FINISHED has come, and what was written before it. */
   public void finished() {
-    given.forEach(
-        (table, range) -> table.setStates(range.from, range.to, ArrivingChunks::arrived));
+    given.forEach((table, range) -> table.setStates(range.from, range.to, ArrivingChunks::arrived));
     given.clear();
   }
 

@@ -63,8 +63,7 @@ public record RunningRecordings(Path folder) {
   public Path note(Path recording, ProcessIdentity maker) throws IOException {
     Files.createDirectories(folder);
     Path note =
-        folder.resolve(
-            "%d-%d-%d".formatted(maker.pid(), maker.start(), NUMBER.incrementAndGet()));
+        folder.resolve("%d-%d-%d".formatted(maker.pid(), maker.start(), NUMBER.incrementAndGet()));
     return Files.writeString(note, recording.toAbsolutePath().normalize().toString());
   }
 
@@ -79,7 +78,9 @@ public record RunningRecordings(Path folder) {
     }
   }
 
-  /** The recordings that still exist and whose processes ended without closing them, oldest first. */
+  /**
+   * The recordings that still exist and whose processes ended without closing them, oldest first.
+   */
   public List<Path> abandoned() {
     return notes().stream().map(RunningRecordings::recording).distinct().toList();
   }

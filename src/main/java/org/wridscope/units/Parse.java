@@ -78,7 +78,8 @@ public final class Parse {
    * @return bytes per second
    */
   public static long rate(String field, String text) {
-    String what = "a rate; write a number and a unit, such as 200MiB/s or 10Gbit/s, or 0 for no limit";
+    String what =
+        "a rate; write a number and a unit, such as 200MiB/s or 10Gbit/s, or 0 for no limit";
     String bits = text.strip().toLowerCase(Locale.ROOT);
     if (bits.endsWith("bit/s")) {
       return scaled(field, text, BITS, what);
@@ -124,8 +125,7 @@ public final class Parse {
   /** A whole number, positive, negative or hexadecimal with {@code 0x}. */
   public static long number(String field, String text) {
     if (text.isBlank()) {
-      throw new IllegalArgumentException(
-          "%s: Enter a whole number, such as 1.".formatted(field));
+      throw new IllegalArgumentException("%s: Enter a whole number, such as 1.".formatted(field));
     }
     try {
       return Long.decode(text.strip());

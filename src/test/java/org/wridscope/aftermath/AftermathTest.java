@@ -90,7 +90,8 @@ final class AftermathTest {
     assertThat(left.kind()).isEqualTo(Kind.QEMU);
     assertThat(left.isRepairable()).isTrue();
     assertThat(left.what()).contains("QEMU %d of vm7 (unix:/run/vm.qmp)".formatted(self.pid()));
-    assertThat(left.what()).contains("the %s of a migration".formatted(stage.role().name().toLowerCase(Locale.ROOT)));
+    assertThat(left.what())
+        .contains("the %s of a migration".formatted(stage.role().name().toLowerCase(Locale.ROOT)));
     assertThat(left.guest()).contains(alive).doesNotContain("has ended");
     assertThat(left.toDo()).contains("recover --qemu 'unix:/run/vm.qmp'");
     assertThat(Aftermath.guest(entry(stage, run, NOBODY))).contains(ended).contains("ended");
@@ -147,7 +148,8 @@ final class AftermathTest {
         .extracting(Left::guest)
         .satisfiesExactly(
             guard -> assertThat(guard).isEqualTo("Its guest runs."),
-            whole -> assertThat(whole).contains("Whether the guest still runs at its source is not"),
+            whole ->
+                assertThat(whole).contains("Whether the guest still runs at its source is not"),
             part -> assertThat(part).isEqualTo("The guest was not captured; look at its source."));
     aftermath().forget();
     assertThat(aftermath().find()).extracting(Left::kind).doesNotContain(Kind.GUARD).hasSize(2);

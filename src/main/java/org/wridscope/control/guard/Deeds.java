@@ -48,11 +48,7 @@ public record Deeds(Path folder) {
     try {
       Files.createDirectories(folder);
       Files.write(part, sentences);
-      Files.move(
-          part,
-          file,
-          StandardCopyOption.ATOMIC_MOVE,
-          StandardCopyOption.REPLACE_EXISTING);
+      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
       LOG.warn("what a guard did is only in its log: {}", e.getMessage());
     }

@@ -81,9 +81,7 @@ public final class DevicesPane {
         .subscribe(row -> details.setText(row == null ? "" : text(row)));
     Menus.install(
         table,
-        () ->
-            List.of(
-                Menus.copy("all about this device", details::getText), Menus.of(refresh)));
+        () -> List.of(Menus.copy("all about this device", details::getText), Menus.of(refresh)));
     details.setEditable(false);
     details.setAccessibleText("Details of the selected device");
     details.getStyleClass().add("device-details");

@@ -387,8 +387,7 @@ public final class ExplainView implements View {
 
   /** All that is shown, but for the latencies. */
   private String text() {
-    Stream<String> head =
-        Stream.of(headline, summary, remedy, schedule).map(Label::getText);
+    Stream<String> head = Stream.of(headline, summary, remedy, schedule).map(Label::getText);
     Stream<String> told =
         shownSteps.stream()
             .map(step ->
@@ -400,12 +399,11 @@ public final class ExplainView implements View {
                             step.role().text(),
                             step.text()));
     Stream<String> found =
-        shownFindings.stream().map(each ->
+        shownFindings.stream()
+            .map(each ->
                 "%s: %s. %s"
                     .formatted(
-                        each.finding().severity().text(),
-                        each.title(),
-                        sentences(each.finding())));
+                        each.finding().severity().text(), each.title(), sentences(each.finding())));
     return Stream.of(head, told, found)
         .flatMap(Function.identity())
         .filter(line -> !line.isEmpty())

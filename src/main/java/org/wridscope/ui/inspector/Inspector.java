@@ -50,6 +50,7 @@ public final class Inspector extends TitledView<BorderPane> {
 
   /** Characters that always fit beside a name. */
   private static final int LONGEST_WORD = 18;
+
   private static final double TIP_WIDTH = 420;
   private static final KeyCombination COPY = KeyCombination.valueOf("Shortcut+C");
 

@@ -80,8 +80,7 @@ final class OffsetStrip extends Region {
         () ->
             List.of(
                 SelectionMenu.item("offset-none", "Move the right one back", () -> offset.set(0)),
-                Menus.copy(
-                    "the offset", () -> Format.exactDuration(Math.abs(offset.get())))));
+                Menus.copy("the offset", () -> Format.exactDuration(Math.abs(offset.get())))));
     focusedProperty().subscribe(_ -> draw());
   }
 

@@ -205,11 +205,7 @@ final class RowCell extends ListCell<Row> {
     setAccessibleText(said);
     rest.setText(
         Stream.of(
-                said,
-                item.limits(),
-                source.getText(),
-                destination.getText(),
-                outcomeTip.getText())
+                said, item.limits(), source.getText(), destination.getText(), outcomeTip.getText())
             .filter(Predicate.not(String::isEmpty))
             .collect(Collectors.joining("\n")));
     setTooltip(line ? rest : null);

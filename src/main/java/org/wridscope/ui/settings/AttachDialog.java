@@ -52,8 +52,7 @@ public final class AttachDialog {
           attach.setDisable(!isNumber());
           return chosen == null
               ? List.of(attach)
-              : List.of(
-                  attach, Menus.copy("the process ID", () -> Long.toString(chosen.pid())));
+              : List.of(attach, Menus.copy("the process ID", () -> Long.toString(chosen.pid())));
         });
     var none = new Label(unlisted.isEmpty() ? "No process has queue pairs now." : unlisted);
     none.setWrapText(true);

@@ -60,10 +60,15 @@ final class AfterCrash {
           },
           forget);
     } else {
-      notices.offer(true, sentences, "Understood", () -> {
-        notices.tell("");
-        forget.run();
-      }, forget);
+      notices.offer(
+          true,
+          sentences,
+          "Understood",
+          () -> {
+            notices.tell("");
+            forget.run();
+          },
+          forget);
     }
   }
 

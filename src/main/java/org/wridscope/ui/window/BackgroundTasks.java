@@ -199,15 +199,18 @@ final class BackgroundTasks {
         if (!cancelled) {
           log(what, e);
         }
-        end(run, () -> {
-          if (cancelled) {
-            notices.tell("Cancelled; nothing was started.");
-          } else if (edit == null) {
-            notices.tell(sentence(e));
-          } else {
-            notices.offer(false, sentence(e), "Edit…", () -> edit.accept(sentence(e)), () -> {});
-          }
-        });
+        end(
+            run,
+            () -> {
+              if (cancelled) {
+                notices.tell("Cancelled; nothing was started.");
+              } else if (edit == null) {
+                notices.tell(sentence(e));
+              } else {
+                notices.offer(
+                    false, sentence(e), "Edit…", () -> edit.accept(sentence(e)), () -> {});
+              }
+            });
       } finally {
         run.end();
       }

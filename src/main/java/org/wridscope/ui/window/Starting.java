@@ -64,8 +64,8 @@ import org.wridscope.watch.DomainWatch;
 import org.wridscope.watch.Watch;
 
 /**
- * Starts sessions, after a dialog where settings are needed. Several sources and destinations may be
- * prepared at once, all else only alone.
+ * Starts sessions, after a dialog where settings are needed. Several sources and destinations may
+ * be prepared at once, all else only alone.
  */
 final class Starting {
   private static final Duration ATTACHED_SLICE = Duration.ofSeconds(1);

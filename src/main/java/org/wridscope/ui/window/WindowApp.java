@@ -12,8 +12,8 @@ import javafx.scene.text.Text;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.aftermath.Aftermath;
-import org.wridscope.control.guard.Recovery;
 import org.wridscope.control.doctor.ThisMachine;
+import org.wridscope.control.guard.Recovery;
 import org.wridscope.ui.remembered.Remembered;
 
 /** The JavaFX application; started by {@link WindowLauncher}. */

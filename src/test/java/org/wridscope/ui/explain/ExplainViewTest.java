@@ -181,9 +181,7 @@ final class ExplainViewTest {
       pulse(robot);
       assertThat(texts(view.node().lookup("#explain-findings")))
           .contains(
-              "RNR NAK, source",
-              "requests sent again, source",
-              "congestion notifications, source")
+              "RNR NAK, source", "requests sent again, source", "congestion notifications, source")
           .anyMatch(text -> text.startsWith("1 retransmission by QP 17 at +"))
           .anyMatch(text -> text.contains("to be sent again after 640 µs. The receiver was not"));
       assertThat(texts(view.node().lookup("#explain-steps")))

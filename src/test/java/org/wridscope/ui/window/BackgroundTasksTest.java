@@ -47,8 +47,7 @@ final class BackgroundTasksTest {
   void start(Stage stage) {
     var notices = new Notices();
     tasks = new BackgroundTasks(Runnable::run, notices, changes::add);
-    several =
-        new BackgroundTasks(work -> Thread.ofVirtual().start(work), notices, changes::add);
+    several = new BackgroundTasks(work -> Thread.ofVirtual().start(work), notices, changes::add);
     stage.setScene(new Scene(new StackPane(notices.node()), 400, 100));
     stage.show();
   }
@@ -83,14 +82,18 @@ final class BackgroundTasksTest {
     robot.interact(() -> {
       several.beside("first", () -> work("first", workers, firstMayEnd), ended::add, _ -> {}, null);
       several.beside(
-          "second", () -> work("second", workers, new CountDownLatch(1)), ended::add, _ -> {}, null);
+          "second",
+          () -> work("second", workers, new CountDownLatch(1)),
+          ended::add,
+          _ -> {},
+          null);
     });
     WaitForAsyncUtils.waitFor(10, TimeUnit.SECONDS, () -> workers.size() == 2);
     assertThat(several.isBusy()).as("others may be started").isFalse();
     assertThat(changes).isEmpty();
     robot.interact(() ->
         several.progress(worker ->
-            new RamProgress(worker == workers.get("first") ? 1 << 20 : 3 << 20, 4 << 20)));
+            new RamProgress(worker.equals(workers.get("first")) ? 1 << 20 : 3 << 20, 4 << 20)));
     assertThat(lines(robot))
         .containsExactly(
             "first Ready: 1.00 MiB of 4.00 MiB.", "second Ready: 3.00 MiB of 4.00 MiB.");
