@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope;
 
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -66,8 +67,7 @@ public final class Rehearsal {
     try {
       GuestSettings guest = new GuestSettings.Synthetic(GUEST, DIRTY_RATE, 0, 0.4, 1);
       var settings =
-          new MigrationSettings(
-              guest, false, BANDWIDTH, Duration.ofMillis(300), Duration.ofMinutes(1), true);
+          new MigrationSettings(guest).with(MigrationSetting.BANDWIDTH, BANDWIDTH).with(MigrationSetting.TIMEOUT, Duration.ofMinutes(1));
       Lab lab = manager.startLab(new LabSettings(settings));
       boolean _ = lab.source().await(LIMIT);
       boolean _ = lab.destination().await(LIMIT);

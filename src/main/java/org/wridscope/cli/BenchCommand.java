@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import org.wridscope.settings.GuestSetting;
 import com.google.gson.FieldNamingPolicy;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
@@ -15,7 +16,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.cli.PeerBenchmark.Link;
-import org.wridscope.control.Defaults;
+import org.wridscope.settings.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
@@ -92,9 +93,8 @@ final class BenchCommand extends TerminalCommand {
   @Option(
       names = "--ram",
       paramLabel = "SIZE",
-      defaultValue = Defaults.RAM,
       description = "RAM of the guest, and size of the memory copy. Default: ${DEFAULT-VALUE}")
-  private String ram = Defaults.RAM;
+  private String ram = GuestSetting.RAM.text(Defaults.SESSION);
 
   @Option(
       names = "--repeat",
@@ -183,7 +183,7 @@ final class BenchCommand extends TerminalCommand {
   @Override
   ExitCode execute() throws InputException, IOException, InterruptedException {
     try (Interruption interruption = new Interruption(PATIENCE)) {
-      long ramBytes = InputException.checked(() -> GuestSettings.parseRam("--ram", ram));
+      long ramBytes = InputException.checked(() -> GuestSetting.RAM.parse("--ram", ram));
       freeMemory.require("--ram", ramBytes);
       if ((start || explore) && (qemu || peers != null)) {
         throw new InputException(
@@ -254,7 +254,7 @@ final class BenchCommand extends TerminalCommand {
           "%s: it cannot be combined with another benchmark; leave that out.".formatted(SCALE));
     }
     return InputException.checked(
-        () -> Math.max(ScaleBenchmark.SMALLEST, GuestSettings.parseRam(SCALE, text)));
+        () -> Math.max(ScaleBenchmark.SMALLEST, GuestSetting.RAM.parse(SCALE, text)));
   }
 
   private void show(ScaleBenchmark.Results results) {

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import org.wridscope.settings.Place;
+import org.wridscope.settings.Group;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Setting;
+import org.wridscope.settings.GuestSetting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.Defaults;
+import org.wridscope.settings.Defaults;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Leftovers;
@@ -27,7 +32,7 @@ import picocli.CommandLine.Spec;
 /** {@code wridscope destination}: receives a guest from another process or host. */
 @Command(
     description = {
-      "Waits for a source, another Wridscope or a LiftOptions.QEMU, and receives its guest."
+      "Waits for a source, another Wridscope or a GuestOptions.QEMU, and receives its guest."
           + " Verifies the guest's RAM; that is not possible if the source is a QEMU. Prints"
           + " \"listening on rdma:HOST:PORT\" as soon as sources can connect. Port 0 takes any free"
           + " port. Without a host, only this machine can connect; with host 0.0.0.0, it listens on"
@@ -39,25 +44,11 @@ import picocli.CommandLine.Spec;
     })
 final class DestinationCommand extends MigrationCommand {
 
-  private static final String VERIFY = "--verify";
-
-  private static final List<String> OF_OTHER_GUESTS =
-      List.of(
-          "--ram",
-          "--out",
-          "--capture",
-          SyntheticGuestOptions.VIRTIO_FAULT,
-          SyntheticGuestOptions.VIRTIO_POLICY);
-
-  @Spec private @Nullable CommandSpec command;
-
   @Mixin private final PlaceOptions place = new PlaceOptions();
 
-  @Option(
-      names = "--ram",
-      paramLabel = "SIZE",
-      description = "RAM of the guest, the same as at the source. Default: " + Defaults.RAM)
-  private @Nullable String ram;
+  @Mixin
+  private final SettingOptions settings =
+      new SettingOptions(Defaults.SESSION, Place.DESTINATION, Place.LAND);
 
   @Option(
       names = "--out",
@@ -74,7 +65,7 @@ final class DestinationCommand extends MigrationCommand {
   private @Nullable Path capture;
 
   @Option(
-      names = LiftOptions.QEMU,
+      names = GuestOptions.QEMU,
       paramLabel = "QMP-SOCKET",
       description =
           "Fill a QEMU on this machine that waits with -incoming defer, and start the guest there."
@@ -82,41 +73,7 @@ final class DestinationCommand extends MigrationCommand {
               + " shared file (docs/qemu.md)")
   private @Nullable String qemu;
 
-  @Option(
-      names = VERIFY,
-      description =
-          "With --qemu: compare its RAM with that of a Wridscope at the source before the guest"
-              + " starts, which lengthens the downtime")
-  private boolean verify;
-
-  @Option(
-      names = SyntheticGuestOptions.VIRTIO_FAULT,
-      paramLabel = "NAME",
-      description =
-          "A deliberate fault of the synthetic guest's virtio devices at this end, named as for the"
-              + " source. Default: ${DEFAULT-VALUE}")
-  private String virtioFault = VirtioFault.NONE.text();
-
-  @Option(
-      names = SyntheticGuestOptions.VIRTIO_POLICY,
-      paramLabel = "NAME",
-      description =
-          "The state of a virtqueue that is carried over when the devices at this end are stopped,"
-              + " named as for the source. Default: ${DEFAULT-VALUE}")
-  private String virtioPolicy = VirtioPolicy.WHOLE_STATE.text();
-
-  @Option(
-      names = "--timeout",
-      paramLabel = "TIME",
-      defaultValue = "0",
-      description =
-          "Give up if no source has connected after this time, 0 for never. Default:"
-              + " ${DEFAULT-VALUE}")
-  private String timeout = "0";
-
   @Mixin private final AllowOption allow = new AllowOption();
-
-  @Mixin private final RefusalOption refusal = new RefusalOption();
 
   @Mixin private final OutputOptions outputs = new OutputOptions();
 
@@ -132,42 +89,32 @@ final class DestinationCommand extends MigrationCommand {
   @Override
   MigrationRunner.Task task() throws InputException, IOException {
     boolean deferred = place.isDeferred(qmp);
-    DestinationSettings settings = settings(deferred ? "" : place.uri().toString());
-    Leftovers.beside(settings.guest()).forEach(terminal::message);
+    DestinationSettings wanted = settings(deferred ? "" : place.uri().toString());
+    Leftovers.beside(wanted.guest()).forEach(terminal::message);
     if (deferred) {
       return new MigrationRunner.Task(
-          GuestText.incoming(settings.guest()),
+          GuestText.incoming(wanted.guest()),
           "waiting for migrate-incoming",
-          settings.timeout(),
+          wanted.get(MigrationSetting.TIMEOUT),
           false,
           MigrationRunner.expecting((manager, start) ->
               new SessionPair(
                   null,
-                  start.awaitOpened(uri -> manager.openDestination(settings.at(uri.toString()))))),
+                  start.awaitOpened(uri -> manager.openDestination(wanted.at(uri.toString()))))),
           this::begun,
           Role.DESTINATION);
     }
     return new MigrationRunner.Task(
-        GuestText.incoming(settings.guest()),
-        settings.timeout(),
+        GuestText.incoming(wanted.guest()),
+        wanted.get(MigrationSetting.TIMEOUT),
         false,
-        (manager, _) -> new SessionPair(null, manager.startDestination(settings)),
+        (manager, _) -> new SessionPair(null, manager.startDestination(wanted)),
         this::begun);
   }
 
   private DestinationSettings settings(String uri) throws InputException, IOException {
     return new DestinationSettings(
-        uri,
-        place.device(),
-        guest(),
-        Parse.duration("--timeout", timeout),
-        true,
-        refusal.refusePinAll(),
-        allow.ranges());
-  }
-
-  private boolean wasGiven(String name) {
-    return command != null && command.commandLine().getParseResult().hasMatchedOption(name);
+        uri, place.device(), guest(), settings.read(), allow.ranges());
   }
 
   private void begun(Session session) {
@@ -176,23 +123,20 @@ final class DestinationCommand extends MigrationCommand {
   }
 
   private GuestSettings guest() throws InputException, IOException {
+    Setting<Boolean> verify = MigrationSetting.VERIFY;
     if (qemu != null) {
-      for (String other : OF_OTHER_GUESTS) {
-        if (wasGiven(other)) {
-          throw new InputException(
-              "%s: leave it out with %s; the QEMU has its own machine."
-                  .formatted(other, LiftOptions.QEMU));
-        }
-      }
-      return new GuestSettings.Land(GuestSettings.parseQemu(LiftOptions.QEMU, qemu), verify);
+      refuseWithQemu();
+      return new GuestSettings.Land(
+          GuestSettings.parseQemu(GuestOptions.QEMU, qemu), settings.read().get(verify));
     }
-    if (verify) {
+    if (settings.isGiven(verify)) {
       throw new InputException(
           "%s: leave it out; without %s, RAM is always compared."
-              .formatted(VERIFY, LiftOptions.QEMU));
+              .formatted(verify.option(), GuestOptions.QEMU));
     }
+    boolean ram = settings.isGiven(GuestSetting.RAM);
     if (capture != null) {
-      if (ram != null || out != null) {
+      if (ram || out != null) {
         throw new InputException(
             "%s: leave it out with --capture; the source decides about the captured guest's RAM."
                 .formatted(out == null ? "--ram" : "--out"));
@@ -200,20 +144,31 @@ final class DestinationCommand extends MigrationCommand {
       outputs.refuseSame("the captured guest", capture);
       return new GuestSettings.Capture(outputs.output("--capture", capture, FileKind.STREAM));
     }
-    if (out != null && ram == null) {
+    if (out != null && !ram) {
       throw new InputException(
           "--out: give the length of the source's file, too, with --ram SIZE.");
     }
-    long ramBytes = GuestSettings.parseRam("--ram", ram == null ? Defaults.RAM : ram);
+    GuestSettings.Synthetic guest = GuestSettings.Synthetic.incoming(settings.read());
     if (out == null) {
-      freeMemory.requireOnce("--ram", ramBytes);
-      return GuestSettings.Synthetic.incoming(
-          ramBytes,
-          new VirtioVariant(
-              VirtioSettings.parseFault(SyntheticGuestOptions.VIRTIO_FAULT, virtioFault),
-              VirtioSettings.parsePolicy(SyntheticGuestOptions.VIRTIO_POLICY, virtioPolicy)));
+      freeMemory.requireOnce("--ram", guest.ramBytes());
+      return guest;
     }
     outputs.refuseSame("the copy", out);
-    return new GuestSettings.Image(null, outputs.output("--out", out, FileKind.RAM), ramBytes);
+    return new GuestSettings.Image(null, outputs.output("--out", out, FileKind.RAM), guest.ramBytes());
+  }
+
+  /** A QEMU has its own machine. */
+  private void refuseWithQemu() throws InputException {
+    String other =
+        settings.given().stream()
+            .filter(setting -> setting.group() == Group.GUEST)
+            .map(Setting::option)
+            .findFirst()
+            .orElse(out != null ? "--out" : capture != null ? "--capture" : null);
+    if (other != null) {
+      throw new InputException(
+          "%s: leave it out with %s; the QEMU has its own machine."
+              .formatted(other, GuestOptions.QEMU));
+    }
   }
 }

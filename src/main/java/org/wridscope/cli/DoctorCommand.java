@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import org.wridscope.settings.GuestSetting;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.Defaults;
+import org.wridscope.settings.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.MigrationUri;
 import org.wridscope.control.doctor.CheckResult;
@@ -43,9 +44,8 @@ final class DoctorCommand extends TerminalCommand {
   @Option(
       names = "--ram",
       paramLabel = "SIZE",
-      defaultValue = Defaults.RAM,
       description = "RAM of the guest to migrate. Default: ${DEFAULT-VALUE}")
-  private String ram = Defaults.RAM;
+  private String ram = GuestSetting.RAM.text(Defaults.SESSION);
 
   @Option(names = "--json", description = "Print the results as JSON")
   private boolean json;
@@ -60,7 +60,7 @@ final class DoctorCommand extends TerminalCommand {
     Question question =
         InputException.checked(() ->
             new Question(
-                GuestSettings.parseRam("--ram", ram),
+                GuestSetting.RAM.parse("--ram", ram),
                 uri == null ? null : MigrationUri.parse(uri)));
     List<CheckResult> results = Doctor.examine(machine, question);
     if (json) {

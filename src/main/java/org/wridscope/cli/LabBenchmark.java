@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -239,12 +240,6 @@ final class LabBenchmark {
 
   private static LabSettings settings(Migration migration, long bytes) {
     return new LabSettings(
-        new MigrationSettings(
-            new GuestSettings.Synthetic(bytes, migration.dirtyRate, 0, migration.zeroShare, 1),
-            migration.pinAll,
-            0,
-            DOWNTIME_LIMIT,
-            TIMEOUT,
-            migration.monitored));
+        new MigrationSettings(new GuestSettings.Synthetic(bytes, migration.dirtyRate, 0, migration.zeroShare, 1)).with(MigrationSetting.PIN_ALL, migration.pinAll).with(MigrationSetting.DOWNTIME_LIMIT, DOWNTIME_LIMIT).with(MigrationSetting.TIMEOUT, TIMEOUT).with(MigrationSetting.MONITORED, migration.monitored));
   }
 }

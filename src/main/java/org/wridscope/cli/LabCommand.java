@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import org.wridscope.settings.Place;
+import org.wridscope.control.MigrationSettings;
+import org.wridscope.settings.GuestSetting;
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.CompletionQueues;
-import org.wridscope.control.Defaults;
+import org.wridscope.settings.CompletionQueues;
+import org.wridscope.settings.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
-import org.wridscope.control.ReleaseTime;
+import org.wridscope.settings.ReleaseTime;
 import org.wridscope.control.SessionPair;
 import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.control.scenario.Exploration;
@@ -46,12 +50,10 @@ final class LabCommand extends MigrationCommand {
   private static final String EXHAUSTIVE = "--exhaustive";
   private static final String FAULTS = "--faults";
   private static final String SOAK = "--soak";
-  private static final String COMPLETION_QUEUES = "--cq";
-  private static final String RELEASE = "--release";
   private static final String KEEP = "--keep";
   private static final String STEP = "--step";
   private static final String REAL_TIME = "--real-time";
-  private static final String QEMU_RAM = "256MiB";
+  private static final long QEMU_RAM = 256L << 20;
 
   @Spec private @Nullable CommandSpec command;
 
@@ -114,12 +116,10 @@ final class LabCommand extends MigrationCommand {
   private @Nullable Integer soak;
 
   @Option(
-      names = LiftOptions.QEMU,
+      names = GuestOptions.QEMU,
       description =
           "Start two QEMUs, and migrate a guest that counts from one to the other, by Wridscope's"
-              + " engine: --ram (default: "
-              + QEMU_RAM
-              + "), --dirty-rate and --working-set are the guest's")
+              + " engine: --ram (default: 256MiB), --dirty-rate and --working-set are the guest's")
   private boolean qemu;
 
   @Option(
@@ -127,38 +127,17 @@ final class LabCommand extends MigrationCommand {
       description = "With --qemu: do not end the QEMUs, and print how to reach and end them")
   private boolean keep;
 
-  @Mixin private final LiftOptions lift = new LiftOptions();
+  @Mixin
+  private final SettingOptions settings =
+      new SettingOptions(Defaults.LAB, Place.LAB, Place.LIFT);
 
-  @Mixin private final SyntheticGuestOptions synthetic = new SyntheticGuestOptions(Defaults.LAB);
+  @Mixin private final GuestOptions guests = new GuestOptions(settings);
 
   @Option(
       names = "--out",
       paramLabel = "FILE",
       description = "The file to which the destination writes the RAM; required with --image")
   private @Nullable Path out;
-
-  @Mixin private final MigrationOptions migration = new MigrationOptions(Defaults.LAB);
-
-  @Option(
-      names = COMPLETION_QUEUES,
-      paramLabel = "shared|split",
-      description = {
-        "Whether the send and the receive queue share a completion queue, as in QEMU before 6.2,"
-            + " where a wait drops the completions that it does not wait for. Default: split"
-      })
-  private @Nullable String completionQueues;
-
-  @Option(
-      names = RELEASE,
-      paramLabel = "on-completion|on-reply",
-      description = {
-        "With --explore or --soak: whether both ends release what a request needs when it has"
-            + " completed, or when the peer has answered, which is a mistake. Default:"
-            + " on-completion"
-      })
-  private @Nullable String release;
-
-  @Mixin private final RefusalOption refusal = new RefusalOption();
 
   @Mixin private final OutputOptions outputs = new OutputOptions();
 
@@ -206,7 +185,7 @@ final class LabCommand extends MigrationCommand {
   ExitCode execute() throws InputException, IOException, InterruptedException {
     if (qemu && pcap.isGiven()) {
       throw new InputException(
-          "%s: leave it out with %s.".formatted(PcapOption.NAME, LiftOptions.QEMU));
+          "%s: leave it out with %s.".formatted(PcapOption.NAME, GuestOptions.QEMU));
     }
     try {
       if (exhaustive != null) {
@@ -262,14 +241,14 @@ final class LabCommand extends MigrationCommand {
   private ExitCode runScenario(String nameOrFile)
       throws InputException, IOException, InterruptedException {
     if (step) {
-      refuseAllBut(List.of(SyntheticGuestOptions.SEED, COMPLETION_QUEUES), STEP);
+      refuseAllBut(List.of(GuestSetting.SEED.option(), MigrationSetting.COMPLETION_QUEUES.option()), STEP);
       return steps.run(scenario(nameOrFile));
     }
     refuseAllBut(
         List.of(
             STEP,
-            SyntheticGuestOptions.SEED,
-            COMPLETION_QUEUES,
+            GuestSetting.SEED.option(),
+            MigrationSetting.COMPLETION_QUEUES.option(),
             REAL_TIME,
             VerdictOption.NAME,
             RecordOption.NAME,
@@ -286,10 +265,10 @@ final class LabCommand extends MigrationCommand {
   /** The scenario with what the options say. */
   private Scenario scenario(String nameOrFile) throws InputException {
     Scenario found = ScenarioRunner.find(nameOrFile);
-    Long seed = synthetic.givenSeed();
+    Long seed = settings.given(GuestSetting.SEED);
     Scenario wanted = seed == null ? found : found.withSeed(seed);
     Scenario ordered = seed == null || realTime ? wanted : wanted.with(Schedule.of(seed));
-    CompletionQueues queues = queues();
+    CompletionQueues queues = settings.given(MigrationSetting.COMPLETION_QUEUES);
     return queues == null ? ordered : ordered.with(queues);
   }
 
@@ -297,7 +276,7 @@ final class LabCommand extends MigrationCommand {
       throws InputException, IOException, InterruptedException {
     refuseAllBut(
         List.of(
-            COMPLETION_QUEUES,
+            MigrationSetting.COMPLETION_QUEUES.option(),
             FAULTS,
             ReductionOption.NAME,
             VerdictOption.NAME,
@@ -308,7 +287,7 @@ final class LabCommand extends MigrationCommand {
     }
     Scenario wanted =
         scenario == null ? Exploration.smallest("smallest") : ScenarioRunner.find(scenario);
-    CompletionQueues queues = queues();
+    CompletionQueues queues = settings.given(MigrationSetting.COMPLETION_QUEUES);
     return exhaustion.run(
         queues == null ? wanted : wanted.with(queues),
         depth,
@@ -327,16 +306,16 @@ final class LabCommand extends MigrationCommand {
       String option, List<String> files, int runs, int minRuns, RandomRunner runner)
       throws InputException, IOException, InterruptedException {
     List<String> allowed =
-        new ArrayList<>(List.of(SyntheticGuestOptions.SEED, COMPLETION_QUEUES, RELEASE));
+        new ArrayList<>(List.of(GuestSetting.SEED.option(), MigrationSetting.COMPLETION_QUEUES.option(), MigrationSetting.RELEASE.option()));
     allowed.addAll(files);
     refuseAllBut(allowed, option);
     if (runs < minRuns) {
       throw new InputException(
           "%s: %d is too few; write at least %d.".formatted(option, runs, minRuns));
     }
-    Long seed = synthetic.givenSeed();
-    CompletionQueues queues = queues();
-    ReleaseTime time = release == null ? null : ReleaseTime.parse(RELEASE, release);
+    Long seed = settings.given(GuestSetting.SEED);
+    CompletionQueues queues = settings.given(MigrationSetting.COMPLETION_QUEUES);
+    ReleaseTime time = settings.given(MigrationSetting.RELEASE);
     return runner.run(
         runs,
         seed == null ? 1 : seed,
@@ -383,12 +362,12 @@ final class LabCommand extends MigrationCommand {
     if (out != null) {
       throw new InputException("--out: leave it out with --qemu; the RAM is in the QEMUs.");
     }
-    CounterGuest guest = synthetic.counter(QEMU_RAM);
+    CounterGuest guest = guests.counter(QEMU_RAM);
     freeMemory.require("--ram", guest.ramBytes());
     return qemus.run(
         guest,
         keep,
-        (source, destination) -> settings(lift.settings(source)).withDestination(destination),
+        (source, destination) -> settings(guests.lift(source)).withDestination(destination),
         outputs,
         qmp);
   }
@@ -415,19 +394,15 @@ final class LabCommand extends MigrationCommand {
   }
 
   private void refuseRelease() throws InputException {
-    if (release != null) {
+    if (settings.isGiven(MigrationSetting.RELEASE)) {
       throw new InputException(
           "%s: it has an effect only where acknowledgements are lost; give %s, too, or describe a scenario (docs/scenarios.md)."
-              .formatted(RELEASE, EXPLORE));
+              .formatted(MigrationSetting.RELEASE.option(), EXPLORE));
     }
   }
 
   private LabSettings settings(GuestSettings guest) throws InputException {
-    CompletionQueues queues = queues();
-    return new LabSettings(
-        migration.settings(guest),
-        queues == null ? CompletionQueues.SPLIT : queues,
-        refusal.refusePinAll());
+    return new LabSettings(new MigrationSettings(guest, settings.readMigration()));
   }
 
   @Override
@@ -439,35 +414,28 @@ final class LabCommand extends MigrationCommand {
     if (keep) {
       throw new InputException(
           "%s: it has an effect only with %s; give that, too, or leave it out."
-              .formatted(KEEP, LiftOptions.QEMU));
+              .formatted(KEEP, GuestOptions.QEMU));
     }
-    lift.refuseWithout(LiftOptions.QEMU);
-    LabSettings settings = settings(guest());
+    guests.refuseLiftWithout(GuestOptions.QEMU);
+    LabSettings wanted = settings(guest());
     return new MigrationRunner.Task(
-        GuestText.running(settings.guest()),
-        settings.migration().timeout(),
-        settings.migration().pauseBeforeSwitchover(),
+        GuestText.running(wanted.guest()),
+        wanted.get(MigrationSetting.TIMEOUT),
+        wanted.get(MigrationSetting.PAUSE_BEFORE_SWITCHOVER),
         (manager, _) -> {
           if (packets != null) {
             manager.tap(packets);
           }
-          Lab lab = manager.startLab(settings);
+          Lab lab = manager.startLab(wanted);
           return new SessionPair(lab.source(), lab.destination());
         },
         _ -> {});
   }
 
-  /** The value of --cq; null if it was not given. */
-  private @Nullable CompletionQueues queues() {
-    return completionQueues == null
-        ? null
-        : CompletionQueues.parse(COMPLETION_QUEUES, completionQueues);
-  }
-
   private GuestSettings guest() throws InputException, IOException {
-    Path image = synthetic.image();
+    Path image = guests.image();
     if (image == null && out == null) {
-      GuestSettings.Synthetic guest = synthetic.settings();
+      GuestSettings.Synthetic guest = guests.synthetic();
       freeMemory.require("--ram", guest.ramBytes());
       return guest;
     }
@@ -478,7 +446,7 @@ final class LabCommand extends MigrationCommand {
       throw new InputException(
           "--image: give --out FILE, too, to which the destination writes the RAM.");
     }
-    long length = UserFiles.imageLength(SyntheticGuestOptions.IMAGE, image);
+    long length = UserFiles.imageLength(GuestOptions.IMAGE, image);
     UserFiles.refuseSame("--out", out, "the image", image);
     outputs.refuseSame("the image", image);
     outputs.refuseSame("the copy", out);

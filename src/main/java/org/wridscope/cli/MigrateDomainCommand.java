@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import org.wridscope.settings.Settings;
+import org.wridscope.settings.Place;
+import org.wridscope.settings.ManagedSetting;
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.Defaults;
+import org.wridscope.settings.Defaults;
 import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.SessionPair;
@@ -67,42 +71,8 @@ final class MigrateDomainCommand extends TerminalCommand {
           "Where QEMU migrates to, rdma://HOST or tcp://HOST, without asking what the hosts can do")
   private @Nullable String uri;
 
-  @Option(names = "--pin-all", description = "Register all RAM at the beginning; over RDMA only")
-  private boolean pinAll;
-
-  @Option(
-      names = "--connections",
-      paramLabel = "COUNT",
-      description =
-          "Parallel connections over TCP (multifd); 0 for none. Default: ${DEFAULT-VALUE}")
-  private int connections;
-
-  @Option(
-      names = "--bandwidth",
-      paramLabel = "RATE",
-      description = "Limit of the throughput, 0 for libvirt's. Default: ${DEFAULT-VALUE}")
-  private String bandwidth = "0";
-
-  @Option(
-      names = "--downtime-limit",
-      paramLabel = "TIME",
-      description = "Longest time for which the guest may be paused. Default: ${DEFAULT-VALUE}")
-  private String downtimeLimit = Defaults.SESSION.downtimeLimit();
-
-  @Option(
-      names = "--auto-converge",
-      description = "Slow the guest's processors down until the migration converges")
-  private boolean autoConverge;
-
-  @Option(
-      names = "--keep-definition",
-      description = "Leave the definition of a persistent domain at the source, shut off")
-  private boolean keepDefinition;
-
-  @Option(
-      names = "--unsafe",
-      description = "Skip libvirt's check that both hosts see the same disks without a cache")
-  private boolean unsafe;
+  @Mixin
+  private final SettingOptions settings = new SettingOptions(Defaults.SESSION, Place.LIBVIRT);
 
   @Mixin private final QmpOption qmp = new QmpOption();
 
@@ -131,12 +101,11 @@ final class MigrateDomainCommand extends TerminalCommand {
   private MigrationRunner.Task task(FleetMigrations migrations, VirtUri from, VirtUri to)
       throws InputException, IOException {
     // Wrong options are told before a host is asked.
-    long limit = Parse.rate("--bandwidth", bandwidth);
-    Duration downtime = MigrationSettings.parseDowntimeLimit("--downtime-limit", downtimeLimit);
-    VirtMigration typed = uri == null ? null : how(uri, limit);
+    Settings read = settings.read();
+    VirtMigration typed = uri == null ? null : FleetPlan.how(uri, read);
     VirtDomain found = find(from);
-    VirtMigration how = typed == null ? chosen(readiness(from, to, found), limit) : typed;
-    var plan = new FleetPlan(from, to, found.id(), found.name(), how, downtime);
+    VirtMigration how = typed == null ? chosen(readiness(from, to, found), read) : typed;
+    var plan = new FleetPlan(from, to, found.id(), found.name(), how, read.get(MigrationSetting.DOWNTIME_LIMIT));
     return new MigrationRunner.Task(
         "migrate %s from %s to %s over %s"
             .formatted(found.name(), from, to, how.uri().isEmpty() ? "tcp" : how.uri()),
@@ -172,23 +141,18 @@ final class MigrateDomainCommand extends TerminalCommand {
   }
 
   /** RDMA if both hosts can. */
-  private VirtMigration chosen(Readiness readiness, long limit) throws InputException {
-    if (readiness.rdma() && connections == 0) {
-      return how(readiness.rdmaUri(), limit);
+  private VirtMigration chosen(Readiness readiness, Settings read) throws InputException {
+    if (readiness.rdma() && read.get(ManagedSetting.CONNECTIONS) == 0) {
+      return FleetPlan.how(readiness.rdmaUri(), read);
     }
     readiness.checks().stream()
         .filter(one -> !one.result().remedy().isEmpty())
         .forEach(one -> terminal.message("%s: %s".formatted(one.host(), one.result().sentence())));
-    if (pinAll) {
+    if (read.get(MigrationSetting.PIN_ALL)) {
       throw new InputException(
           "--pin-all: these hosts cannot migrate over RDMA as far as is known; --check says why,"
               + " and --uri rdma://HOST tries it anyway.");
     }
-    return how("", limit);
-  }
-
-  private VirtMigration how(String address, long limit) {
-    return new VirtMigration(
-        address, pinAll, connections, limit, autoConverge, !keepDefinition, unsafe);
+    return FleetPlan.how("", read);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -116,7 +117,7 @@ final class MigrationRunner {
             Task read = preparation.check();
             if (read.pauses() && !terminal.hears() && !qmp.isGiven()) {
               throw new InputException(
-                  MigrationOptions.PAUSE
+                  MigrationSetting.PAUSE_BEFORE_SWITCHOVER.option()
                       + ": nobody can press Enter, because standard input is a file; leave it out,"
                       + " or run this in a terminal or with a pipe.");
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -193,12 +194,7 @@ final class QemuBenchmark {
       throws IOException, InterruptedException {
     Session destination =
         destinations.startDestination(
-            new DestinationSettings(
-                link.uri(),
-                link.device(),
-                new GuestSettings.Land(pair.destinationAddress(), false),
-                TIMEOUT,
-                true));
+            new DestinationSettings(link.uri(), link.device(), new GuestSettings.Land(pair.destinationAddress(), false)).with(MigrationSetting.TIMEOUT, TIMEOUT));
     Session source = null;
     try {
       sources.expectQemu();
@@ -209,8 +205,7 @@ final class QemuBenchmark {
               new SourceSettings(
                   destination.uri(),
                   link.device(),
-                  new MigrationSettings(
-                      lift(pair.sourceAddress()), pinAll, 0, DOWNTIME_LIMIT, TIMEOUT, true)));
+                  new MigrationSettings(lift(pair.sourceAddress())).with(MigrationSetting.PIN_ALL, pinAll).with(MigrationSetting.DOWNTIME_LIMIT, DOWNTIME_LIMIT).with(MigrationSetting.TIMEOUT, TIMEOUT)));
       rounds.awaitEnd(source, destination, TIMEOUT);
       if (source.status() != MigrationStatus.COMPLETED
           || destination.status() != MigrationStatus.COMPLETED) {

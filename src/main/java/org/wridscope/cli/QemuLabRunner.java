@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -64,7 +65,7 @@ final class QemuLabRunner {
         .orElseThrow(() ->
             new InputException(
                 "%s: %s is not installed; install the package qemu-system-x86."
-                    .formatted(LiftOptions.QEMU, QemuLab.PROGRAM)));
+                    .formatted(GuestOptions.QEMU, QemuLab.PROGRAM)));
   }
 
   private MigrationRunner.Task task(QemuLab qemus, CounterGuest guest, Settings settings)
@@ -75,8 +76,8 @@ final class QemuLabRunner {
     return new MigrationRunner.Task(
         "a guest that counts, in a QEMU of this lab: %s of RAM, dirtied at %s"
             .formatted(Format.bytes(guest.ramBytes()), Format.rate(guest.dirtyRate())),
-        wanted.migration().timeout(),
-        wanted.migration().pauseBeforeSwitchover(),
+        wanted.get(MigrationSetting.TIMEOUT),
+        wanted.get(MigrationSetting.PAUSE_BEFORE_SWITCHOVER),
         (manager, _) -> {
           started(qemus);
           Lab lab = manager.startLab(wanted);

@@ -62,7 +62,7 @@ final class RecoverCommand extends TerminalCommand {
   private boolean force;
 
   @Option(
-      names = LiftOptions.QEMU,
+      names = GuestOptions.QEMU,
       paramLabel = "QMP-SOCKET",
       description =
           "Instead of a capture, put the QEMU on this machine right that accepts QMP at this path,"
@@ -99,7 +99,7 @@ final class RecoverCommand extends TerminalCommand {
     if (otherEnd != null) {
       throw new InputException(
           "%s: it has an effect only with %s; give that, too, or leave it out."
-              .formatted(OTHER_END, LiftOptions.QEMU));
+              .formatted(OTHER_END, GuestOptions.QEMU));
     }
     Path named = file;
     if (named == null) {
@@ -141,9 +141,9 @@ final class RecoverCommand extends TerminalCommand {
     if (file != null || force) {
       throw new InputException(
           "%s: leave it out, or leave out %s; it is either a capture or a QEMU."
-              .formatted(LiftOptions.QEMU, file != null ? "FILE" : "--force"));
+              .formatted(GuestOptions.QEMU, file != null ? "FILE" : "--force"));
     }
-    QmpAddress qmp = InputException.checked(() -> GuestSettings.parseQemu(LiftOptions.QEMU, typed));
+    QmpAddress qmp = InputException.checked(() -> GuestSettings.parseQemu(GuestOptions.QEMU, typed));
     return switch (recovery.recover(qmp, otherEnd == null ? null : otherEnd(otherEnd))) {
       case NOTHING -> {
         terminal.result(

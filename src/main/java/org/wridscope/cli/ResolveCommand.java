@@ -47,7 +47,7 @@ final class ResolveCommand extends TerminalCommand {
   private @Nullable String address;
 
   @Option(
-      names = LiftOptions.QEMU,
+      names = GuestOptions.QEMU,
       paramLabel = "QMP-SOCKET",
       description =
           "Instead, if that Wridscope has ended, the QEMU whose guest it migrated, as with recover")
@@ -80,12 +80,12 @@ final class ResolveCommand extends TerminalCommand {
     if (address == null ? qemu == null : qemu != null) {
       throw new InputException(
           "Name either the address of a Wridscope, or a QEMU with %s QMP-SOCKET."
-              .formatted(LiftOptions.QEMU));
+              .formatted(GuestOptions.QEMU));
     }
     if (qemu != null) {
       if (session != null) {
         throw new InputException(
-            "--session: it has no effect with %s; leave it out.".formatted(LiftOptions.QEMU));
+            "--session: it has no effect with %s; leave it out.".formatted(GuestOptions.QEMU));
       }
       return recovery.recoverQemu(qemu, otherEnd);
     }

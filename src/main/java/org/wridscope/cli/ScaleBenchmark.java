@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -222,14 +223,14 @@ final class ScaleBenchmark {
     try {
       Session destination =
           destinations.startDestination(
-              new DestinationSettings("rdma:127.0.0.1:0", device, to, TIMEOUT, true));
+              new DestinationSettings("rdma:127.0.0.1:0", device, to).with(MigrationSetting.TIMEOUT, TIMEOUT));
       long start = System.nanoTime();
       Session source =
           manager.startSource(
               new SourceSettings(
                   destination.uri(),
                   device,
-                  new MigrationSettings(from, false, 0, DOWNTIME_LIMIT, TIMEOUT, true)));
+                  new MigrationSettings(from).with(MigrationSetting.DOWNTIME_LIMIT, DOWNTIME_LIMIT).with(MigrationSetting.TIMEOUT, TIMEOUT)));
       if (recorder != null) {
         recorder.add(source);
         recorder.add(destination);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import org.wridscope.settings.Place;
+import org.wridscope.settings.MigrationSetting;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.Defaults;
+import org.wridscope.settings.Defaults;
 import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.MigrationSettings;
@@ -33,7 +35,10 @@ final class SourceCommand extends MigrationCommand {
   @Mixin private final PlaceOptions place = new PlaceOptions();
 
   @Mixin
-  private final SyntheticGuestOptions synthetic = new SyntheticGuestOptions(Defaults.SESSION);
+  private final SettingOptions settings =
+      new SettingOptions(Defaults.SESSION, Place.SOURCE, Place.LIFT);
+
+  @Mixin private final GuestOptions guests = new GuestOptions(settings);
 
   @Option(
       names = "--restore",
@@ -44,17 +49,13 @@ final class SourceCommand extends MigrationCommand {
   private @Nullable Path restore;
 
   @Option(
-      names = LiftOptions.QEMU,
+      names = GuestOptions.QEMU,
       paramLabel = "QMP-SOCKET",
       description =
           "Instead of a synthetic guest, migrate the guest of the QEMU on this machine that accepts"
               + " QMP there: a path, unix:PATH or tcp:HOST:PORT. Its RAM must be in a shared file"
               + " (docs/qemu.md)")
   private @Nullable String qemu;
-
-  @Mixin private final LiftOptions lift = new LiftOptions();
-
-  @Mixin private final MigrationOptions migration = new MigrationOptions(Defaults.SESSION);
 
   @Mixin private final OutputOptions outputs = new OutputOptions();
 
@@ -73,13 +74,13 @@ final class SourceCommand extends MigrationCommand {
   }
 
   private MigrationRunner.Task deferred() throws InputException {
-    MigrationSettings sent = migration.settings(guest());
+    MigrationSettings sent = migration();
     DeviceChoice device = place.device();
     return new MigrationRunner.Task(
         GuestText.running(sent.guest()),
         "waiting for migrate",
-        sent.timeout(),
-        sent.pauseBeforeSwitchover(),
+        sent.get(MigrationSetting.TIMEOUT),
+        sent.get(MigrationSetting.PAUSE_BEFORE_SWITCHOVER),
         MigrationRunner.expecting((manager, start) -> {
           DeferredStart.Asked asked = start.await();
           return new SessionPair(
@@ -97,12 +98,12 @@ final class SourceCommand extends MigrationCommand {
       throw new InputException(
           "URI: a source cannot use port 0; write the port on which the destination listens.");
     }
-    MigrationSettings sent = migration.settings(guest());
+    MigrationSettings sent = migration();
     SourceSettings settings = new SourceSettings(uri.toString(), place.device(), sent);
     return new MigrationRunner.Task(
         GuestText.running(sent.guest()),
-        sent.timeout(),
-        sent.pauseBeforeSwitchover(),
+        sent.get(MigrationSetting.TIMEOUT),
+        sent.get(MigrationSetting.PAUSE_BEFORE_SWITCHOVER),
         (manager, _) -> new SessionPair(manager.startSource(settings), null),
         this::begun);
   }
@@ -112,32 +113,36 @@ final class SourceCommand extends MigrationCommand {
         "to %s on %s: %s".formatted(session.uri(), session.device(), session.deviceReason()));
   }
 
+  private MigrationSettings migration() throws InputException {
+    return new MigrationSettings(guest(), settings.readMigration());
+  }
+
   private GuestSettings guest() throws InputException {
     if (qemu != null) {
-      synthetic.refuseImageWith(LiftOptions.QEMU);
-      synthetic.refuseWith(LiftOptions.QEMU, "the guest is that of the QEMU");
+      guests.refuseImageWith(GuestOptions.QEMU);
+      guests.refuseWith(GuestOptions.QEMU, "the guest is that of the QEMU");
       if (restore != null) {
         throw new InputException("--qemu: leave it out, or leave out --restore; give only one.");
       }
-      return lift.settings(GuestSettings.parseQemu(LiftOptions.QEMU, qemu));
+      return guests.lift(GuestSettings.parseQemu(GuestOptions.QEMU, qemu));
     }
-    lift.refuseWithout("--qemu QMP-SOCKET");
-    Path image = synthetic.image();
+    guests.refuseLiftWithout("--qemu QMP-SOCKET");
+    Path image = guests.image();
     if (image != null && restore != null) {
       throw new InputException("--restore: leave it out, or leave out --image; give only one.");
     }
     if (image != null) {
       outputs.refuseSame("the image", image);
       return new GuestSettings.Image(
-          image, null, UserFiles.imageLength(SyntheticGuestOptions.IMAGE, image));
+          image, null, UserFiles.imageLength(GuestOptions.IMAGE, image));
     }
     if (restore != null) {
-      synthetic.refuseWith("--restore", "the captured guest has its own RAM");
+      guests.refuseWith("--restore", "the captured guest has its own RAM");
       outputs.refuseSame("the captured guest", restore);
       UserFiles.inputLength("--restore", restore);
       return new GuestSettings.Restore(restore);
     }
-    GuestSettings.Synthetic guest = synthetic.settings();
+    GuestSettings.Synthetic guest = guests.synthetic();
     freeMemory.requireOnce("--ram", guest.ramBytes());
     return guest;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import org.wridscope.settings.MigrationSetting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -89,7 +90,7 @@ final class VerdictJson {
                 interrupted ? INTERRUPTED : good ? GOOD : BAD,
                 scenario.name(),
                 scenario.seed(),
-                scenario.lab().completionQueues().name().toLowerCase(Locale.ROOT),
+                scenario.lab().get(MigrationSetting.COMPLETION_QUEUES).text(),
                 !scheduled,
                 scheduled ? schedule.seed() : null,
                 scheduled ? schedule.isInTurn() : null,

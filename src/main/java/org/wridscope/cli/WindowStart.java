@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import org.wridscope.settings.GuestSetting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.Defaults;
+import org.wridscope.settings.Defaults;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.GuestSettings;
@@ -44,8 +45,8 @@ final class WindowStart implements Launcher {
   @Override
   public void migrate(String uri, UnaryOperator<MigrationSettings> wanted) throws CommandException {
     start(() -> {
-      GuestSettings guest = new SyntheticGuestOptions(Defaults.SESSION).settings();
-      MigrationSettings settings = new MigrationOptions(Defaults.SESSION).settings(guest);
+      GuestSettings guest = GuestSettings.Synthetic.of(Defaults.SESSION);
+      MigrationSettings settings = new MigrationSettings(guest);
       var _ =
           manager.startSource(
               new SourceSettings(uri, new DeviceChoice.Automatic(), wanted.apply(settings)));
@@ -60,12 +61,11 @@ final class WindowStart implements Launcher {
     start(() -> {
       GuestSettings guest =
           GuestSettings.Synthetic.incoming(
-              GuestSettings.parseRam("--ram", Defaults.RAM),
+              GuestSetting.RAM.usual(),
               new VirtioVariant(VirtioFault.NONE, VirtioPolicy.WHOLE_STATE));
       incoming =
           manager.openDestination(
-              new DestinationSettings(
-                  uri, new DeviceChoice.Automatic(), guest, Duration.ZERO, true));
+              new DestinationSettings(uri, new DeviceChoice.Automatic(), guest));
     });
   }
 

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import org.wridscope.guest.virtio.VirtioLoad;
+import java.util.OptionalLong;
+import java.util.OptionalInt;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.GuestSetting;
+import org.wridscope.settings.Settings;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.Output;
@@ -32,22 +38,6 @@ public sealed interface GuestSettings {
   }
 
   /**
-   * Parses a size of RAM.
-   *
-   * @return bytes, a positive multiple of the page size
-   * @throws IllegalArgumentException with one sentence for the user
-   */
-  static long parseRam(String field, String text) {
-    long bytes = Parse.size(field, text);
-    if (bytes == 0 || bytes % RamBlock.PAGE_SIZE != 0) {
-      throw new IllegalArgumentException(
-          "%s: %s is not a positive multiple of the page size, %d bytes."
-              .formatted(field, Parse.quoted(text), RamBlock.PAGE_SIZE));
-    }
-    return bytes;
-  }
-
-  /**
    * Parses the QMP address of a QEMU whose RAM is to be shared.
    *
    * @throws IllegalArgumentException with one sentence for the user
@@ -65,45 +55,6 @@ public sealed interface GuestSettings {
               .formatted(field, address, host, path));
     }
     return address;
-  }
-
-  /**
-   * Parses a working set: a {@linkplain #parseRam size of RAM} up to all of the guest's RAM.
-   *
-   * @param text blank for a quarter of the RAM
-   * @return bytes; 0 for a quarter of the RAM
-   * @throws IllegalArgumentException with one sentence for the user
-   */
-  static long parseWorkingSet(String field, String text, long ramBytes) {
-    if (text.isBlank()) {
-      return 0;
-    }
-    long bytes = parseRam(field, text);
-    if (bytes > ramBytes) {
-      throw new IllegalArgumentException(
-          "%s: %s is more than the guest's RAM, %s."
-              .formatted(field, text.strip(), Format.exactBytes(ramBytes)));
-    }
-    return bytes;
-  }
-
-  /**
-   * Parses a balloon's size, in steps of 1 MiB up to the working set.
-   *
-   * @param text blank for none
-   * @param workingSet in bytes, 0 for a quarter of the RAM
-   * @return bytes
-   * @throws IllegalArgumentException with one sentence for the user
-   */
-  static long parseBalloon(String field, String text, long ramBytes, long workingSet) {
-    long bytes = text.isBlank() ? 0 : Parse.size(field, text);
-    long most = SyntheticGuestConfig.mostBalloon(ramBytes, workingSet);
-    if (bytes < 0 || bytes > most || bytes % SyntheticGuestConfig.BALLOON_STEP != 0) {
-      throw new IllegalArgumentException(
-          "%s: %s is not a size in steps of 1MiB up to %s, the RAM below the working set."
-              .formatted(field, text.strip(), Format.exactBytes(most)));
-    }
-    return bytes;
   }
 
   /**
@@ -151,6 +102,69 @@ public sealed interface GuestSettings {
           VirtioSettings.usual(dirtyRate, VirtioVariant.SOUND));
     }
 
+    /** What these settings say of a guest. */
+    public static Synthetic of(Settings settings) {
+      long dirtyRate = settings.get(GuestSetting.DIRTY_RATE);
+      var variant = variant(settings);
+      OptionalLong requests = settings.get(GuestSetting.VIRTIO_REQUESTS);
+      VirtioSettings virtio =
+          requests.isEmpty()
+              ? VirtioSettings.usual(dirtyRate, variant)
+              : new VirtioSettings(requests.getAsLong(), variant);
+      return new Synthetic(
+          settings.get(GuestSetting.RAM),
+          dirtyRate,
+          settings.get(GuestSetting.WORKING_SET),
+          settings.get(GuestSetting.ZERO),
+          settings.get(GuestSetting.SEED),
+          virtio.disturbed(
+              settings.get(GuestSetting.VIRTIO_MAP_CHANGE_EVERY),
+              settings.get(GuestSetting.VIRTIO_RESET_EVERY)),
+          settings.get(GuestSetting.BALLOON));
+    }
+
+    private static VirtioVariant variant(Settings settings) {
+      return new VirtioVariant(
+          settings.get(GuestSetting.VIRTIO_FAULT), settings.get(GuestSetting.VIRTIO_POLICY));
+    }
+
+    /** What these settings say of a guest that arrives. */
+    public static Synthetic incoming(Settings settings) {
+      return incoming(settings.get(GuestSetting.RAM), variant(settings));
+    }
+
+    /** Settings {@linkplain #of of which} this is the guest, besides others. */
+    public Settings with(Settings others) {
+      VirtioVariant variant = virtio.variant();
+      long requests = virtio.requestsPerSecond();
+      // The requests decide what is usual for the disturbances.
+      VirtioLoad load = new VirtioSettings(requests, variant).load();
+      return others
+          .with(GuestSetting.RAM, ramBytes)
+          .with(GuestSetting.DIRTY_RATE, dirtyRate)
+          .with(GuestSetting.WORKING_SET, workingSet)
+          .with(GuestSetting.ZERO, zeroShare)
+          .with(GuestSetting.SEED, seed)
+          .with(
+              GuestSetting.VIRTIO_REQUESTS,
+              requests == VirtioSettings.usual(dirtyRate, variant).requestsPerSecond()
+                  ? OptionalLong.empty()
+                  : OptionalLong.of(requests))
+          .with(GuestSetting.VIRTIO_FAULT, variant.fault())
+          .with(GuestSetting.VIRTIO_POLICY, variant.policy())
+          .with(
+              GuestSetting.VIRTIO_MAP_CHANGE_EVERY,
+              unlessUsual(virtio.load().mapChangeEvery(), load.mapChangeEvery()))
+          .with(
+              GuestSetting.VIRTIO_RESET_EVERY,
+              unlessUsual(virtio.load().resetEvery(), load.resetEvery()))
+          .with(GuestSetting.BALLOON, balloonBytes);
+    }
+
+    private static OptionalInt unlessUsual(int number, int usual) {
+      return number == usual ? OptionalInt.empty() : OptionalInt.of(number);
+    }
+
     /** For a destination, which receives everything but the size of the RAM from the source. */
     public static Synthetic incoming(long ramBytes) {
       return incoming(ramBytes, VirtioVariant.SOUND);
@@ -194,8 +208,13 @@ public sealed interface GuestSettings {
    * @param dirtyLog how the pages that the guest writes are found
    * @param throttle whether the guest is slowed down meanwhile
    */
-  record Lift(QmpAddress qmp, DirtyLogChoice dirtyLog, Throttle throttle)
-      implements GuestSettings {}
+  record Lift(QmpAddress qmp, DirtyLogChoice dirtyLog, Throttle throttle) implements GuestSettings {
+    /** Taken as these settings say. */
+    public static Lift of(QmpAddress qmp, Settings settings) {
+      return new Lift(
+          qmp, settings.get(MigrationSetting.DIRTY_LOG), settings.get(MigrationSetting.THROTTLE));
+    }
+  }
 
   /**
    * For a destination: a QEMU that waits for a guest, {@code -incoming defer}.

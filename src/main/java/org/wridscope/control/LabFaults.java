@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import org.wridscope.settings.ReleaseTime;
 import org.wridscope.verbs.soft.FaultPlan;
 
 /**

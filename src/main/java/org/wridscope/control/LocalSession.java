@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import org.wridscope.settings.MigrationSetting;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -409,7 +410,7 @@ final class LocalSession implements Session {
           "The guest is read from a file; its registrations are released once their memory has been"
               + " sent.");
     }
-    if (parameters.pinAll() && (source.agreed() == null || source.pinAll())) {
+    if (parameters.get(MigrationSetting.PIN_ALL) && (source.agreed() == null || source.pinAll())) {
       throw refusal("With pin-all, RAM stays registered to the end; migrate without pin-all.");
     }
     return source;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -103,7 +104,7 @@ public final class LocalSessions implements SessionManager {
       Guest booted = guests.boot(guest, this::makeRoom, run::add);
       makeRoom();
       return startSource(
-          "source " + started.incrementAndGet(), settings, EngineVariant.NONE, booted, routes);
+          "source " + started.incrementAndGet(), settings, booted, routes);
     }
   }
 
@@ -134,7 +135,6 @@ public final class LocalSessions implements SessionManager {
     return startDestination(
         "destination " + started.incrementAndGet(),
         settings,
-        EngineVariant.NONE,
         address -> devices.forListening(settings.device(), address),
         readiness,
         DestinationSession.Admission.FIRST_WITH_RAM);
@@ -170,7 +170,6 @@ public final class LocalSessions implements SessionManager {
     return startLab(
         "lab " + started.incrementAndGet(),
         settings,
-        ReleaseTime.ON_COMPLETION,
         settings.destinationGuest(),
         device,
         device);
@@ -195,8 +194,7 @@ public final class LocalSessions implements SessionManager {
     Lab lab =
         startLab(
             name + " " + started.incrementAndGet(),
-            settings,
-            faults.release(),
+            settings.with(MigrationSetting.RELEASE, faults.release()),
             faults.destinationGuest(),
             new Devices.Selected(ends.source(), reason),
             new Devices.Selected(ends.destination(), reason));
@@ -231,22 +229,19 @@ public final class LocalSessions implements SessionManager {
   private Lab startLab(
       String name,
       LabSettings settings,
-      ReleaseTime release,
       GuestSettings destinationGuest,
       Devices.Selected sourceDevice,
       Devices.Selected destinationDevice)
       throws IOException {
     try (var run = preparation.begin(settings.guest(), destinationGuest)) {
-      var variant = new EngineVariant(settings.completionQueues(), release);
       return startBothEnds(
-          name, settings, variant, destinationGuest, sourceDevice, destinationDevice, run);
+          name, settings, destinationGuest, sourceDevice, destinationDevice, run);
     }
   }
 
   private Lab startBothEnds(
       String name,
       LabSettings settings,
-      EngineVariant variant,
       GuestSettings destinationGuest,
       Devices.Selected sourceDevice,
       Devices.Selected destinationDevice,
@@ -263,11 +258,12 @@ public final class LocalSessions implements SessionManager {
                   ANY_LOOPBACK_PORT.toString(),
                   software,
                   destinationGuest,
-                  Duration.ZERO,
-                  settings.migration().monitored(),
-                  settings.refusePinAll(),
+                  settings
+                      .migration()
+                      .settings()
+                      .only(setting -> !setting.isOfSource())
+                      .with(MigrationSetting.TIMEOUT, Duration.ZERO),
                   List.of()),
-              variant,
               _ -> destinationDevice,
               prepared -> prepare(prepared, run),
               DestinationSession.Admission.FIRST);
@@ -280,7 +276,6 @@ public final class LocalSessions implements SessionManager {
           startSource(
               name + " source",
               new SourceSettings(destination.uri(), software, settings.migration()),
-              variant,
               guest,
               addresses(parse(destination.uri())).stream()
                   .map(address -> new Route(address, sourceDevice))
@@ -309,27 +304,17 @@ public final class LocalSessions implements SessionManager {
 
   /** Takes ownership of the guest, and closes it if the start fails. */
   private Session startSource(
-      String name, SourceSettings settings, EngineVariant variant, Guest guest, List<Route> routes)
+      String name, SourceSettings settings, Guest guest, List<Route> routes)
       throws GuestException {
     try {
       MigrationSettings migration = settings.migration();
       var sessionGuest = new SessionGuest(guest, migration.guest().qmp());
-      var telemetry = new SessionTelemetry(Role.SOURCE, migration.monitored());
-      if (migration.paused() && sessionGuest.stop()) {
+      var telemetry = new SessionTelemetry(Role.SOURCE, migration.get(MigrationSetting.MONITORED));
+      if (migration.get(MigrationSetting.PAUSED) && sessionGuest.stop()) {
         telemetry.operated(OperatorAct.PAUSED);
       }
       var parameters =
-          new MigrationParameters(
-              migration.pinAll(),
-              true,
-              migration.unregister(),
-              variant.sharedQueue(),
-              variant.releaseOnReply(),
-              false,
-              migration.pauseBeforeSwitchover(),
-              migration.timeout(),
-              migration.bandwidthLimit(),
-              migration.downtimeLimit());
+          new MigrationParameters(migration.settings());
       List<LocalSession.Attempt> attempts =
           routes.stream()
               .map(route ->
@@ -355,7 +340,6 @@ public final class LocalSessions implements SessionManager {
   private Session startDestination(
       String name,
       DestinationSettings settings,
-      EngineVariant variant,
       DeviceFor deviceFor,
       Readiness readiness,
       DestinationSession.Admission admission)
@@ -366,17 +350,12 @@ public final class LocalSessions implements SessionManager {
     try {
       var parameters =
           new MigrationParameters(
-              false,
-              true,
-              false,
-              variant.sharedQueue(),
-              variant.releaseOnReply(),
-              settings.refusePinAll(),
-              false,
-              Duration.ZERO,
-              0,
-              NO_DOWNTIME_LIMIT);
-      var telemetry = new SessionTelemetry(Role.DESTINATION, settings.monitored());
+              settings
+                  .settings()
+                  .only(setting -> !setting.isOfSource())
+                  .with(MigrationSetting.TIMEOUT, Duration.ZERO)
+                  .with(MigrationSetting.DOWNTIME_LIMIT, NO_DOWNTIME_LIMIT));
+      var telemetry = new SessionTelemetry(Role.DESTINATION, settings.get(MigrationSetting.MONITORED));
       Guest guest = guests.incoming(settings.guest());
       // Its memory is allocated later.
       makeRoom();
@@ -397,7 +376,7 @@ public final class LocalSessions implements SessionManager {
               new SessionGuest(guest, settings.guest().qmp()),
               parameters,
               List.of(new LocalSession.Attempt(bound, listening.selected(), engine)),
-              settings.timeout(),
+              settings.get(MigrationSetting.TIMEOUT),
               sampler));
     } catch (IOException | RuntimeException e) {
       listener.close();

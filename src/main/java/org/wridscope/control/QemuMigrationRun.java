@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import org.wridscope.settings.ManagedSetting;
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -94,10 +96,10 @@ final class QemuMigrationRun implements QemuSteering {
     var shown =
         new QemuMigrationSession.Shown(
             settings.uri().text(),
-            settings.capabilities().getOrDefault(QemuMigrationSettings.PIN_ALL, false),
-            settings.bandwidthLimit(),
-            settings.downtimeLimit(),
-            settings.monitored());
+            settings.get(MigrationSetting.PIN_ALL),
+            settings.get(MigrationSetting.BANDWIDTH),
+            settings.get(MigrationSetting.DOWNTIME_LIMIT),
+            settings.get(MigrationSetting.MONITORED));
     source =
         settings.source() == null
             ? null
@@ -285,16 +287,16 @@ final class QemuMigrationRun implements QemuSteering {
     if (sourceEnd != null) {
       sourceEnd.setNormalMode();
       withEvents(sourceEnd, atSource);
-      sourceEnd.setBandwidthLimit(settings.bandwidthLimit());
-      sourceEnd.setDowntimeLimit(settings.downtimeLimit());
+      sourceEnd.setBandwidthLimit(settings.get(MigrationSetting.BANDWIDTH));
+      sourceEnd.setDowntimeLimit(settings.get(MigrationSetting.DOWNTIME_LIMIT));
     }
     if (destinationEnd != null) {
       destinationEnd.setNormalMode();
       // The others concern the source alone.
       var both = new TreeMap<String, Boolean>();
-      Boolean pinAll = settings.capabilities().get(QemuMigrationSettings.PIN_ALL);
+      Boolean pinAll = settings.capabilities().get(MigrationSetting.PIN_ALL.qmp());
       if (pinAll != null) {
-        both.put(QemuMigrationSettings.PIN_ALL, pinAll);
+        both.put(MigrationSetting.PIN_ALL.qmp(), pinAll);
       }
       withEvents(destinationEnd, both);
     }
@@ -556,7 +558,7 @@ final class QemuMigrationRun implements QemuSteering {
     try {
       RunState there = arrived(destinationEnd);
       boolean ran = sourceEnd != null && sourceEnd.ranBefore();
-      if (!there.running() && ran && settings.startGuest()) {
+      if (!there.running() && ran && settings.get(ManagedSetting.START_GUEST)) {
         destinationEnd.startGuest();
         there = destinationEnd.status();
       }

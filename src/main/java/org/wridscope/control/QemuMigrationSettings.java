@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
-import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.qmp.QmpAddress;
+import org.wridscope.settings.ManagedSetting;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Setting;
+import org.wridscope.settings.Settings;
 
 /**
  * The settings of a migration by QEMU's own engine, which this process starts, steers and watches
@@ -16,32 +19,13 @@ import org.wridscope.qmp.QmpAddress;
  * @param destination the QMP socket of the QEMU that waits for the guest; null if it listens at the
  *     URI already
  * @param uri where the destination listens
- * @param capabilities names of migration capabilities and whether they are to be on; those that a
- *     QEMU does not have are left out there if they are to be off, and refused if they are to be on
- * @param bandwidthLimit bytes per second, 0 for none
- * @param downtimeLimit 1 ms to 2000 s
- * @param startGuest whether the guest is started at the destination, if it ran at the source and
- *     the destination leaves it paused because it was started with {@code -S}
- * @param monitored whether events and history are kept
+ * @param settings how
  */
 public record QemuMigrationSettings(
     @Nullable QmpAddress source,
     @Nullable QmpAddress destination,
     QemuUri uri,
-    Map<String, Boolean> capabilities,
-    long bandwidthLimit,
-    Duration downtimeLimit,
-    boolean startGuest,
-    boolean monitored) {
-  /** Registers all RAM at the beginning; must be the same at both ends. */
-  public static final String PIN_ALL = "rdma-pin-all";
-
-  /** Stops the guest and waits for permission before the switch-over. */
-  public static final String PAUSE = "pause-before-switchover";
-
-  /** Slows the guest's processors down until the migration converges. */
-  public static final String AUTO_CONVERGE = "auto-converge";
-
+    Settings settings) {
   /** Sends an event at each change of the status and at each round. */
   public static final String EVENTS = "events";
 
@@ -56,6 +40,30 @@ public record QemuMigrationSettings(
       throw new IllegalArgumentException(
           "Source and destination are the same QEMU; a guest cannot migrate to where it is.");
     }
-    capabilities = Map.copyOf(new TreeMap<>(capabilities));
+  }
+
+  public <T> T get(Setting<T> setting) {
+    return settings.get(setting);
+  }
+
+  /**
+   * Names of migration capabilities, and whether they are to be on; those that a QEMU does not have
+   * are left out there if they are to be off, and refused if they are to be on. Whether all RAM is
+   * registered at the beginning must be the same at both ends.
+   */
+  public Map<String, Boolean> capabilities() {
+    var capabilities = new TreeMap<String, Boolean>();
+    if (uri.rdma()) {
+      put(capabilities, MigrationSetting.PIN_ALL);
+    }
+    if (source != null) {
+      put(capabilities, MigrationSetting.PAUSE_BEFORE_SWITCHOVER);
+      put(capabilities, ManagedSetting.AUTO_CONVERGE);
+    }
+    return capabilities;
+  }
+
+  private void put(Map<String, Boolean> capabilities, Setting<Boolean> setting) {
+    capabilities.put(setting.qmp(), get(setting));
   }
 }

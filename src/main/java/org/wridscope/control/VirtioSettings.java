@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import java.util.OptionalInt;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -61,69 +62,15 @@ public record VirtioSettings(VirtioLoad load, VirtioVariant variant) {
    * These devices with other disturbances.
    *
    * @param mapChangeEvery requests between two changes of the memory map, on average, 0 for none;
-   *     null for as many as now
+   *     empty for as many as now
    * @param resetEvery the same for resets of a device by its driver
    */
-  public VirtioSettings disturbed(@Nullable Integer mapChangeEvery, @Nullable Integer resetEvery) {
+  VirtioSettings disturbed(OptionalInt mapChangeEvery, OptionalInt resetEvery) {
     return new VirtioSettings(
         new VirtioLoad(
             load.requestsPerSecond(),
-            mapChangeEvery == null ? load.mapChangeEvery() : mapChangeEvery,
-            resetEvery == null ? load.resetEvery() : resetEvery),
+            mapChangeEvery.orElse(load.mapChangeEvery()),
+            resetEvery.orElse(load.resetEvery())),
         variant);
-  }
-
-  /**
-   * Parses a number of requests per second.
-   *
-   * @return 0 to {@value VirtioLoad#MAX_RATE}
-   * @throws IllegalArgumentException with one sentence for the user
-   */
-  public static long parseRequests(String field, String text) {
-    return Parse.number(field, text, 0, VirtioLoad.MAX_RATE);
-  }
-
-  /**
-   * Parses a number of requests between two disturbances.
-   *
-   * @return 0 or more; null if the text is blank
-   * @throws IllegalArgumentException with one sentence for the user
-   */
-  public static @Nullable Integer parseEvery(String field, String text) {
-    return text.isBlank() ? null : (int) Parse.number(field, text, 0, Integer.MAX_VALUE);
-  }
-
-  /**
-   * Parses the name of a fault.
-   *
-   * @throws IllegalArgumentException with one sentence for the user
-   */
-  public static VirtioFault parseFault(String field, String text) {
-    return parse(field, text, "fault", VirtioFault.values(), VirtioFault::text);
-  }
-
-  /**
-   * Parses the name of a policy.
-   *
-   * @throws IllegalArgumentException with one sentence for the user
-   */
-  public static VirtioPolicy parsePolicy(String field, String text) {
-    return parse(field, text, "policy", VirtioPolicy.values(), VirtioPolicy::text);
-  }
-
-  private static <T> T parse(
-      String field, String text, String what, T[] values, Function<T, String> name) {
-    for (T value : values) {
-      if (name.apply(value).equals(text.strip().toLowerCase(Locale.ROOT))) {
-        return value;
-      }
-    }
-    throw new IllegalArgumentException(
-        "%s: %s is not a known %s; write one of %s."
-            .formatted(
-                field,
-                Parse.quoted(text),
-                what,
-                Stream.of(values).map(name).collect(Collectors.joining(", "))));
   }
 }

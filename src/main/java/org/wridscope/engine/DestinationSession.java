@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -327,14 +328,14 @@ public final class DestinationSession extends MigrationSession {
         incoming.answer(null, Outcome.UNKNOWN);
         return null;
       }
-      if (wanted.pinAll() && parameters.refusePinAll() && !wanted.wridscope()) {
+      if (wanted.pinAll() && parameters.get(MigrationSetting.REFUSE_PIN_ALL) && !wanted.wridscope()) {
         // QEMU 7.2 aborts if it is accepted without pin-all (migrate_fd_error), and loses its
         // guest.
         refuse.accept(incoming, "This destination does not pin all RAM; switch rdma-pin-all off.");
         return null;
       }
       int known =
-          (parameters.refusePinAll() ? 0 : Capabilities.PIN_ALL)
+          (parameters.get(MigrationSetting.REFUSE_PIN_ALL) ? 0 : Capabilities.PIN_ALL)
               // What these bits mean to others is not known.
               | (parameters.extensions() && wanted.wridscope()
                   ? Capabilities.WRIDSCOPE | Capabilities.PROOF

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -101,7 +102,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     this.parameters = parameters;
     this.telemetry = telemetry;
     this.limits = limits;
-    cancellation = new Cancellation(parameters.timeout());
+    cancellation = new Cancellation(parameters.get(MigrationSetting.TIMEOUT));
     comparison = new RamComparison(limits);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -133,7 +134,7 @@ final class RamSender {
     metrics.set(Metric.RAM_REMAINING, dirty.bytes());
     maxHole = control.extensions() ? MAX_HOLE : MAX_SCAN;
     this.pinAll = pinAll;
-    unregister = parameters.unregister();
+    unregister = parameters.get(MigrationSetting.UNREGISTER);
     chunks = new DestinationChunks(pinAll || control.extensions());
     unregistrations = new Unregistrations(poller, control, registrar, tables, chunks, telemetry);
     poller.setChunkListener(this::written);

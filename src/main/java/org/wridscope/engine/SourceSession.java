@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -115,7 +116,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       Limits limits) {
     super(device, guest, parameters, telemetry, limits);
     this.destination = destination;
-    hold = new SwitchoverHold(parameters.pauseBeforeSwitchover(), telemetry, cancellation);
+    hold = new SwitchoverHold(parameters.get(MigrationSetting.PAUSE_BEFORE_SWITCHOVER), telemetry, cancellation);
     departure =
         switch (guest) {
           case MachineGuest machine -> new DepartingGuest(this, machine);
@@ -273,7 +274,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     Connection connection = device.resolve(destination, limits.connect());
     Connected peer = open(connection, Role.SOURCE);
     int flags =
-        (parameters.pinAll() ? Capabilities.PIN_ALL : 0)
+        (parameters.get(MigrationSetting.PIN_ALL) ? Capabilities.PIN_ALL : 0)
             | (parameters.extensions() && departure.hasMarkedEnd()
                 ? Capabilities.WRIDSCOPE | Capabilities.PROOF
                 : 0);
@@ -281,7 +282,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     ByteBuffer answer = ByteBuffer.wrap(connect(connection, request));
     Capabilities granted = Capabilities.decode(answer).and(flags);
     secret = granted.proof() ? MigrationSecret.decode(answer) : null;
-    setAgreed(granted, parameters.pinAll());
+    setAgreed(granted, parameters.get(MigrationSetting.PIN_ALL));
     if (granted.wridscope()) {
       peer.control().enableExtensions();
     }
@@ -601,7 +602,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
 
   /** A sentence if pin-all was requested and not granted ({@code qemu_rdma_connect}). */
   private String pinning() {
-    return parameters.pinAll() && !pinAll()
+    return parameters.get(MigrationSetting.PIN_ALL) && !pinAll()
         ? " The destination does not pin all RAM, so RAM was registered in chunks."
         : "";
   }

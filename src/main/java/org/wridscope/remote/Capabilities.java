@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.remote;
 
+import java.util.Objects;
+import org.wridscope.settings.MigrationSetting;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -62,7 +64,8 @@ final class Capabilities {
   }
 
   private boolean pinAll() {
-    return running().map(Session::report).map(MigrationReport::pinAll).orElseGet(plan::pinAll);
+    return running().map(Session::report).map(MigrationReport::pinAll).orElseGet(() ->
+            Objects.requireNonNullElse(plan.get(MigrationSetting.PIN_ALL), false));
   }
 
   /** {@code query-migrate-capabilities}. */
@@ -86,7 +89,8 @@ final class Capabilities {
    */
   JsonElement set(Arguments arguments) throws CommandException {
     boolean wanted = events;
-    boolean pinned = pinAll();
+    boolean before = pinAll();
+    boolean pinned = before;
     for (Arguments each : arguments.requiredList("capabilities")) {
       String name = each.requiredText("capability");
       boolean state = each.requiredFlag("state");
@@ -112,7 +116,9 @@ final class Capabilities {
     }
     arguments.requireNoMore();
     events = wanted;
-    plan.setPinAll(pinned);
+    if (pinned != before) {
+      plan.set(MigrationSetting.PIN_ALL, pinned);
+    }
     return Json.nothing();
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.remote;
 
+import org.wridscope.settings.MigrationSetting;
 import com.google.gson.JsonElement;
 import java.time.Instant;
 import java.util.Optional;
@@ -52,7 +53,7 @@ final class GuestControl {
     if (!launcher.awaitsMigrate()) {
       throw new CommandException("There is no guest in this process yet.");
     }
-    plan.setPaused(stops);
+    plan.set(MigrationSetting.PAUSED, stops);
     return Json.nothing();
   }
 

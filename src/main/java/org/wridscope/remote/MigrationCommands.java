@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.remote;
 
+import org.wridscope.settings.MigrationSetting;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.time.Duration;
@@ -68,8 +69,14 @@ final class MigrationCommands {
       answer.addProperty(
           DOWNTIME, TimeUnit.NANOSECONDS.toMillis(limits.get(Metric.DOWNTIME_LIMIT)));
     } else {
-      plan.bandwidth().ifPresent(limit -> answer.addProperty(BANDWIDTH, limit));
-      plan.downtimeMillis().ifPresent(limit -> answer.addProperty(DOWNTIME, limit));
+      Long bandwidth = plan.get(MigrationSetting.BANDWIDTH);
+      if (bandwidth != null) {
+        answer.addProperty(BANDWIDTH, bandwidth);
+      }
+      Duration downtime = plan.get(MigrationSetting.DOWNTIME_LIMIT);
+      if (downtime != null) {
+        answer.addProperty(DOWNTIME, downtime.toMillis());
+      }
     }
     return answer;
   }
@@ -127,10 +134,12 @@ final class MigrationCommands {
       throw invalid("max_bandwidth", "an integer in the range of 0 to SIZE_MAX bytes/second");
     }
     if (downtime.isPresent()
-        && !MigrationSettings.isDowntimeLimit(Duration.ofMillis(downtime.getAsLong()))) {
+        && !MigrationSetting.isDowntimeLimit(Duration.ofMillis(downtime.getAsLong()))) {
       throw invalid("downtime_limit", "an integer in the range of 1 to 2000000 ms");
     }
-    plan.setLimits(bandwidth, downtime);
+    bandwidth.ifPresent(limit -> plan.set(MigrationSetting.BANDWIDTH, limit));
+    downtime.ifPresent(limit ->
+        plan.set(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(limit)));
     present
         .now()
         .ifPresent(session -> {

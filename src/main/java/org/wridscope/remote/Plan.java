@@ -1,57 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.remote;
 
-import java.time.Duration;
-import java.util.OptionalLong;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationSettings;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Setting;
 
 /** What clients set before a migration begins. Thread-safe. */
 final class Plan {
-  private boolean pinAll;
-  private boolean paused;
-  private OptionalLong bandwidth = OptionalLong.empty();
-  private OptionalLong downtimeMillis = OptionalLong.empty();
+  private final Map<Setting<?>, Object> set = new LinkedHashMap<>();
 
-  synchronized void setPinAll(boolean wanted) {
-    pinAll = wanted;
+  synchronized <T> void set(Setting<T> setting, T value) {
+    set.put(setting, value);
   }
 
-  synchronized boolean pinAll() {
-    return pinAll;
-  }
-
-  /** Whether the guest is paused when its migration begins. */
-  synchronized void setPaused(boolean wanted) {
-    paused = wanted;
-  }
-
-  /** Limits that are empty stay as they are. */
-  synchronized void setLimits(OptionalLong newBandwidth, OptionalLong newDowntimeMillis) {
-    bandwidth = newBandwidth.isPresent() ? newBandwidth : bandwidth;
-    downtimeMillis = newDowntimeMillis.isPresent() ? newDowntimeMillis : downtimeMillis;
-  }
-
-  synchronized OptionalLong bandwidth() {
-    return bandwidth;
-  }
-
-  synchronized OptionalLong downtimeMillis() {
-    return downtimeMillis;
+  /** What clients have set; null if nothing. */
+  @SuppressWarnings("unchecked") // as set() has put it
+  synchronized <T> @Nullable T get(Setting<T> setting) {
+    return (T) set.get(setting);
   }
 
   /** The settings of a command line or of a dialog, with what clients have changed. */
   synchronized MigrationSettings applyTo(MigrationSettings settings) {
-    return new MigrationSettings(
-        settings.guest(),
-        (pinAll || settings.pinAll()) && !settings.unregister(),
-        bandwidth.orElse(settings.bandwidthLimit()),
-        downtimeMillis.isPresent()
-            ? Duration.ofMillis(downtimeMillis.getAsLong())
-            : settings.downtimeLimit(),
-        settings.timeout(),
-        settings.monitored(),
-        settings.unregister(),
-        settings.pauseBeforeSwitchover(),
-        paused || settings.paused());
+    MigrationSettings changed = settings;
+    for (Setting<?> each : set.keySet()) {
+      changed = changed(changed, each);
+    }
+    // A client cannot know that the guest's RAM is to be unregistered.
+    return changed.get(MigrationSetting.UNREGISTER)
+        ? changed.with(MigrationSetting.PIN_ALL, false)
+        : changed;
+  }
+
+  private <T> MigrationSettings changed(MigrationSettings settings, Setting<T> setting) {
+    T value = get(setting);
+    return value == null ? settings : settings.with(setting, value);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.remote;
 
+import org.wridscope.settings.MigrationSetting;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -301,7 +302,7 @@ final class SessionCommands {
       throw new CommandException("A bandwidth limit is not negative.");
     }
     if (downtime.isPresent()
-        && !MigrationSettings.isDowntimeLimit(Duration.ofNanos(downtime.getAsLong()))) {
+        && !MigrationSetting.isDowntimeLimit(Duration.ofNanos(downtime.getAsLong()))) {
       throw new CommandException("A downtime limit is 1 ms to 2000 s.");
     }
     bandwidth.ifPresent(session::setBandwidthLimit);

@@ -47,6 +47,11 @@ public final class Format {
     return value == 0 ? "0" : value + "B";
   }
 
+  /** A rate as it can be typed, exactly. */
+  public static String exactRate(long bytesPerSecond) {
+    return bytesPerSecond == 0 ? "0" : exactBytes(bytesPerSecond) + "/s";
+  }
+
   /** Bytes a second, for example {@code 9.80 GiB/s}. */
   public static String rate(long bytesPerSecond) {
     return bytes(bytesPerSecond) + "/s";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui;
 
+import org.wridscope.settings.MigrationSetting;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -49,7 +50,7 @@ public final class Limits {
         "Each, such as 300ms",
         sources,
         text -> {
-          var limit = MigrationSettings.parseDowntimeLimit("Downtime limit", text);
+          var limit = MigrationSetting.DOWNTIME_LIMIT.parse("Downtime limit", text);
           return source -> source.setDowntimeLimit(limit);
         });
   }

@@ -3,6 +3,7 @@ package org.wridscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.wridscope.settings.MigrationSetting;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -27,7 +28,7 @@ final class BenchCommandTest {
             .metrics()
             .set(
                 Metric.TOTAL_TIME,
-                settings.migration().monitored() ? 2_000_000_000L : 1_000_000_000L);
+                settings.migration().get(MigrationSetting.MONITORED) ? 2_000_000_000L : 1_000_000_000L);
         source.endVerified("The guest was migrated.");
         destination.endVerified("The guest was migrated.");
       };
@@ -95,7 +96,7 @@ final class BenchCommandTest {
     assertThat(run.manager().everStarted()).hasSize(2 * run.manager().labs().size());
     assertThat(run.manager().everStarted()).allMatch(FakeSession::closed);
     assertThat(run.manager().labs())
-        .extracting(lab -> lab.migration().pinAll())
+        .extracting(lab -> lab.migration().get(MigrationSetting.PIN_ALL))
         .contains(true, false);
   }
 

@@ -3,6 +3,7 @@ package org.wridscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.wridscope.settings.MigrationSetting;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.IOException;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.control.AddressRange;
-import org.wridscope.control.CompletionQueues;
+import org.wridscope.settings.CompletionQueues;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.GuestSettings;
@@ -50,13 +51,7 @@ final class LabCommandTest {
     assertThat(run.manager().labs())
         .containsExactly(
             new LabSettings(
-                new MigrationSettings(
-                    new GuestSettings.Synthetic(2L << 30, 200L << 20, 0, 0.4, 1),
-                    false,
-                    0,
-                    Duration.ofMillis(300),
-                    Duration.ofSeconds(60),
-                    true)));
+                new MigrationSettings(new GuestSettings.Synthetic(2L << 30, 200L << 20, 0, 0.4, 1)).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(60))));
     assertThat(run.manager().closed()).isTrue();
   }
 
@@ -80,27 +75,21 @@ final class LabCommandTest {
     assertThat(run.manager().labs())
         .containsExactly(
             new LabSettings(
-                new MigrationSettings(
-                    new GuestSettings.Synthetic(
+                new MigrationSettings(new GuestSettings.Synthetic(
                         16L << 20,
                         1L << 20,
                         1L << 20,
                         0.25,
                         42,
                         VirtioSettings.usual(1L << 20, VirtioFault.NONE),
-                        3L << 20),
-                    true,
-                    1_000_000_000,
-                    Duration.ofMillis(1500),
-                    Duration.ofMinutes(2),
-                    true)));
+                        3L << 20)).with(MigrationSetting.PIN_ALL, true).with(MigrationSetting.BANDWIDTH, 1_000_000_000L).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(1500)).with(MigrationSetting.TIMEOUT, Duration.ofMinutes(2))));
   }
 
   @Test
   void lab_unregister_isPassedOn_andNotTogetherWithPinAll() {
     CommandRun run = CommandRun.of(CommandRun.SUCCESS, "lab", "--ram=16MiB", "--unregister");
     assertThat(run.status()).isZero();
-    assertThat(run.manager().labs().getFirst().migration().unregister()).isTrue();
+    assertThat(run.manager().labs().getFirst().migration().get(MigrationSetting.UNREGISTER)).isTrue();
     CommandRun both = CommandRun.of(CommandRun.SUCCESS, "lab", "--unregister", "--pin-all");
     assertThat(both.status()).isEqualTo(2);
     assertThat(both.err())
@@ -115,7 +104,7 @@ final class LabCommandTest {
     CommandRun lab =
         CommandRun.of(CommandRun.SUCCESS, "lab", "--ram=16MiB", "--pin-all", "--refuse-pin-all");
     assertThat(lab.status()).isZero();
-    assertThat(lab.manager().labs().getFirst().refusePinAll()).isTrue();
+    assertThat(lab.manager().labs().getFirst().get(MigrationSetting.REFUSE_PIN_ALL)).isTrue();
   }
 
   @ParameterizedTest
@@ -131,7 +120,7 @@ final class LabCommandTest {
         .singleElement()
         .isInstanceOfSatisfying(
             DestinationSettings.class,
-            settings -> assertThat(settings.refusePinAll()).isEqualTo(refuse));
+            settings -> assertThat(settings.get(MigrationSetting.REFUSE_PIN_ALL)).isEqualTo(refuse));
   }
 
   @Test
@@ -172,7 +161,7 @@ final class LabCommandTest {
             "--cq",
             queues.name().toLowerCase(Locale.ROOT));
     assertThat(run.status()).isZero();
-    assertThat(run.manager().labs().getFirst().completionQueues()).isEqualTo(queues);
+    assertThat(run.manager().labs().getFirst().get(MigrationSetting.COMPLETION_QUEUES)).isEqualTo(queues);
   }
 
   @Test

@@ -3,11 +3,12 @@ package org.wridscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.wridscope.settings.MigrationSetting;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.wridscope.control.CompletionQueues;
+import org.wridscope.settings.CompletionQueues;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.scenario.Exploration;
@@ -102,7 +103,7 @@ final class ScenarioCommandTest {
     assertThat(run.err()).startsWith("All zeros\n");
     assertThat(run.manager().labs())
         .singleElement()
-        .extracting(LabSettings::completionQueues)
+        .extracting(lab -> lab.get(MigrationSetting.COMPLETION_QUEUES))
         .isEqualTo(CompletionQueues.SHARED);
     assertThat(run.out()).endsWith("as expected: 1 run\n");
     assertThat(run.status()).isZero();

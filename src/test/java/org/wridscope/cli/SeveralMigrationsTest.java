@@ -3,6 +3,7 @@ package org.wridscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.wridscope.settings.MigrationSetting;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,13 +38,7 @@ final class SeveralMigrationsTest {
         Lab lab =
             manager.startLab(
                 new LabSettings(
-                    new MigrationSettings(
-                        new GuestSettings.Synthetic(ram, 0, 0, 0.3, 1),
-                        false,
-                        0,
-                        Duration.ofMillis(300),
-                        PATIENCE,
-                        true)));
+                    new MigrationSettings(new GuestSettings.Synthetic(ram, 0, 0, 0.3, 1)).with(MigrationSetting.TIMEOUT, PATIENCE)));
         recorder.add(lab.source());
         recorder.add(lab.destination());
         assertThat(lab.source().await(PATIENCE)).isTrue();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
@@ -159,7 +160,7 @@ public final class FakeSessionManager implements SessionManager {
   public Session startSource(SourceSettings settings) throws IOException {
     begin(settings, null);
     FakeSession session = add("source " + started.size(), settings.uri(), Role.SOURCE);
-    session.setBandwidthLimit(settings.migration().bandwidthLimit());
+    session.setBandwidthLimit(settings.migration().get(MigrationSetting.BANDWIDTH));
     oneEndCourse.run(session);
     return session;
   }
@@ -193,8 +194,8 @@ public final class FakeSessionManager implements SessionManager {
     FakeSession source = add(name + " source", "rdma:127.0.0.1:4444", Role.SOURCE);
     FakeSession destination = add(name + " destination", "rdma:127.0.0.1:4444", Role.DESTINATION);
     MigrationSettings migration = settings.migration();
-    source.telemetry().metrics().set(Metric.BANDWIDTH_LIMIT, migration.bandwidthLimit());
-    source.telemetry().metrics().set(Metric.DOWNTIME_LIMIT, migration.downtimeLimit().toNanos());
+    source.telemetry().metrics().set(Metric.BANDWIDTH_LIMIT, migration.get(MigrationSetting.BANDWIDTH));
+    source.telemetry().metrics().set(Metric.DOWNTIME_LIMIT, migration.get(MigrationSetting.DOWNTIME_LIMIT).toNanos());
     labCourse.run(settings, source, destination);
     return new Lab(source, destination);
   }

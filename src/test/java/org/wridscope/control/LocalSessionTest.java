@@ -3,6 +3,8 @@ package org.wridscope.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -48,7 +50,7 @@ final class LocalSessionTest {
   }
 
   private static MigrationParameters parameters() {
-    return new MigrationParameters(false, true, Duration.ZERO, 0, Duration.ofMillis(300));
+    return new MigrationParameters(Settings.USUAL);
   }
 
   private LocalSession source(InetSocketAddress... addresses) throws IOException {
@@ -137,17 +139,7 @@ final class LocalSessionTest {
     LocalSession destination = destination(Duration.ZERO);
     LocalSession source =
         source(
-            new MigrationParameters(
-                false,
-                true,
-                false,
-                false,
-                false,
-                false,
-                true,
-                Duration.ZERO,
-                0,
-                Duration.ofMillis(300)),
+            new MigrationParameters(Settings.USUAL.with(MigrationSetting.PAUSE_BEFORE_SWITCHOVER, true)),
             CLOSED,
             listening());
     var limit = new TimeLimit(END);

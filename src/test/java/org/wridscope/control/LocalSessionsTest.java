@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.wridscope.settings.Settings;
+import org.wridscope.settings.CompletionQueues;
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,18 +82,18 @@ class LocalSessionsTest {
 
   private static LabSettings lab(GuestSettings guest, boolean pinAll, long bandwidth) {
     return new LabSettings(
-        new MigrationSettings(guest, pinAll, bandwidth, LIMIT, Duration.ofSeconds(50), true));
+        new MigrationSettings(guest).with(MigrationSetting.PIN_ALL, pinAll).with(MigrationSetting.BANDWIDTH, bandwidth).with(MigrationSetting.DOWNTIME_LIMIT, LIMIT).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(50)));
   }
 
   private static SourceSettings source(String uri, GuestSettings guest) {
     return new SourceSettings(
         uri,
         new DeviceChoice.Automatic(),
-        new MigrationSettings(guest, false, 0, LIMIT, Duration.ZERO, true));
+        new MigrationSettings(guest).with(MigrationSetting.DOWNTIME_LIMIT, LIMIT));
   }
 
   private static DestinationSettings destination(String uri, GuestSettings guest) {
-    return new DestinationSettings(uri, new DeviceChoice.Automatic(), guest, Duration.ZERO, true);
+    return new DestinationSettings(uri, new DeviceChoice.Automatic(), guest);
   }
 
   private static void join(Lab lab) throws InterruptedException {
@@ -128,9 +131,7 @@ class LocalSessionsTest {
         uri,
         new DeviceChoice.Automatic(),
         GuestSettings.Synthetic.incoming(8 * MIB),
-        Duration.ZERO,
-        true,
-        false,
+        Settings.USUAL,
         List.of(allowed));
   }
 
@@ -213,11 +214,7 @@ class LocalSessionsTest {
   void lab_thatUnregisters_givesBackWhatItRegistered() throws Exception {
     Lab lab =
         sessions.startLab(
-            new LabSettings(
-                new MigrationSettings(
-                    guest(64, 50), false, 0, LIMIT, Duration.ofSeconds(50), true, true, false),
-                CompletionQueues.SPLIT,
-                false));
+            new LabSettings(new MigrationSettings(guest(64, 50)).with(MigrationSetting.DOWNTIME_LIMIT, LIMIT).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(50)).with(MigrationSetting.UNREGISTER, true)));
     join(lab);
 
     assertThat(lab.source().report().verified()).as(lab.source().outcome()).isTrue();
@@ -282,7 +279,7 @@ class LocalSessionsTest {
   void hint_isTaken_whenTheDestinationDoesNotGrantPinAll() throws Exception {
     Lab lab =
         sessions.startLab(
-            new LabSettings(ballooned(true).migration(), CompletionQueues.SPLIT, true));
+            new LabSettings(ballooned(true).migration()).with(MigrationSetting.REFUSE_PIN_ALL, true));
     var metrics = lab.source().telemetry().metrics();
     await(() -> metrics.get(Metric.DIRTY_SYNC_COUNT) >= 2);
     lab.source().hintUnregister("0000:00:02.0/vga.vram", 3 * MIB, 1);
@@ -297,14 +294,8 @@ class LocalSessionsTest {
   /** A lab that does not end by itself, with a balloon of 4 MiB. */
   private static LabSettings ballooned(boolean pinAll) {
     return new LabSettings(
-        new MigrationSettings(
-            new GuestSettings.Synthetic(
-                32 * MIB, 400 * MIB, 0, 0.3, 7, new VirtioSettings(0, VirtioFault.NONE), 4 * MIB),
-            pinAll,
-            100 * MIB,
-            Duration.ofMillis(1),
-            Duration.ofSeconds(50),
-            true));
+        new MigrationSettings(new GuestSettings.Synthetic(
+                32 * MIB, 400 * MIB, 0, 0.3, 7, new VirtioSettings(0, VirtioFault.NONE), 4 * MIB)).with(MigrationSetting.PIN_ALL, pinAll).with(MigrationSetting.BANDWIDTH, 100L * MIB).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(1)).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(50)));
   }
 
   /** The guest's RAM is prepared by the session itself. */
@@ -380,11 +371,7 @@ class LocalSessionsTest {
   void lab_withASharedQueue_completesAsLongAsNothingOvertakes() throws Exception {
     Lab lab =
         sessions.startLab(
-            new LabSettings(
-                new MigrationSettings(
-                    guest(32, 50), false, 0, LIMIT, Duration.ofSeconds(50), true, false, false),
-                CompletionQueues.SHARED,
-                false));
+            new LabSettings(new MigrationSettings(guest(32, 50)).with(MigrationSetting.DOWNTIME_LIMIT, LIMIT).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(50))).with(MigrationSetting.COMPLETION_QUEUES, CompletionQueues.SHARED));
     join(lab);
 
     assertThat(lab.source().report().verified()).as(lab.source().outcome()).isTrue();

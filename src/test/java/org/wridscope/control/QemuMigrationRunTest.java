@@ -3,6 +3,8 @@ package org.wridscope.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.wridscope.settings.Settings;
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -85,23 +87,15 @@ final class QemuMigrationRunTest {
         source == null ? null : source.address(),
         destination == null ? null : destination.address(),
         QemuUri.parse(uri),
-        Map.of(),
-        bandwidth,
-        Duration.ofMillis(300),
-        true,
-        true);
+        Settings.USUAL.with(MigrationSetting.BANDWIDTH, bandwidth));
   }
 
-  private static QemuMigrationSettings with(QemuMigrationSettings settings, String capability) {
+  private static QemuMigrationSettings held(QemuMigrationSettings settings) {
     return new QemuMigrationSettings(
         settings.source(),
         settings.destination(),
         settings.uri(),
-        Map.of(capability, true),
-        settings.bandwidthLimit(),
-        settings.downtimeLimit(),
-        settings.startGuest(),
-        settings.monitored());
+        settings.settings().with(MigrationSetting.PAUSE_BEFORE_SWITCHOVER, true));
   }
 
   private SessionPair start(QemuMigrationSettings settings) {
@@ -194,7 +188,7 @@ final class QemuMigrationRunTest {
   void pauseBeforeSwitchover_waitsForPermission() throws Exception {
     QemuProcess from = running();
     QemuProcess to = waiting();
-    SessionPair pair = start(with(settings(from, to, socket(), 0), QemuMigrationSettings.PAUSE));
+    SessionPair pair = start(held(settings(from, to, socket(), 0)));
     Session source = pair.leading();
     await("the source to be held", source::heldBeforeSwitchover);
     assertThat(source.status()).isEqualTo(MigrationStatus.PRE_SWITCHOVER);
@@ -210,7 +204,7 @@ final class QemuMigrationRunTest {
   void cancelledWhileHeld_theGuestRunsOnAtTheSource() throws Exception {
     QemuProcess from = running();
     SessionPair pair =
-        start(with(settings(from, waiting(), socket(), 0), QemuMigrationSettings.PAUSE));
+        start(held(settings(from, waiting(), socket(), 0)));
     Session source = pair.leading();
     await("the source to be held", source::heldBeforeSwitchover);
     source.cancel();
@@ -324,15 +318,5 @@ final class QemuMigrationRunTest {
     assertThat(there.leading().status()).isEqualTo(MigrationStatus.CANCELLED);
     assertThat(there.leading().outcome()).contains("keeps waiting at " + socket());
     assertThat(to.isAlive()).isTrue();
-  }
-
-  @Test
-  void unknownCapability_isRefusedBeforeAnythingBegins() throws Exception {
-    SessionPair pair = start(with(settings(running(), waiting(), socket(), 0), "no-such"));
-    awaitEnd(pair);
-    assertThat(pair.leading().status()).isEqualTo(MigrationStatus.FAILED);
-    assertThat(ending(pair).sentence())
-        .contains("has no migration capability no-such")
-        .endsWith("The guest keeps running at the source.");
   }
 }

@@ -3,6 +3,9 @@ package org.wridscope.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.wridscope.settings.ManagedSetting;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,17 +53,13 @@ final class QemuSteeringTest {
     to.close();
   }
 
-  private List<Session> start(Map<String, Boolean> capabilities) {
+  private List<Session> start(Settings settings) {
     return manager.startQemuMigration(
         new QemuMigrationSettings(
             from.address(),
             to.address(),
             QemuUri.parse("rdma:10.9.0.2:4444"),
-            capabilities,
-            0,
-            Duration.ofMillis(200),
-            true,
-            true));
+            settings.with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(200))));
   }
 
   private static void await(BooleanSupplier condition) {
@@ -86,7 +85,7 @@ final class QemuSteeringTest {
   void modeOfBothEnds_isNormalMeanwhile() throws Exception {
     from.parameters().put("mode", "cpr-exec");
     to.parameters().put("mode", "normal");
-    List<Session> ends = start(Map.of());
+    List<Session> ends = start(Settings.USUAL);
     await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
     assertThat(from.parameters()).containsEntry("mode", "normal");
     from.setMigration("{\"status\": \"cancelled\"}");
@@ -99,7 +98,7 @@ final class QemuSteeringTest {
   @Test
   void chunksOfDifferentSizes_areRefused() throws Exception {
     from.parameters().put("x-rdma-chunk-size", 2L << 20);
-    List<Session> ends = start(Map.of());
+    List<Session> ends = start(Settings.USUAL);
     awaitEnd(ends);
     assertThat(ends.getFirst().status()).isEqualTo(MigrationStatus.FAILED);
     assertThat(ends.getFirst().report().errorDesc())
@@ -110,8 +109,23 @@ final class QemuSteeringTest {
   }
 
   @Test
+  void capabilityThatAQemuLacks_isRefusedBeforeAnythingBegins() throws Exception {
+    from.capabilities().remove("auto-converge");
+    List<Session> ends = start(Settings.USUAL.with(ManagedSetting.AUTO_CONVERGE, true));
+    awaitEnd(ends);
+    assertThat(ends.getFirst().status()).isEqualTo(MigrationStatus.FAILED);
+    assertThat(ends.getFirst().outcome())
+        .contains("has no migration capability auto-converge")
+        .endsWith("The guest keeps running at the source.");
+    assertThat(from.commands()).isEmpty();
+  }
+
+  @Test
   void qemusAreToldInTheRightOrder_andSetBack() throws Exception {
-    List<Session> ends = start(Map.of("rdma-pin-all", true, "auto-converge", true));
+    List<Session> ends = start(
+            Settings.USUAL
+                .with(MigrationSetting.PIN_ALL, true)
+                .with(ManagedSetting.AUTO_CONVERGE, true));
     await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
     assertThat(to.commands()).containsExactly("migrate-incoming rdma:10.9.0.2:4444");
     assertThat(from.capabilities())
@@ -146,7 +160,7 @@ final class QemuSteeringTest {
 
   @Test
   void figures_areThoseOfQueryMigrate() {
-    Session source = start(Map.of()).getFirst();
+    Session source = start(Settings.USUAL).getFirst();
     await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
     migrate("active");
     await(() -> source.status() == MigrationStatus.ACTIVE);
@@ -164,7 +178,7 @@ final class QemuSteeringTest {
 
   @Test
   void limits_reachTheSource() {
-    Session source = start(Map.of()).getFirst();
+    Session source = start(Settings.USUAL).getFirst();
     await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
     migrate("active");
     source.setBandwidthLimit(5_000_000);
@@ -176,7 +190,7 @@ final class QemuSteeringTest {
 
   @Test
   void held_isContinuedOnlyThen() {
-    Session source = start(Map.of("pause-before-switchover", true)).getFirst();
+    Session source = start(Settings.USUAL.with(MigrationSetting.PAUSE_BEFORE_SWITCHOVER, true)).getFirst();
     await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
     migrate("active");
     await(() -> source.status() == MigrationStatus.ACTIVE);
@@ -192,7 +206,7 @@ final class QemuSteeringTest {
 
   @Test
   void failure_isToldInQemusWords() throws Exception {
-    List<Session> ends = start(Map.of());
+    List<Session> ends = start(Settings.USUAL);
     await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
     from.setMigration("{\"status\": \"failed\", \"error-desc\": \"RDMA ERROR: no device\"}");
     awaitEnd(ends);
@@ -208,7 +222,7 @@ final class QemuSteeringTest {
 
   @Test
   void guestThatStoodStillAfterAFailure_isNotResumedUnasked() throws Exception {
-    List<Session> ends = start(Map.of());
+    List<Session> ends = start(Settings.USUAL);
     await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
     from.setStatus("postmigrate");
     from.setMigration("{\"status\": \"failed\"}");
@@ -222,7 +236,7 @@ final class QemuSteeringTest {
   @Test
   void refusal_endsBeforeAnythingBegins() throws Exception {
     to.refuse("migrate-incoming", "RDMA is disabled");
-    List<Session> ends = start(Map.of("auto-converge", true));
+    List<Session> ends = start(Settings.USUAL.with(ManagedSetting.AUTO_CONVERGE, true));
     awaitEnd(ends);
     assertThat(ends.getFirst().outcome())
         .isEqualTo(
@@ -235,7 +249,7 @@ final class QemuSteeringTest {
   @Test
   void migrationThatRunsAlready_isLeftAlone() throws Exception {
     migrate("active");
-    List<Session> ends = start(Map.of());
+    List<Session> ends = start(Settings.USUAL);
     awaitEnd(ends);
     assertThat(ends.getFirst().outcome()).contains("is migrating already (active)");
     assertThat(from.commands()).isEmpty();

@@ -72,18 +72,7 @@ final class RamPreparationTest {
               .start(() -> {
                 try {
                   sessions.startLab(
-                      new LabSettings(
-                          new MigrationSettings(
-                              GuestSettings.Synthetic.incoming(256 * MIB),
-                              false,
-                              0,
-                              Duration.ofMillis(300),
-                              Duration.ZERO,
-                              true,
-                              false,
-                              false),
-                          CompletionQueues.SPLIT,
-                          false));
+                      new LabSettings(new MigrationSettings(GuestSettings.Synthetic.incoming(256 * MIB))));
                 } catch (IOException e) {
                   throw new UncheckedIOException(e);
                 }

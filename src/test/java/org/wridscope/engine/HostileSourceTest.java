@@ -4,6 +4,8 @@ package org.wridscope.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -263,8 +265,7 @@ class HostileSourceTest {
         var copy = BlockGuest.of(64 << 20)) {
       // Slow enough for the others to connect meanwhile.
       var parameters =
-          new MigrationParameters(
-              false, true, Duration.ofSeconds(45), 64 << 20, Duration.ofMillis(300));
+          new MigrationParameters(Settings.USUAL.with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45)).with(MigrationSetting.BANDWIDTH, 64L << 20));
       var destination = rig.destination(copy, Rig.parameters(false, true));
       var source = rig.source(guest, parameters);
       Thread there = rig.start(destination);

@@ -3,6 +3,9 @@ package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.wridscope.settings.CompletionQueues;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,8 +51,7 @@ final class MachineDoubtTest {
 
     Migration(String name, boolean sharedQueue) throws IOException {
       parameters =
-          new MigrationParameters(
-              false, true, false, sharedQueue, Rig.END, 0, Duration.ofMillis(300));
+          new MigrationParameters(Settings.USUAL.with(MigrationSetting.COMPLETION_QUEUES, sharedQueue ? CompletionQueues.SHARED : CompletionQueues.SPLIT).with(MigrationSetting.TIMEOUT, Rig.END));
       if (sharedQueue) {
         // So that each SEND of the source completes before its answer, which would be dropped.
         rig.destinationDevice.setFaultPlan((_, _, _, _) -> new Fault.Delay(20_000_000));

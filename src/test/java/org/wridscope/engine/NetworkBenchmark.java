@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -176,7 +178,7 @@ final class NetworkBenchmark {
   // ----------------------------------------------------------------------------- migrations
 
   private static MigrationParameters parameters(boolean pinAll) {
-    return new MigrationParameters(pinAll, true, PATIENCE, 0, Duration.ofMillis(300));
+    return new MigrationParameters(Settings.USUAL.with(MigrationSetting.PIN_ALL, pinAll).with(MigrationSetting.TIMEOUT, PATIENCE));
   }
 
   private static void migrate(BlockGuest guest, boolean pinAll, double raw) throws Exception {

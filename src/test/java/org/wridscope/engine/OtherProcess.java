@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -51,7 +53,7 @@ record OtherProcess(Process process, BufferedReader output) implements AutoClose
   }
 
   static MigrationParameters slow() {
-    return new MigrationParameters(false, true, Duration.ofMinutes(1), SLOW, Duration.ofMillis(1));
+    return new MigrationParameters(Settings.USUAL.with(MigrationSetting.TIMEOUT, Duration.ofMinutes(1)).with(MigrationSetting.BANDWIDTH, SLOW).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(1)));
   }
 
   public static void main(String[] arguments) throws Exception {

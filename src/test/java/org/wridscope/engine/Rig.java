@@ -3,6 +3,8 @@ package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -138,22 +140,12 @@ final class Rig implements AutoCloseable {
 
   static MigrationParameters parameters(
       boolean pinAll, boolean extensions, Duration downtimeLimit) {
-    return new MigrationParameters(pinAll, extensions, Duration.ofSeconds(45), 0, downtimeLimit);
+    return new MigrationParameters(Settings.USUAL.with(MigrationSetting.PIN_ALL, pinAll).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45)).with(MigrationSetting.DOWNTIME_LIMIT, downtimeLimit)).extending(extensions);
   }
 
   /** Parameters of a source that waits for permission to switch over. */
   static MigrationParameters held(boolean extensions) {
-    return new MigrationParameters(
-        false,
-        extensions,
-        false,
-        false,
-        false,
-        false,
-        true,
-        Duration.ofSeconds(45),
-        0,
-        Duration.ofMillis(300));
+    return new MigrationParameters(Settings.USUAL.with(MigrationSetting.PAUSE_BEFORE_SWITCHOVER, true).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45))).extending(extensions);
   }
 
   /** Parameters with which registrations are deregistered as soon as possible. */
@@ -162,8 +154,7 @@ final class Rig implements AutoCloseable {
   }
 
   static MigrationParameters unregistering(boolean extensions, Duration downtimeLimit) {
-    return new MigrationParameters(
-        false, extensions, true, false, Duration.ofSeconds(45), 0, downtimeLimit);
+    return new MigrationParameters(Settings.USUAL.with(MigrationSetting.UNREGISTER, true).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45)).with(MigrationSetting.DOWNTIME_LIMIT, downtimeLimit)).extending(extensions);
   }
 
   SourceSession source(Guest guest, MigrationParameters parameters) {

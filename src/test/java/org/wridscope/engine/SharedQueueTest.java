@@ -3,6 +3,9 @@ package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.wridscope.settings.CompletionQueues;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -69,8 +72,7 @@ class SharedQueueTest {
   }
 
   private static MigrationParameters shared(boolean extensions) {
-    return new MigrationParameters(
-        false, extensions, false, true, Duration.ofSeconds(45), 0, Duration.ofNanos(1));
+    return new MigrationParameters(Settings.USUAL.with(MigrationSetting.COMPLETION_QUEUES, CompletionQueues.SHARED).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45)).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofNanos(1))).extending(extensions);
   }
 
   private static BlockGuest guest() {
@@ -271,8 +273,7 @@ class SharedQueueTest {
       var source =
           rig.source(
               guest,
-              new MigrationParameters(
-                  false, true, false, true, Duration.ofSeconds(3), 0, Duration.ofNanos(1)));
+              new MigrationParameters(Settings.USUAL.with(MigrationSetting.COMPLETION_QUEUES, CompletionQueues.SHARED).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(3)).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofNanos(1))));
       var destination = rig.destination(copy, shared(true));
       rig.sourceDevice.setFaultPlan(late(1));
       rig.run(source, destination);

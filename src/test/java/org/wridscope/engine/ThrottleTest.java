@@ -3,6 +3,7 @@ package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.wridscope.settings.Settings;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -11,7 +12,7 @@ class ThrottleTest {
   private static final long SECOND = 1_000_000_000;
 
   private final MigrationParameters parameters =
-      new MigrationParameters(false, true, Duration.ZERO, 0, Duration.ofMillis(300));
+      new MigrationParameters(Settings.USUAL);
   private long now = -SECOND / 2;
   private final Throttle throttle = new Throttle(parameters, () -> now);
 

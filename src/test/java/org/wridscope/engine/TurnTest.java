@@ -3,6 +3,8 @@ package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
@@ -225,8 +227,7 @@ final class TurnTest {
       var source =
           rig.source(
               guest,
-              new MigrationParameters(
-                  false, true, Duration.ofMinutes(10), 0, Duration.ofMillis(300)));
+              new MigrationParameters(Settings.USUAL.with(MigrationSetting.TIMEOUT, Duration.ofMinutes(10))));
       var liars = new ArrayList<Thread>();
       Thread here = Time.unstarted("source", source::run);
       for (int liar = 0; source.outcome() == null; liar++) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -629,7 +631,6 @@ class UnregisterTest {
   void pinAllAndUnregister_excludeEachOther() {
     assertThatIllegalArgumentException()
         .isThrownBy(() ->
-            new MigrationParameters(
-                true, true, true, false, Duration.ZERO, 0, Duration.ofSeconds(1)));
+            new MigrationParameters(Settings.USUAL.with(MigrationSetting.PIN_ALL, true).with(MigrationSetting.UNREGISTER, true).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofSeconds(1))));
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.faults;
 
+import org.wridscope.settings.MigrationSetting;
 import java.time.Duration;
 import org.wridscope.TimeLimit;
 import org.wridscope.control.DestinationSettings;
@@ -43,8 +44,7 @@ final class Participant implements AutoCloseable {
         trap,
         endingWithItsSource(
             manager.startDestination(
-                new DestinationSettings(
-                    uri, DEVICE, GuestSettings.Synthetic.incoming(RAM), Duration.ZERO, false))));
+                new DestinationSettings(uri, DEVICE, GuestSettings.Synthetic.incoming(RAM)).with(MigrationSetting.MONITORED, false))));
   }
 
   /** Ends a destination that has lost its source and waits for another one, which never comes. */
@@ -79,8 +79,7 @@ final class Participant implements AutoCloseable {
             new SourceSettings(
                 uri,
                 DEVICE,
-                new MigrationSettings(
-                    guest, false, 0, Duration.ofMillis(300), Duration.ZERO, false))));
+                new MigrationSettings(guest).with(MigrationSetting.MONITORED, false))));
   }
 
   Role role() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.fuzz;
 
+import org.wridscope.settings.GuestSetting;
+import org.wridscope.settings.MigrationSetting;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.wridscope.control.CompletionQueues;
+import org.wridscope.settings.CompletionQueues;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.MigrationUri;
@@ -236,15 +238,15 @@ final class FuzzTargets {
       List.of(
           MigrationUri::parse,
           text -> Parse.size("field", text),
-          text -> GuestSettings.parseRam("field", text),
+          text -> GuestSetting.RAM.parse("field", text),
           text -> Parse.rate("field", text),
           text -> Parse.share("field", text),
           text -> Parse.duration("field", text),
-          text -> MigrationSettings.parseDowntimeLimit("field", text),
+          text -> MigrationSetting.DOWNTIME_LIMIT.parse("field", text),
           text -> Parse.number("field", text),
-          text -> GuestSettings.parseWorkingSet("field", text, 1L << 30),
-          text -> VirtioSettings.parseRequests("field", text),
-          text -> VirtioSettings.parseFault("field", text),
+          text -> GuestSetting.WORKING_SET.parse("field", text),
+          text -> GuestSetting.VIRTIO_REQUESTS.parse("field", text),
+          text -> GuestSetting.VIRTIO_FAULT.parse("field", text),
           text -> CompletionQueues.parse("field", text),
           QmpAddress::parse,
           QmpInputs::commandLine);

@@ -253,11 +253,7 @@ final class QemuTraceTextTest {
               new DestinationSettings(
                   "rdma:127.0.0.1:0",
                   new DeviceChoice.Software(),
-                  GuestSettings.Synthetic.incoming(1 << 20),
-                  Duration.ZERO,
-                  true,
-                  false,
-                  List.of()));
+                  GuestSettings.Synthetic.incoming(1 << 20)));
       recorder.add(alone);
       alone.cancel();
       assertThat(alone.await(Duration.ofMinutes(1))).isTrue();

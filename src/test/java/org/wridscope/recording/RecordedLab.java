@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
+import org.wridscope.settings.MigrationSetting;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.wridscope.control.GuestSettings;
@@ -47,7 +48,7 @@ public final class RecordedLab {
   private static void record(Path file, GuestSettings guest, long bandwidth) throws Exception {
     var settings =
         new LabSettings(
-            new MigrationSettings(guest, false, bandwidth, Duration.ofMillis(300), PATIENCE, true));
+            new MigrationSettings(guest).with(MigrationSetting.BANDWIDTH, bandwidth).with(MigrationSetting.TIMEOUT, PATIENCE));
     ScheduledRun.under(
         new ScheduleChooser(Schedule.of(SEED)),
         SEED,

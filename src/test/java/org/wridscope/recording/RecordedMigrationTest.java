@@ -4,6 +4,7 @@ package org.wridscope.recording;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import org.wridscope.settings.MigrationSetting;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -112,13 +113,7 @@ final class RecordedMigrationTest {
 
   private static LabSettings settings(long bandwidth) {
     return new LabSettings(
-        new MigrationSettings(
-            new GuestSettings.Synthetic(48 << 20, 20 << 20, 0, 0.3, 1),
-            false,
-            bandwidth,
-            Duration.ofMillis(300),
-            PATIENCE,
-            true));
+        new MigrationSettings(new GuestSettings.Synthetic(48 << 20, 20 << 20, 0, 0.3, 1)).with(MigrationSetting.BANDWIDTH, bandwidth).with(MigrationSetting.TIMEOUT, PATIENCE));
   }
 
   @SuppressWarnings("try") // closed early, to read its results

@@ -4,6 +4,7 @@ package org.wridscope.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.wridscope.settings.MigrationSetting;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -48,13 +49,7 @@ final class RemoteControlTest {
 
   /** What a migration is given before anything is set. */
   private final MigrationSettings given =
-      new MigrationSettings(
-          new GuestSettings.Synthetic(32 << 20, 0, 0, 0, 7),
-          false,
-          5,
-          Duration.ofMillis(300),
-          Duration.ZERO,
-          true);
+      new MigrationSettings(new GuestSettings.Synthetic(32 << 20, 0, 0, 0, 7)).with(MigrationSetting.BANDWIDTH, 5L);
 
   private final List<Session> sessions = new CopyOnWriteArrayList<>();
   private final NoLauncher launcher = new NoLauncher();
@@ -118,9 +113,9 @@ final class RemoteControlTest {
       assertThat(monitor.capabilities()).containsEntry("rdma-pin-all", true);
       monitor.migrate("rdma:192.0.2.1:4445");
       MigrationSettings changed = launcher.wanted.getLast().apply(given);
-      assertThat(changed.bandwidthLimit()).isEqualTo(1000);
-      assertThat(changed.downtimeLimit()).isEqualTo(Duration.ofMillis(70));
-      assertThat(changed.pinAll()).isTrue();
+      assertThat(changed.get(MigrationSetting.BANDWIDTH)).isEqualTo(1000);
+      assertThat(changed.get(MigrationSetting.DOWNTIME_LIMIT)).isEqualTo(Duration.ofMillis(70));
+      assertThat(changed.get(MigrationSetting.PIN_ALL)).isTrue();
       monitor.migrateIncoming("rdma:0.0.0.0:4446");
       assertThat(launcher.uris)
           .containsExactly(
@@ -272,9 +267,9 @@ final class RemoteControlTest {
         Qmp qmp = connect(control)) {
       assertThat(qmp.execute("stop")).hasToString("{}");
       new QemuMonitor(qmp).migrate("rdma:192.0.2.1:4444");
-      assertThat(launcher.wanted.getFirst().apply(given).paused()).isTrue();
+      assertThat(launcher.wanted.getFirst().apply(given).get(MigrationSetting.PAUSED)).isTrue();
       assertThat(qmp.execute("cont")).hasToString("{}");
-      assertThat(launcher.wanted.getFirst().apply(given).paused()).isFalse();
+      assertThat(launcher.wanted.getFirst().apply(given).get(MigrationSetting.PAUSED)).isFalse();
     }
   }
 

@@ -4,6 +4,7 @@ package org.wridscope.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.wridscope.settings.MigrationSetting;
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import java.io.IOException;
@@ -89,13 +90,7 @@ final class RemoteWridscopeTest {
       Lab lab =
           manager.startLab(
               new LabSettings(
-                  new MigrationSettings(
-                      new GuestSettings.Synthetic(32 << 20, 8 << 20, 0, 0.3, 7),
-                      false,
-                      0,
-                      Duration.ofMillis(300),
-                      Duration.ofSeconds(50),
-                      true)));
+                  new MigrationSettings(new GuestSettings.Synthetic(32 << 20, 8 << 20, 0, 0.3, 7)).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(50))));
       try (RemoteWridscope remote = attach(control)) {
         assertThat(remote.migrations()).hasSize(1);
         SessionPair pair = remote.migrations().getFirst();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.fleet;
 
+import org.wridscope.settings.Settings;
+import org.wridscope.settings.ManagedSetting;
+import org.wridscope.settings.MigrationSetting;
 import java.time.Duration;
 import java.util.UUID;
 import org.wridscope.control.MigrationSettings;
@@ -29,9 +32,26 @@ public record FleetPlan(
       throw new IllegalArgumentException(
           "Source and destination are the same host; a domain cannot migrate to where it is.");
     }
-    if (!MigrationSettings.isDowntimeLimit(downtimeLimit)) {
+    if (!MigrationSetting.isDowntimeLimit(downtimeLimit)) {
       throw new IllegalArgumentException("Downtime limit: choose 1 ms to 2000 s.");
     }
+  }
+
+  /**
+   * How settings say that a domain is migrated.
+   *
+   * @param uri as for {@link VirtMigration}
+   * @throws IllegalArgumentException with one sentence for the user
+   */
+  public static VirtMigration how(String uri, Settings settings) {
+    return new VirtMigration(
+        uri,
+        settings.get(MigrationSetting.PIN_ALL),
+        settings.get(ManagedSetting.CONNECTIONS),
+        settings.get(MigrationSetting.BANDWIDTH),
+        settings.get(ManagedSetting.AUTO_CONVERGE),
+        !settings.get(ManagedSetting.KEEP_DEFINITION),
+        settings.get(ManagedSetting.UNSAFE));
   }
 
   /** Where QEMU migrates to, or how libvirt is left to choose it; {@code UriHost} reads both. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.scenario;
 
+import org.wridscope.settings.MigrationSetting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -11,11 +12,10 @@ import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.MigrationSettings;
-import org.wridscope.control.ReleaseTime;
+import org.wridscope.settings.ReleaseTime;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.soft.Fault;
@@ -94,18 +94,7 @@ public final class Exploration {
             seed);
     boolean pinAll = random.nextInt(4) == 0;
     var lab =
-        new LabSettings(
-            new MigrationSettings(
-                guest,
-                pinAll,
-                0,
-                Duration.ofMillis(random.nextInt(1, 500)),
-                Duration.ofSeconds(30),
-                true,
-                !pinAll && random.nextInt(4) == 0,
-                false),
-            CompletionQueues.SPLIT,
-            pinAll && random.nextInt(3) == 0);
+        new LabSettings(new MigrationSettings(guest).with(MigrationSetting.PIN_ALL, pinAll).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(random.nextInt(1, 500))).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(30)).with(MigrationSetting.UNREGISTER, !pinAll && random.nextInt(4) == 0)).with(MigrationSetting.REFUSE_PIN_ALL, pinAll && random.nextInt(3) == 0);
     FaultScript source = faults ? script(random) : FaultScript.NONE;
     FaultScript destination = faults ? script(random) : FaultScript.NONE;
     return scenario(
@@ -130,13 +119,7 @@ public final class Exploration {
         "The smallest migration",
         "A guest with one page of RAM, without faults.",
         new LabSettings(
-            new MigrationSettings(
-                new GuestSettings.Synthetic(PAGE, 0, 0, 0, 1),
-                false,
-                0,
-                Duration.ofMillis(300),
-                Duration.ofSeconds(30),
-                true)),
+            new MigrationSettings(new GuestSettings.Synthetic(PAGE, 0, 0, 0, 1)).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(30))),
         1,
         FaultScript.NONE,
         FaultScript.NONE,

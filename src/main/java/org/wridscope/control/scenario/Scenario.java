@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.scenario;
 
+import org.wridscope.settings.MigrationSetting;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import org.wridscope.control.CompletionQueues;
+import org.wridscope.settings.CompletionQueues;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabFaults;
 import org.wridscope.control.LabSettings;
-import org.wridscope.control.ReleaseTime;
+import org.wridscope.settings.ReleaseTime;
 
 /**
  * A migration within this process, with faults, and its expected result.
@@ -65,7 +66,7 @@ public record Scenario(
 
   /** The expected result of a run, counted from 0. */
   public Expectation expectation(int run) {
-    boolean shared = lab.completionQueues() == CompletionQueues.SHARED;
+    boolean shared = lab.get(MigrationSetting.COMPLETION_QUEUES) == CompletionQueues.SHARED;
     List<Expectation> all = shared && !expectedShared.isEmpty() ? expectedShared : expected;
     Expectation one = all.get(Math.min(run, all.size() - 1));
     return shared && (expectedShared.isEmpty() || !schedule.isInTurn()) ? one.orHang() : one;
@@ -169,7 +170,7 @@ public record Scenario(
 
   /** A copy with other completion queues. */
   public Scenario with(CompletionQueues queues) {
-    return with(lab.with(queues), releases, seed, schedule);
+    return with(lab.with(MigrationSetting.COMPLETION_QUEUES, queues), releases, seed, schedule);
   }
 
   /** A copy whose engines release what a request needs at another time, in all runs. */

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.scenario;
 
+import org.wridscope.settings.Settings;
+import org.wridscope.settings.Place;
+import org.wridscope.settings.SettingTable;
+import org.wridscope.settings.Setting;
+import org.wridscope.settings.GuestSetting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -9,12 +14,11 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.CompletionQueues;
-import org.wridscope.control.Defaults;
+import org.wridscope.settings.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.MigrationSettings;
-import org.wridscope.control.ReleaseTime;
+import org.wridscope.settings.ReleaseTime;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.files.JsonMembers;
 import org.wridscope.guest.virtio.VirtioFault;
@@ -67,51 +71,28 @@ final class ScenarioReader {
     String about = file.text("about");
     String group = file.text("group", "");
     String look = file.text("look", "");
-    Defaults defaults = Defaults.LAB;
     JsonMembers guestMembers = file.object("guest");
-    long ram =
-        GuestSettings.parseRam(guestMembers.at("ram"), guestMembers.text("ram", defaults.ram()));
-    long dirtyRate =
-        Parse.rate(
-            guestMembers.at("dirty-rate"), guestMembers.text("dirty-rate", defaults.dirtyRate()));
-    VirtioSettings virtio = virtio(guestMembers, dirtyRate);
-    var guest =
-        new GuestSettings.Synthetic(
-            ram,
-            dirtyRate,
-            GuestSettings.parseWorkingSet(
-                guestMembers.at("working-set"), guestMembers.text("working-set", ""), ram),
-            Parse.share(guestMembers.at("zero"), guestMembers.text("zero", defaults.zeroShare())),
-            guestMembers.number("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE),
-            virtio,
-            Parse.size(guestMembers.at("balloon"), guestMembers.text("balloon", "0")));
-    long destinationRam =
-        GuestSettings.parseRam(
-            guestMembers.at("ram-at-destination"),
-            guestMembers.text("ram-at-destination", Format.exactBytes(ram)));
-    guestMembers.requireNoOthers();
-
     JsonMembers migration = file.object("migration");
     JsonMembers destinationMembers = file.object("destination");
-    var lab =
-        new LabSettings(
-            new MigrationSettings(
-                guest,
-                migration.flag("pin-all"),
-                Parse.rate(
-                    migration.at("bandwidth"), migration.text("bandwidth", defaults.bandwidth())),
-                MigrationSettings.parseDowntimeLimit(
-                    migration.at("downtime-limit"),
-                    migration.text("downtime-limit", defaults.downtimeLimit())),
-                Parse.duration(
-                    migration.at("timeout"), migration.text("timeout", defaults.timeout())),
-                true,
-                migration.flag("unregister"),
-                false),
-            migration.has("completion-queues")
-                ? migration.word("completion-queues", CompletionQueues.class)
-                : CompletionQueues.SPLIT,
-            destinationMembers.flag("refuse-pin-all"));
+    Settings settings = Defaults.LAB;
+    for (Setting<?> setting : SettingTable.at(Place.SCENARIO)) {
+      settings =
+          read(
+              setting,
+              switch (setting.group()) {
+                case GUEST -> guestMembers;
+                case MIGRATION -> migration;
+                case DESTINATION -> destinationMembers;
+              },
+              settings);
+    }
+    var guest = GuestSettings.Synthetic.of(settings);
+    long destinationRam =
+        GuestSetting.RAM.parse(
+            guestMembers.at("ram-at-destination"),
+            guestMembers.text("ram-at-destination", GuestSetting.RAM.text(settings)));
+    guestMembers.requireNoOthers();
+    var lab = new LabSettings(new MigrationSettings(guest, settings));
     List<ReleaseTime> releases = new ArrayList<>();
     if (migration.has("release")) {
       for (String time : migration.texts("release")) {
@@ -141,7 +122,7 @@ final class ScenarioReader {
         group,
         look,
         lab,
-        GuestSettings.Synthetic.incoming(destinationRam, virtio.variant()),
+        GuestSettings.Synthetic.incoming(destinationRam, guest.virtio().variant()),
         releases,
         runs,
         seed,
@@ -169,27 +150,14 @@ final class ScenarioReader {
     return new Schedule(order, choices);
   }
 
-  private static VirtioSettings virtio(JsonMembers guest, long dirtyRate) {
-    var variant =
-        new VirtioVariant(
-            VirtioSettings.parseFault(
-                guest.at("virtio-fault"), guest.text("virtio-fault", VirtioFault.NONE.text())),
-            VirtioSettings.parsePolicy(
-                guest.at("virtio-policy"),
-                guest.text("virtio-policy", VirtioPolicy.WHOLE_STATE.text())));
-    VirtioSettings virtio =
-        guest.has("virtio-requests")
-            ? new VirtioSettings(
-                VirtioSettings.parseRequests(
-                    guest.at("virtio-requests"), guest.text("virtio-requests")),
-                variant)
-            : VirtioSettings.usual(dirtyRate, variant);
-    return virtio.disturbed(
-        every(guest, "virtio-map-change-every"), every(guest, "virtio-reset-every"));
-  }
-
-  private static @Nullable Integer every(JsonMembers guest, String name) {
-    return VirtioSettings.parseEvery(guest.at(name), guest.text(name, ""));
+  private static <T> Settings read(Setting<T> setting, JsonMembers members, Settings settings) {
+    String name = setting.name();
+    if (!members.has(name)) {
+      return settings;
+    }
+    String text =
+        setting.isFlag() ? Boolean.toString(members.flag(name)) : members.text(name);
+    return settings.with(setting, members.at(name), text);
   }
 
   private static List<Expectation> expectations(JsonMembers file, String name) {

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.scenario;
 
+import org.wridscope.settings.Place;
+import org.wridscope.settings.Group;
+import org.wridscope.settings.Settings;
+import org.wridscope.settings.SettingTable;
+import org.wridscope.settings.Setting;
 import com.google.gson.FormattingStyle;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
@@ -16,11 +21,10 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.wridscope.control.CompletionQueues;
-import org.wridscope.control.Defaults;
+import org.wridscope.settings.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.MigrationSettings;
-import org.wridscope.control.ReleaseTime;
+import org.wridscope.settings.ReleaseTime;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.virtio.VirtioLoad;
 import org.wridscope.guest.virtio.VirtioVariant;
@@ -94,6 +98,30 @@ public final class ScenarioWriter {
       return put(name, flag, false, JsonPrimitive::new);
     }
 
+    /** The settings of a group that a scenario can have. */
+    Members putAll(Group group, Settings settings) {
+      for (Setting<?> setting : SettingTable.at(Place.SCENARIO)) {
+        if (setting.group() == group) {
+          putSetting(setting, settings);
+        }
+      }
+      return this;
+    }
+
+    private <T> void putSetting(Setting<T> setting, Settings settings) {
+      put(
+          setting.name(),
+          settings.get(setting),
+          Defaults.LAB.get(setting),
+          value -> written(setting, value));
+    }
+
+    private static <T> JsonElement written(Setting<T> setting, T value) {
+      return value instanceof Boolean flag
+          ? new JsonPrimitive(flag)
+          : new JsonPrimitive(setting.text(value));
+    }
+
     Members put(String name, Members members) {
       return put(name, members.object, new JsonObject(), object -> object);
     }
@@ -145,7 +173,7 @@ public final class ScenarioWriter {
         .put("guest", guest(scenario))
         .put("migration", migration(scenario))
         .put("source", script(scenario.source()))
-        .put("destination", destination.put("refuse-pin-all", scenario.lab().refusePinAll()))
+        .put("destination", destination.putAll(Group.DESTINATION, scenario.lab().migration().settings()))
         .put("runs", scenario.runs(), 1)
         .put("seed", scenario.seed(), 1)
         .put("order", scenario.schedule().seed(), Schedule.IN_TURN)
@@ -160,68 +188,15 @@ public final class ScenarioWriter {
         || !(scenario.destinationGuest() instanceof GuestSettings.Synthetic arriving)) {
       throw new IllegalArgumentException("a file cannot describe the guest of " + scenario.name());
     }
-    Defaults defaults = Defaults.LAB;
-    var members =
-        new Members()
-            .put("ram", guest.ramBytes(), Parse.size("ram", defaults.ram()), ScenarioWriter::size)
-            .put("ram-at-destination", arriving.ramBytes(), guest.ramBytes(), ScenarioWriter::size)
-            .put(
-                "dirty-rate",
-                guest.dirtyRate(),
-                Parse.rate("dirty-rate", defaults.dirtyRate()),
-                ScenarioWriter::rate)
-            .put("working-set", guest.workingSet(), 0L, ScenarioWriter::size)
-            .put(
-                "zero",
-                guest.zeroShare(),
-                Parse.share("zero", defaults.zeroShare()),
-                JsonPrimitive::new)
-            .put("seed", guest.seed(), 1)
-            .put("balloon", guest.balloonBytes(), 0L, ScenarioWriter::size);
-    putVirtio(members, guest.virtio(), guest.dirtyRate());
-    return members;
-  }
-
-  private static void putVirtio(Members members, VirtioSettings virtio, long dirtyRate) {
-    VirtioVariant variant = virtio.variant();
-    VirtioSettings usual = VirtioSettings.usual(dirtyRate, variant);
-    // The requests decide what is usual for the disturbances.
-    VirtioLoad load = new VirtioSettings(virtio.requestsPerSecond(), variant).load();
-    members
-        .put("virtio-requests", virtio.requestsPerSecond(), usual.requestsPerSecond())
-        .put("virtio-map-change-every", virtio.load().mapChangeEvery(), load.mapChangeEvery())
-        .put("virtio-reset-every", virtio.load().resetEvery(), load.resetEvery())
-        .put("virtio-fault", variant.fault(), VirtioVariant.SOUND.fault(), ScenarioWriter::word)
-        .put("virtio-policy", variant.policy(), VirtioVariant.SOUND.policy(), ScenarioWriter::word);
+    return new Members()
+        .putAll(Group.GUEST, guest.with(Settings.USUAL))
+        .put("ram-at-destination", arriving.ramBytes(), guest.ramBytes(), ScenarioWriter::size);
   }
 
   private static Members migration(Scenario scenario) {
-    MigrationSettings settings = scenario.lab().migration();
-    Defaults defaults = Defaults.LAB;
     List<ReleaseTime> releases = scenario.releases();
     return new Members()
-        .put("pin-all", settings.pinAll())
-        .put(
-            "bandwidth",
-            settings.bandwidthLimit(),
-            Parse.rate("bandwidth", defaults.bandwidth()),
-            ScenarioWriter::rate)
-        .put(
-            "downtime-limit",
-            settings.downtimeLimit(),
-            Parse.duration("downtime-limit", defaults.downtimeLimit()),
-            ScenarioWriter::time)
-        .put(
-            "timeout",
-            settings.timeout(),
-            Parse.duration("timeout", defaults.timeout()),
-            ScenarioWriter::time)
-        .put("unregister", settings.unregister())
-        .put(
-            "completion-queues",
-            scenario.lab().completionQueues(),
-            CompletionQueues.SPLIT,
-            ScenarioWriter::word)
+        .putAll(Group.MIGRATION, scenario.lab().migration().settings())
         .put(
             "release",
             releases.equals(List.of(ReleaseTime.ON_COMPLETION))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.devices;
 
+import org.wridscope.settings.GuestSetting;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Predicate;
@@ -45,7 +46,7 @@ record Checkup(List<DeviceTable.Row> devices, @Nullable String problem, List<Che
    */
   static Question question(String uri, String ram) {
     return new Question(
-        GuestSettings.parseRam("RAM", ram), uri.isBlank() ? null : MigrationUri.parse(uri));
+        GuestSetting.RAM.parse("RAM", ram), uri.isBlank() ? null : MigrationUri.parse(uri));
   }
 
   /** The number of failures and warnings, a sentence. */

@@ -2,6 +2,7 @@
 package org.wridscope.ui.devices;
 
 import java.util.List;
+import org.wridscope.settings.GuestSetting;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -24,7 +25,7 @@ import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.wridscope.control.Defaults;
+import org.wridscope.settings.Defaults;
 import org.wridscope.control.DeviceTable;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
@@ -43,7 +44,7 @@ public final class DevicesPane {
   private final TableView<DeviceTable.Row> table = new TableView<>();
   private final TextArea details = new TextArea();
   private final TextField uri = new TextField();
-  private final TextField ram = new TextField(Defaults.RAM);
+  private final TextField ram = new TextField(GuestSetting.RAM.text(Defaults.SESSION));
   private final Button refresh = new Button("Check again", new FontIcon(Feather.REFRESH_CW));
   private final Label problem = new Label();
   private final Label summary = new Label();

@@ -26,12 +26,11 @@ final class FailingField {
     for (Field field : form.fields()) {
       String text = form.get(field).strip();
       boolean told =
-          switch (field) {
-            case URI -> tellsAddress(text, sentence);
-            case DEVICE, FILE, OUT, CAPTURE, RESTORE ->
-                text.length() >= TELLING && sentence.contains(text);
-            default -> false;
-          };
+          field.equals(Field.URI)
+              ? tellsAddress(text, sentence)
+              : (field.equals(Field.DEVICE) || Field.OF_FILES.contains(field))
+                  && text.length() >= TELLING
+                  && sentence.contains(text);
       if (told) {
         return field;
       }

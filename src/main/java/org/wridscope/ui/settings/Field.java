@@ -1,131 +1,143 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
-import java.util.Collections;
-import java.util.EnumSet;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.DeviceChoice;
+import org.wridscope.settings.GuestSetting;
+import org.wridscope.settings.ManagedSetting;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Setting;
+import org.wridscope.settings.SettingTable;
 
-/** A text field of a form, in the order in which dialogs show them. */
-public enum Field {
-  URI(
-      "URI",
-      "rdma:HOST:PORT",
-      "Where the destination listens: rdma:HOST:PORT, with a port from 1 to 65535. A host is a"
-          + " name, an IPv4 address, or an IPv6 address in brackets."),
-  DEVICE(
-      "Device",
-      "automatic: the device that has the address",
-      "The RDMA device to use, by its name, or the software device. Default: the device that"
-          + " has the address."),
-  ALLOW(
-      "Allow",
-      "anyone who can reach the port, or networks such as 10.9.0.0/24",
-      "Addresses from which a source may connect: addresses or networks such as 10.9.0.0/24,"
-          + " separated by commas. Default: any."),
-  RAM(
-      "RAM",
-      "such as 2GiB",
-      "RAM of the guest: a size such as 512MiB or 2GiB, a multiple of 4KiB up to 16TiB. The"
-          + " destination needs the same."),
-  FILE(
-      "Image file",
-      "a file that becomes the guest's RAM",
-      "A file whose content becomes the guest's RAM. It is only read."),
-  OUT(
-      "Write to",
-      "a new file for the RAM that arrives",
-      "A file that gets the RAM that arrives. An existing file is replaced only after you have"
-          + " agreed."),
-  CAPTURE(
-      "Capture in",
-      "a new file for the guest that arrives",
-      "A file that gets the guest that arrives, with its RAM and the state of its devices, so"
-          + " that it can be restored."),
-  RESTORE(
-      "Restore from",
-      "a file that a guest was captured in",
-      "A file that a guest was captured in, or that QEMU saved."),
-  DIRTY_RATE(
-      "Dirty rate",
-      "such as 200MiB/s; 0 for an idle guest",
-      "How fast the guest writes to its RAM: a rate such as 200MiB/s, up to 1TiB/s; 0 for a"
-          + " guest that writes nothing."),
-  WORKING_SET(
-      "Working set",
-      "a quarter of the RAM",
-      "The part of its RAM that the guest writes to: a size up to its RAM. Default: a quarter"
-          + " of the RAM."),
-  ZERO_SHARE(
-      "Zero share",
-      "such as 40%",
-      "The share of RAM that is zero when the guest starts: 0% to 100%."),
-  SEED(
-      "Seed",
-      "a whole number",
-      "A whole number. The same seed gives the same content of RAM and the same places of"
-          + " writes."),
-  VIRTIO_FAULT(
-      "Virtio fault",
-      "none",
-      "What the guest's virtio devices do wrong when they are stopped or recreated. Default:"
-          + " nothing."),
-  VIRTIO_POLICY(
-      "Virtio policy",
-      "the whole state of a queue is carried over",
-      "Which state of a virtqueue is read from a device that is stopped, and given to the one"
-          + " that continues. Default: all of it."),
-  BALLOON(
-      "Balloon",
-      "none, or RAM that it takes, such as 256MiB",
-      "RAM that a balloon takes from the guest while it is migrated: a size in steps of 1MiB."
-          + " Default: none."),
-  DIRTY_LOG(
-      "Dirty log",
-      "auto: the best that this machine allows",
-      "How the pages are found that the guest writes. Default: the best way that this machine"
-          + " allows."),
-  THROTTLE(
-      "Throttle",
-      "off, or the share of time the guest is held back, such as 30%",
-      "The share of time for which the guest is held back so that it converges, such as 30%."
-          + " Default: off."),
-  BANDWIDTH(
-      "Bandwidth limit",
-      "none",
-      "The most that is sent per second: a rate such as 128MiB/s. 0 or empty for no limit. It"
-          + " can be changed during the migration."),
-  DOWNTIME_LIMIT(
-      "Downtime limit",
-      "such as 300ms",
-      "How long the guest may be paused: 1ms to 2000s, such as 300ms. The switch-over begins"
-          + " when the rest can be sent within it."),
-  CONNECTIONS(
-      "Connections",
-      "one, without QEMU's multifd",
-      "The number of connections of QEMU's multifd: 0 to 255. 0 or empty for one connection"
-          + " without it."),
-  AT_ONCE(
-      "At once",
-      "most migrations of a host at a time",
-      "How many migrations a host has at a time: 1 to 255. The others wait."),
-  TIMEOUT(
-      "Timeout",
-      "never",
-      "After this time, such as 60s, the migration is given up and the guest stays at the"
-          + " source. 0 or empty for never.");
+/** A text field of a form: a setting, or a place. */
+public final class Field {
+  /** All, in the order in which dialogs show them. */
+  private static final List<Field> ALL = new ArrayList<>();
+
+  public static final Field URI =
+      place(
+          "uri",
+          "URI",
+          "rdma:HOST:PORT",
+          "Where the destination listens: rdma:HOST:PORT, with a port from 1 to 65535. A host is a"
+              + " name, an IPv4 address, or an IPv6 address in brackets.");
+  public static final Field DEVICE =
+      place(
+          "device",
+          "Device",
+          "automatic: the device that has the address",
+          "The RDMA device to use, by its name, or the software device. Default: the device that"
+              + " has the address.",
+          "",
+          DeviceChoice.SOFTWARE);
+  public static final Field ALLOW =
+      place(
+          "allow",
+          "Allow",
+          "anyone who can reach the port, or networks such as 10.9.0.0/24",
+          "Addresses from which a source may connect: addresses or networks such as 10.9.0.0/24,"
+              + " separated by commas. Default: any.");
+  public static final Field FILE =
+      place(
+          "file",
+          "Image file",
+          "a file that becomes the guest's RAM",
+          "A file whose content becomes the guest's RAM. It is only read.");
+  public static final Field OUT =
+      place(
+          "out",
+          "Write to",
+          "a new file for the RAM that arrives",
+          "A file that gets the RAM that arrives. An existing file is replaced only after you have"
+              + " agreed.");
+  public static final Field CAPTURE =
+      place(
+          "capture",
+          "Capture in",
+          "a new file for the guest that arrives",
+          "A file that gets the guest that arrives, with its RAM and the state of its devices, so"
+              + " that it can be restored.");
+  public static final Field RESTORE =
+      place(
+          "restore",
+          "Restore from",
+          "a file that a guest was captured in",
+          "A file that a guest was captured in, or that QEMU saved.");
 
   /** Those that name a file. */
-  static final Set<Field> OF_FILES =
-      Collections.unmodifiableSet(EnumSet.of(FILE, OUT, CAPTURE, RESTORE));
+  static final Set<Field> OF_FILES = Set.of(FILE, OUT, CAPTURE, RESTORE);
 
+  static {
+    SettingTable.that(setting -> setting.isInput() && !setting.isFlag()).forEach(Field::setting);
+  }
+
+  public static final Field RAM = of(GuestSetting.RAM);
+  public static final Field DIRTY_RATE = of(GuestSetting.DIRTY_RATE);
+  public static final Field BANDWIDTH = of(MigrationSetting.BANDWIDTH);
+  public static final Field DOWNTIME_LIMIT = of(MigrationSetting.DOWNTIME_LIMIT);
+  public static final Field TIMEOUT = of(MigrationSetting.TIMEOUT);
+  public static final Field AT_ONCE = of(ManagedSetting.AT_ONCE);
+
+  private final String name;
   private final String label;
   private final String prompt;
   private final String hint;
+  private final List<String> choices;
+  private final @Nullable Setting<?> setting;
 
-  Field(String label, String prompt, String hint) {
+  private Field(
+      String name,
+      String label,
+      String prompt,
+      String hint,
+      List<String> choices,
+      @Nullable Setting<?> setting) {
+    this.name = name;
     this.label = label;
     this.prompt = prompt;
     this.hint = hint;
+    this.choices = choices;
+    this.setting = setting;
+    ALL.add(this);
+  }
+
+  private static Field place(
+      String name, String label, String prompt, String hint, String... choices) {
+    return new Field(name, label, prompt, hint, Arrays.asList(choices), null);
+  }
+
+  private static void setting(Setting<?> setting) {
+    Field _ =
+        new Field(
+            setting.name(),
+            setting.label(),
+            setting.prompt(),
+            setting.hint(),
+            setting.choices(),
+            setting);
+  }
+
+  /** The field of a setting that is written as text. */
+  public static Field of(Setting<?> setting) {
+    return ALL.stream()
+        .filter(field -> setting.equals(field.setting))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException(setting + " is no text of a dialog"));
+  }
+
+  /** All, in the order in which dialogs show them. */
+  public static List<Field> all() {
+    return List.copyOf(ALL);
+  }
+
+  /** As it is stored. */
+  String name() {
+    return name;
   }
 
   public String label() {
@@ -140,5 +152,25 @@ public enum Field {
   /** Sentences that say what it is, its unit and its range. */
   public String hint() {
     return hint;
+  }
+
+  /** What can be chosen; empty if there are too many. */
+  List<String> choices() {
+    return choices;
+  }
+
+  /** The setting; null for a place. */
+  @Nullable Setting<?> setting() {
+    return setting;
+  }
+
+  /** Where it is in dialogs. */
+  int order() {
+    return Objects.checkIndex(ALL.indexOf(this), ALL.size());
+  }
+
+  @Override
+  public String toString() {
+    return name;
   }
 }

@@ -47,7 +47,7 @@ final class FieldRow {
     label.setLabelFor(control);
     control.setAccessibleText(field.label());
     label.getStyleClass().add("dialog-label");
-    text.setId("field-" + field.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    text.setId("field-" + field.name());
     text.setPromptText(field.prompt());
     Tooltip hint = Hints.tip(field.hint());
     label.setTooltip(hint);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
+import org.wridscope.settings.Place;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -22,11 +23,6 @@ import org.wridscope.ui.settings.FleetMigrationForm.Transport;
 
 /** Asks how domains are to be migrated by libvirt. For the JavaFX thread only. */
 public final class FleetMigrationDialog {
-  private static final List<Field> FIELDS =
-      List.of(Field.URI, Field.BANDWIDTH, Field.DOWNTIME_LIMIT, Field.CONNECTIONS, Field.AT_ONCE);
-  private static final List<Option> OPTIONS =
-      List.of(Option.PIN_ALL, Option.AUTO_CONVERGE, Option.MOVE_DEFINITION, Option.UNSAFE);
-
   private final FleetMigrationForm form;
   private final List<String> recentUris;
   private final Examiner examiner;
@@ -76,8 +72,8 @@ public final class FleetMigrationDialog {
         "Over",
         transports,
         "What carries the guest: RDMA if both hosts pass the checks below, or TCP.");
-    FIELDS.forEach(grid::add);
-    OPTIONS.forEach(grid::add);
+    grid.add(Field.URI);
+    grid.addAt(Place.LIBVIRT);
     checks.getStyleClass().add("findings");
     asked.getStyleClass().add("muted");
     asked.setWrapText(true);

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
+import org.wridscope.settings.Settings;
+import org.wridscope.settings.Place;
+import org.wridscope.settings.ManagedSetting;
+import org.wridscope.settings.Setting;
+import org.wridscope.settings.MigrationSetting;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.Defaults;
+import org.wridscope.settings.Defaults;
 import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.fleet.FleetHost;
 import org.wridscope.control.fleet.FleetMigrations;
@@ -22,9 +27,6 @@ import org.wridscope.units.Parse;
  * how. Not thread-safe.
  */
 public final class FleetMigrationForm extends Form {
-  /** Most migrations of a host at once that make sense, and most connections of QEMU's multifd. */
-  private static final int MOST = 255;
-
   /** Over what QEMU migrates. */
   public enum Transport {
     RDMA("RDMA"),
@@ -64,9 +66,7 @@ public final class FleetMigrationForm extends Form {
                 host.phase() == FleetHost.Phase.CONNECTED && !host.uri().equals(source.uri()))
             .toList();
     destination = destinations.isEmpty() ? null : destinations.getFirst();
-    set(Field.DOWNTIME_LIMIT, Defaults.SESSION.downtimeLimit());
-    set(Field.AT_ONCE, Integer.toString(FleetMigrations.USUAL_LIMIT));
-    set(Option.MOVE_DEFINITION, true);
+    fill(Defaults.SESSION);
   }
 
   public FleetHost source() {
@@ -141,27 +141,28 @@ public final class FleetMigrationForm extends Form {
 
   @Override
   public Set<Field> fields() {
-    var fields = EnumSet.of(Field.URI, Field.BANDWIDTH, Field.DOWNTIME_LIMIT);
-    if (transport == Transport.TCP) {
-      fields.add(Field.CONNECTIONS);
+    Set<Field> fields = fieldsAt(Place.LIBVIRT);
+    fields.add(Field.URI);
+    if (transport == Transport.RDMA) {
+      fields.remove(Field.of(ManagedSetting.CONNECTIONS));
     }
-    if (domains.size() > 1) {
-      fields.add(Field.AT_ONCE);
+    if (domains.size() == 1) {
+      fields.remove(Field.AT_ONCE);
     }
     return fields;
   }
 
   @Override
-  public Set<Option> options() {
-    var shown = EnumSet.of(Option.AUTO_CONVERGE, Option.MOVE_DEFINITION, Option.UNSAFE);
-    if (transport == Transport.RDMA) {
-      shown.add(Option.PIN_ALL);
+  public Set<Setting<Boolean>> flags() {
+    Set<Setting<Boolean>> shown = flagsAt(Place.LIBVIRT);
+    if (transport == Transport.TCP) {
+      shown.remove(MigrationSetting.PIN_ALL);
     }
     return shown;
   }
 
   @Override
-  public boolean isUseful(Option option) {
+  public boolean isUseful(Setting<Boolean> flag) {
     return true;
   }
 
@@ -179,19 +180,12 @@ public final class FleetMigrationForm extends Form {
 
   /** The errors of all fields, a sentence each. */
   public Map<Field, String> errors() {
-    return errors(this::check);
+    return textErrors();
   }
 
-  private void check(Field field) {
-    Object _ =
-        switch (field) {
-          case URI -> uri(get(Field.URI));
-          case BANDWIDTH -> bandwidth();
-          case DOWNTIME_LIMIT -> downtimeLimit();
-          case CONNECTIONS -> connections();
-          case AT_ONCE -> limit();
-          default -> throw new IllegalStateException(field + " is not of libvirt");
-        };
+  @Override
+  void check(Field place) {
+    Object _ = uri(get(place));
   }
 
   /** Whether an address suits the transport. */
@@ -216,28 +210,9 @@ public final class FleetMigrationForm extends Form {
     return new VirtMigration(typed, false, 0, 0, false, false, false).uri();
   }
 
-  private long bandwidth() {
-    String text = get(Field.BANDWIDTH);
-    return text.isBlank() ? 0 : Parse.rate(Field.BANDWIDTH.label(), text);
-  }
-
-  private Duration downtimeLimit() {
-    return MigrationSettings.parseDowntimeLimit(
-        Field.DOWNTIME_LIMIT.label(), get(Field.DOWNTIME_LIMIT));
-  }
-
-  private int connections() {
-    String text = get(Field.CONNECTIONS);
-    return transport == Transport.RDMA || text.isBlank()
-        ? 0
-        : (int) Parse.number(Field.CONNECTIONS.label(), text, 0, MOST);
-  }
-
   /** How many migrations each host takes part in at once. */
   public int limit() {
-    return domains.size() == 1
-        ? MOST
-        : (int) Parse.number(Field.AT_ONCE.label(), get(Field.AT_ONCE), 1, MOST);
+    return domains.size() == 1 ? ManagedSetting.MOST : settings().get(ManagedSetting.AT_ONCE);
   }
 
   /**
@@ -251,18 +226,12 @@ public final class FleetMigrationForm extends Form {
     if (to == null) {
       throw new IllegalArgumentException(hindrance());
     }
-    var how =
-        new VirtMigration(
-            uri(get(Field.URI)),
-            transport == Transport.RDMA && has(Option.PIN_ALL),
-            connections(),
-            bandwidth(),
-            has(Option.AUTO_CONVERGE),
-            has(Option.MOVE_DEFINITION),
-            has(Option.UNSAFE));
+    Settings settings = settings();
+    VirtMigration how = FleetPlan.how(uri(get(Field.URI)), settings);
+    Duration downtimeLimit = settings.get(MigrationSetting.DOWNTIME_LIMIT);
     return domains.stream()
         .map(domain ->
-            new FleetPlan(source.uri(), to.uri(), domain.id(), domain.name(), how, downtimeLimit()))
+            new FleetPlan(source.uri(), to.uri(), domain.id(), domain.name(), how, downtimeLimit))
         .toList();
   }
 }

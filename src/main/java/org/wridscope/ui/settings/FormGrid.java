@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
+import org.wridscope.settings.Place;
+import java.util.LinkedHashMap;
+import java.util.HashMap;
+import java.util.Comparator;
+import org.wridscope.settings.SettingTable;
+import org.wridscope.settings.Setting;
 import java.io.File;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -43,9 +49,9 @@ final class FormGrid {
   private final Form form;
   private final Runnable edited;
   private final Runnable left;
-  private final Map<Field, FieldRow> rows = new EnumMap<>(Field.class);
-  private final Map<Option, CheckBox> boxes = new EnumMap<>(Option.class);
-  private final Map<Field, SuggestionBox> choices = new EnumMap<>(Field.class);
+  private final Map<Field, FieldRow> rows = new LinkedHashMap<>();
+  private final Map<Setting<Boolean>, CheckBox> boxes = new LinkedHashMap<>();
+  private final Map<Field, SuggestionBox> choices = new HashMap<>();
   private final GridPane grid = new GridPane();
   private final VerticalScroll scroll = new VerticalScroll(grid);
   private BiConsumer<Field, FileChooser> begin = (_, _) -> {};
@@ -81,7 +87,7 @@ final class FormGrid {
 
   /** Adds a text field, with suggestions if there are known values or may be later. */
   void add(Field field) {
-    List<String> known = known(field);
+    List<String> known = field.choices();
     if (known.isEmpty() && field != Field.URI) {
       var text = new TextField();
       add(field, text, text);
@@ -90,27 +96,23 @@ final class FormGrid {
     }
   }
 
-  private static List<String> known(Field field) {
-    return switch (field) {
-      case DEVICE -> List.of("", DeviceChoice.SOFTWARE);
-      case VIRTIO_FAULT ->
-          Stream.of(VirtioFault.values())
-              .map(fault -> fault == VirtioFault.NONE ? "" : fault.text())
-              .toList();
-      case VIRTIO_POLICY ->
-          Stream.of(VirtioPolicy.values())
-              .map(policy -> policy == VirtioPolicy.WHOLE_STATE ? "" : policy.text())
-              .toList();
-      case DIRTY_LOG -> Stream.of(DirtyLogChoice.values()).map(DirtyLogChoice::text).toList();
-      default -> List.of();
-    };
+  /** Adds the settings that can be given in one of these places. */
+  void addAt(Place... places) {
+    List<Setting<?>> settings =
+        SettingTable.at(places).stream().filter(Setting::isInput).toList();
+    settings.stream().filter(setting -> !setting.isFlag()).map(Field::of).forEach(this::add);
+    Stream.of(places)
+        .flatMap(place -> Form.flagsAt(place).stream())
+        .distinct()
+        .sorted(Comparator.comparingInt(settings::indexOf))
+        .forEach(this::add);
   }
 
   private void addSuggesting(Field field, List<String> suggestions) {
     var box = new SuggestionBox();
     box.offer(suggestions);
     box.prompt(field.prompt());
-    box.setId(id(field));
+    box.setId("dialog-" + field.name());
     choices.put(field, box);
     add(field, box.getEditor(), box);
   }
@@ -164,22 +166,18 @@ final class FormGrid {
   }
 
   /** Adds a check box. */
-  void add(Option option) {
-    var box = new CheckBox(option.label());
-    box.setId(id(option));
-    Hints.explain(box, option.hint());
-    box.setSelected(form.has(option));
+  void add(Setting<Boolean> flag) {
+    var box = new CheckBox(flag.label());
+    box.setId("dialog-" + flag.name());
+    Hints.explain(box, flag.hint());
+    box.setSelected(form.has(flag));
     box.selectedProperty()
         .subscribe((_, selected) -> {
-          form.set(option, selected);
+          form.set(flag, selected);
           edited.run();
         });
-    boxes.put(option, box);
+    boxes.put(flag, box);
     grid.add(box, 1, grid.getRowCount());
-  }
-
-  private static String id(Enum<?> input) {
-    return "dialog-" + input.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** Shows what is in the form now, and only the inputs that matter. */
@@ -189,11 +187,11 @@ final class FormGrid {
       row.show(fields.contains(field));
       row.text().setText(form.get(field));
     });
-    Set<Option> options = form.options();
-    boxes.forEach((option, box) -> {
-      box.setVisible(options.contains(option));
-      box.setManaged(options.contains(option));
-      box.setSelected(form.has(option));
+    Set<Setting<Boolean>> flags = form.flags();
+    boxes.forEach((flag, box) -> {
+      box.setVisible(flags.contains(flag));
+      box.setManaged(flags.contains(flag));
+      box.setSelected(form.has(flag));
     });
   }
 
@@ -215,10 +213,10 @@ final class FormGrid {
 
   /**
    * Shows the error of each field, and scrolls to a new one; an empty sentence is no error.
-   * Disables options without an effect.
+   * Disables flags without an effect.
    */
   void showErrors(Function<Field, String> errors) {
-    boxes.forEach((option, box) -> box.setDisable(!form.isUseful(option)));
+    boxes.forEach((flag, box) -> box.setDisable(!form.isUseful(flag)));
     rows.forEach((field, row) -> {
       if (row.setError(errors.apply(field))) {
         reveal(row);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
+import org.wridscope.settings.Settings;
+import java.util.OptionalLong;
+import org.wridscope.settings.GuestSetting;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -8,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.AddressRange;
-import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.GuestSettings;
@@ -53,48 +55,35 @@ public final class FormValues {
    */
   public @Nullable String error(Field field) {
     String error = textError(field);
-    if (error != null || !form.fields().contains(field)) {
+    if (error != null || !form.fields().contains(field) || !Field.OF_FILES.contains(field)) {
       return error;
     }
     return sentence(() -> {
-      switch (field) {
-        case FILE -> UserFiles.imageLength(field.label(), path(field));
-        case OUT -> out();
-        case CAPTURE -> UserFiles.output(field.label(), path(field));
-        case RESTORE -> UserFiles.inputLength(field.label(), path(field));
-        default -> {
-          // names no file
-        }
+      if (field.equals(Field.FILE)) {
+        UserFiles.imageLength(field.label(), path(field));
+      } else if (field.equals(Field.OUT)) {
+        out();
+      } else if (field.equals(Field.CAPTURE)) {
+        UserFiles.output(field.label(), path(field));
+      } else {
+        UserFiles.inputLength(field.label(), path(field));
       }
     });
   }
 
   /** The error of the text of a field; does not examine the named file. */
   public @Nullable String textError(Field field) {
-    if (!form.fields().contains(field)) {
-      return null;
-    }
-    return sentence(() -> {
-      switch (field) {
-        case URI -> uri();
-        case DEVICE -> device();
-        case ALLOW -> allowed();
-        case RAM -> ram();
-        case FILE, OUT, CAPTURE, RESTORE -> path(field);
-        case DIRTY_RATE -> rate(Field.DIRTY_RATE);
-        case WORKING_SET -> workingSet();
-        case ZERO_SHARE -> Parse.share(field.label(), form.get(field));
-        case SEED -> Parse.number(field.label(), form.get(field));
-        case VIRTIO_FAULT -> virtioFault();
-        case VIRTIO_POLICY -> virtioPolicy();
-        case BALLOON -> balloon();
-        case BANDWIDTH -> rate(Field.BANDWIDTH);
-        case DOWNTIME_LIMIT -> downtimeLimit();
-        case TIMEOUT -> timeout();
-        case DIRTY_LOG, THROTTLE, CONNECTIONS, AT_ONCE ->
-            throw new IllegalStateException(field + " is of another dialog");
-      }
-    });
+    return form.textError(field);
+  }
+
+  /** Checks the text of a field that is no setting. */
+  void checkPlace(Field field) {
+    Object _ =
+        field.equals(Field.URI)
+            ? uri()
+            : field.equals(Field.DEVICE)
+                ? device()
+                : field.equals(Field.ALLOW) ? allowed() : path(field);
   }
 
   /** The message of a check that fails; null if it succeeds. */
@@ -124,64 +113,6 @@ public final class FormValues {
     return DeviceChoice.of(form.get(Field.DEVICE));
   }
 
-  private long ram() {
-    return GuestSettings.parseRam(Field.RAM.label(), form.get(Field.RAM));
-  }
-
-  private long rate(Field field) {
-    return form.get(field).isBlank() ? 0 : Parse.rate(field.label(), form.get(field));
-  }
-
-  private long workingSet() {
-    long ram = textError(Field.RAM) == null ? ram() : Long.MAX_VALUE;
-    return GuestSettings.parseWorkingSet(
-        Field.WORKING_SET.label(), form.get(Field.WORKING_SET), ram);
-  }
-
-  private VirtioFault virtioFault() {
-    String text = form.get(Field.VIRTIO_FAULT);
-    return text.isBlank()
-        ? VirtioFault.NONE
-        : VirtioSettings.parseFault(Field.VIRTIO_FAULT.label(), text);
-  }
-
-  private long balloon() {
-    boolean known = textError(Field.RAM) == null && textError(Field.WORKING_SET) == null;
-    return GuestSettings.parseBalloon(
-        Field.BALLOON.label(),
-        form.get(Field.BALLOON),
-        known ? ram() : Long.MAX_VALUE,
-        known ? workingSet() : RamBlock.PAGE_SIZE);
-  }
-
-  private VirtioPolicy virtioPolicy() {
-    String text = form.get(Field.VIRTIO_POLICY);
-    return text.isBlank()
-        ? VirtioPolicy.WHOLE_STATE
-        : VirtioSettings.parsePolicy(Field.VIRTIO_POLICY.label(), text);
-  }
-
-  private VirtioSettings virtio() {
-    var variant = new VirtioVariant(virtioFault(), virtioPolicy());
-    VirtioSettings given = form.virtio();
-    if (given == null || (given.requestsPerSecond() == 0 && !variant.isSound())) {
-      return VirtioSettings.usual(rate(Field.DIRTY_RATE), variant);
-    }
-    return given.variant().equals(variant)
-        ? given
-        : new VirtioSettings(given.requestsPerSecond(), variant);
-  }
-
-  private Duration downtimeLimit() {
-    return MigrationSettings.parseDowntimeLimit(
-        Field.DOWNTIME_LIMIT.label(), form.get(Field.DOWNTIME_LIMIT));
-  }
-
-  private Duration timeout() {
-    String text = form.get(Field.TIMEOUT);
-    return text.isBlank() ? Duration.ZERO : Parse.duration(Field.TIMEOUT.label(), text);
-  }
-
   private void out() {
     UserFiles.output(Field.OUT.label(), path(Field.OUT));
     if (form.kind() == Kind.LAB && error(Field.FILE) == null) {
@@ -197,20 +128,13 @@ public final class FormValues {
     return Output.of(field.label(), path(field), holds);
   }
 
-  private GuestSettings guestSettings() {
+  private GuestSettings guestSettings(Settings settings) {
     return switch (form.guest()) {
       case SYNTHETIC ->
           form.kind() == Kind.DESTINATION
-              ? GuestSettings.Synthetic.incoming(ram())
-              : new GuestSettings.Synthetic(
-                  ram(),
-                  rate(Field.DIRTY_RATE),
-                  workingSet(),
-                  Parse.share(Field.ZERO_SHARE.label(), form.get(Field.ZERO_SHARE)),
-                  Parse.number(Field.SEED.label(), form.get(Field.SEED)),
-                  virtio(),
-                  balloon());
-      case IMAGE -> image();
+              ? GuestSettings.Synthetic.incoming(settings.get(GuestSetting.RAM))
+              : GuestSettings.Synthetic.of(sound(settings));
+      case IMAGE -> image(settings);
       case STREAM ->
           form.kind() == Kind.SOURCE
               ? new GuestSettings.Restore(path(Field.RESTORE))
@@ -218,9 +142,18 @@ public final class FormValues {
     };
   }
 
-  private GuestSettings image() {
+  /** A fault has no effect without requests, of which the dialog does not ask. */
+  private static Settings sound(Settings settings) {
+    return settings.get(GuestSetting.VIRTIO_REQUESTS).orElse(1) == 0
+            && (settings.get(GuestSetting.VIRTIO_FAULT) != GuestSetting.VIRTIO_FAULT.usual()
+                || settings.get(GuestSetting.VIRTIO_POLICY) != GuestSetting.VIRTIO_POLICY.usual())
+        ? settings.with(GuestSetting.VIRTIO_REQUESTS, OptionalLong.empty())
+        : settings;
+  }
+
+  private GuestSettings image(Settings settings) {
     if (form.kind() == Kind.DESTINATION) {
-      return new GuestSettings.Image(null, output(Field.OUT, FileKind.RAM), ram());
+      return new GuestSettings.Image(null, output(Field.OUT, FileKind.RAM), settings.get(GuestSetting.RAM));
     }
     Path file = path(Field.FILE);
     return new GuestSettings.Image(
@@ -230,15 +163,8 @@ public final class FormValues {
   }
 
   private MigrationSettings migration() {
-    return new MigrationSettings(
-        guestSettings(),
-        form.has(Option.PIN_ALL),
-        rate(Field.BANDWIDTH),
-        downtimeLimit(),
-        timeout(),
-        form.has(Option.MONITORED),
-        form.has(Option.UNREGISTER) && form.isUseful(Option.UNREGISTER),
-        form.has(Option.PAUSE));
+    Settings settings = form.settings();
+    return new MigrationSettings(guestSettings(settings), settings);
   }
 
   /**
@@ -256,14 +182,9 @@ public final class FormValues {
    * @throws IllegalArgumentException if there are {@link #errors()}
    */
   public DestinationSettings destination() {
+    Settings settings = form.settings();
     return new DestinationSettings(
-        uri(),
-        device(),
-        guestSettings(),
-        timeout(),
-        form.has(Option.MONITORED),
-        form.has(Option.REFUSE_PIN_ALL),
-        allowed());
+        uri(), device(), guestSettings(settings), settings, allowed());
   }
 
   /**
@@ -272,6 +193,6 @@ public final class FormValues {
    * @throws IllegalArgumentException if there are {@link #errors()}
    */
   public LabSettings lab() {
-    return new LabSettings(migration(), CompletionQueues.SPLIT, form.has(Option.REFUSE_PIN_ALL));
+    return new LabSettings(migration());
   }
 }

@@ -72,7 +72,7 @@ public final class LastInputs {
   }
 
   private static String purpose(Field field) {
-    return Form.name(field);
+    return field.name();
   }
 
   private static String member(DialogKind dialog) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
+import org.wridscope.settings.Place;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,23 +16,6 @@ import org.wridscope.ui.settings.QemuMigrationForm.Engine;
 
 /** Asks how the guest of a QEMU is to be migrated. For the JavaFX thread only. */
 public final class QemuMigrationDialog {
-  private static final List<Field> FIELDS =
-      List.of(
-          Field.URI,
-          Field.DEVICE,
-          Field.DIRTY_LOG,
-          Field.THROTTLE,
-          Field.BANDWIDTH,
-          Field.DOWNTIME_LIMIT);
-  private static final List<Option> OPTIONS =
-      List.of(
-          Option.PIN_ALL,
-          Option.PAUSE,
-          Option.AUTO_CONVERGE,
-          Option.START_GUEST,
-          Option.VERIFY,
-          Option.MONITORED);
-
   private final QemuMigrationForm form;
   private final List<String> recentUris;
   private final Consumer<QemuMigrationForm.Plan> accepted;
@@ -71,8 +55,9 @@ public final class QemuMigrationDialog {
         engines,
         "Who transfers the guest: Wridscope over RDMA, visible in every view, or the QEMUs"
             + " themselves.");
-    FIELDS.forEach(grid::add);
-    OPTIONS.forEach(grid::add);
+    grid.add(Field.URI);
+    grid.add(Field.DEVICE);
+    grid.addAt(Place.LIFT, Place.LAND, Place.QEMU);
     frame = new DialogFrame(owner, DialogKind.QEMU.title(), grid.node(), "Start", this::accept);
     frame.wrapHindrance();
     frame.addBesideTitle(new ProfileMenu(form, profiles, this::refresh).node());

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
+import org.wridscope.settings.Settings;
+import org.wridscope.settings.Place;
+import java.util.LinkedHashSet;
+import org.wridscope.settings.ManagedSetting;
+import org.wridscope.settings.Setting;
+import org.wridscope.settings.MigrationSetting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -10,7 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.Defaults;
+import org.wridscope.settings.Defaults;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.GuestSettings;
@@ -102,10 +108,7 @@ public final class QemuMigrationForm extends Form {
    */
   public QemuMigrationForm(List<QemuConnection> qemus) {
     this.qemus = List.copyOf(qemus);
-    set(Option.START_GUEST, true);
-    set(Field.DOWNTIME_LIMIT, Defaults.SESSION.downtimeLimit());
-    set(Field.DIRTY_LOG, DirtyLogChoice.AUTO.text());
-    set(Field.THROTTLE, Throttle.OFF.text());
+    fill(Defaults.SESSION);
     suggestAddress();
   }
 
@@ -242,47 +245,51 @@ public final class QemuMigrationForm extends Form {
             : "rdma:HOST:PORT; port 0 is any";
   }
 
+  /** Where the settings are given: those of the source, if it is here. */
+  private Set<Place> places() {
+    if (engine == Engine.QEMU) {
+      return EnumSet.of(Place.QEMU);
+    }
+    var places = EnumSet.noneOf(Place.class);
+    if (source != null) {
+      places.add(Place.LIFT);
+    }
+    if (destination != null) {
+      places.add(Place.LAND);
+    }
+    return places;
+  }
+
   @Override
   public Set<Field> fields() {
-    var fields = EnumSet.of(Field.URI);
+    var fields = new LinkedHashSet<>(List.of(Field.URI));
     if (engine == Engine.WRIDSCOPE) {
       fields.add(Field.DEVICE);
     }
     if (source != null) {
-      fields.addAll(EnumSet.of(Field.BANDWIDTH, Field.DOWNTIME_LIMIT));
-      if (engine == Engine.WRIDSCOPE) {
-        fields.addAll(EnumSet.of(Field.DIRTY_LOG, Field.THROTTLE));
-      }
+      places().forEach(place -> fields.addAll(fieldsAt(place)));
     }
     return fields;
   }
 
   @Override
-  public Set<Option> options() {
-    var shown = EnumSet.of(Option.MONITORED);
-    if (source != null) {
-      shown.addAll(EnumSet.of(Option.PIN_ALL, Option.PAUSE));
-    }
-    if (engine == Engine.WRIDSCOPE) {
-      if (destination != null) {
-        shown.add(Option.VERIFY);
-      }
-      return shown;
-    }
-    // Both ends of QEMU's engine must know whether all RAM is registered.
-    shown.add(Option.PIN_ALL);
-    if (source != null) {
-      shown.add(Option.AUTO_CONVERGE);
-      if (destination != null) {
-        shown.add(Option.START_GUEST);
+  public Set<Setting<Boolean>> flags() {
+    var shown = new LinkedHashSet<Setting<Boolean>>();
+    places().forEach(place -> shown.addAll(flagsAt(place)));
+    if (engine == Engine.QEMU) {
+      // Both ends of QEMU's engine must know whether all RAM is registered.
+      if (source == null) {
+        shown.retainAll(List.of(MigrationSetting.PIN_ALL, MigrationSetting.MONITORED));
+      } else if (destination == null) {
+        shown.remove(ManagedSetting.START_GUEST);
       }
     }
     return shown;
   }
 
   @Override
-  public boolean isUseful(Option option) {
-    return option != Option.PIN_ALL
+  public boolean isUseful(Setting<Boolean> flag) {
+    return !flag.equals(MigrationSetting.PIN_ALL)
         || engine == Engine.WRIDSCOPE
         || get(Field.URI).strip().startsWith("rdma:");
   }
@@ -316,20 +323,12 @@ public final class QemuMigrationForm extends Form {
 
   /** The errors of all fields, a sentence each. */
   public Map<Field, String> errors() {
-    return errors(this::check);
+    return textErrors();
   }
 
-  private void check(Field field) {
-    Object _ =
-        switch (field) {
-          case URI -> uri(get(Field.URI));
-          case DEVICE -> device();
-          case DIRTY_LOG -> dirtyLog();
-          case THROTTLE -> throttle();
-          case BANDWIDTH -> bandwidth();
-          case DOWNTIME_LIMIT -> downtimeLimit();
-          default -> throw new IllegalStateException(field + " is not of a QEMU");
-        };
+  @Override
+  void check(Field place) {
+    Object _ = place.equals(Field.URI) ? uri(get(Field.URI)) : device();
   }
 
   /** Whether an address suits the choices that were made. */
@@ -358,28 +357,6 @@ public final class QemuMigrationForm extends Form {
     return DeviceChoice.of(get(Field.DEVICE));
   }
 
-  private DirtyLogChoice dirtyLog() {
-    String text = get(Field.DIRTY_LOG);
-    return text.isBlank()
-        ? DirtyLogChoice.AUTO
-        : DirtyLogChoice.parse(Field.DIRTY_LOG.label(), text);
-  }
-
-  private Throttle throttle() {
-    String text = get(Field.THROTTLE);
-    return text.isBlank() ? Throttle.OFF : Throttle.parse(Field.THROTTLE.label(), text);
-  }
-
-  private long bandwidth() {
-    String text = get(Field.BANDWIDTH);
-    return text.isBlank() ? 0 : Parse.rate(Field.BANDWIDTH.label(), text);
-  }
-
-  private Duration downtimeLimit() {
-    return MigrationSettings.parseDowntimeLimit(
-        Field.DOWNTIME_LIMIT.label(), get(Field.DOWNTIME_LIMIT));
-  }
-
   /**
    * What is to be started.
    *
@@ -395,52 +372,28 @@ public final class QemuMigrationForm extends Form {
   }
 
   private ByQemu byQemu() {
-    var capabilities = new LinkedHashMap<String, Boolean>();
-    QemuUri uri = QemuUri.parse(get(Field.URI));
-    if (uri.rdma()) {
-      capabilities.put(QemuMigrationSettings.PIN_ALL, has(Option.PIN_ALL));
-    }
-    if (source != null) {
-      capabilities.put(QemuMigrationSettings.PAUSE, has(Option.PAUSE));
-      capabilities.put(QemuMigrationSettings.AUTO_CONVERGE, has(Option.AUTO_CONVERGE));
-    }
     return new ByQemu(
         new QemuMigrationSettings(
-            source,
-            destination,
-            uri,
-            capabilities,
-            bandwidth(),
-            downtimeLimit(),
-            has(Option.START_GUEST),
-            has(Option.MONITORED)));
+            source, destination, QemuUri.parse(get(Field.URI)), settings()));
   }
 
   private ByWridscope byWridscope() {
     String uri = ownUri(get(Field.URI));
-    boolean monitored = has(Option.MONITORED);
+    Settings settings = settings();
     return new ByWridscope(
         source == null
             ? null
             : new SourceSettings(
                 uri,
                 device(),
-                new MigrationSettings(
-                    new GuestSettings.Lift(source, dirtyLog(), throttle()),
-                    has(Option.PIN_ALL),
-                    bandwidth(),
-                    downtimeLimit(),
-                    Duration.ZERO,
-                    monitored,
-                    false,
-                    has(Option.PAUSE))),
+                new MigrationSettings(GuestSettings.Lift.of(source, settings), settings)),
         destination == null
             ? null
             : new DestinationSettings(
                 uri,
                 device(),
-                new GuestSettings.Land(destination, has(Option.VERIFY)),
-                Duration.ZERO,
-                monitored));
+                new GuestSettings.Land(destination, settings.get(MigrationSetting.VERIFY)),
+                settings,
+                List.of()));
   }
 }

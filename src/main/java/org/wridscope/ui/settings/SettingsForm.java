@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
+import org.wridscope.settings.Settings;
+import org.wridscope.settings.Setting;
+import org.wridscope.settings.Place;
+import org.wridscope.settings.Group;
+import java.util.List;
+import org.wridscope.settings.MigrationSetting;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.Defaults;
+import org.wridscope.settings.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.MigrationSettings;
@@ -41,8 +47,8 @@ public final class SettingsForm extends Form {
 
   private GuestKind guest = GuestKind.SYNTHETIC;
 
-  /** The guest's virtio devices that this form was made for; null for the usual ones. */
-  private @Nullable VirtioSettings virtio;
+  /** What this form was made for, with settings that it has no inputs for. */
+  private Settings base;
 
   /** A form with default values. */
   public SettingsForm(Kind kind) {
@@ -56,14 +62,8 @@ public final class SettingsForm extends Form {
     this.kind = kind;
     this.files = files;
     set(Field.URI, kind == Kind.DESTINATION ? "rdma:127.0.0.1:0" : "rdma:127.0.0.1:4444");
-    Defaults defaults = kind == Kind.LAB ? Defaults.WATCHED_LAB : Defaults.SESSION;
-    set(Field.RAM, defaults.ram());
-    set(Field.DIRTY_RATE, defaults.dirtyRate());
-    set(Field.ZERO_SHARE, defaults.zeroShare());
-    set(Field.SEED, defaults.seed());
-    set(Field.BANDWIDTH, blankForNone(defaults.bandwidth()));
-    set(Field.DOWNTIME_LIMIT, defaults.downtimeLimit());
-    set(Field.TIMEOUT, blankForNone(defaults.timeout()));
+    base = kind == Kind.LAB ? Defaults.WATCHED_LAB : Defaults.SESSION;
+    fill(base);
   }
 
   /** A copy of this form. */
@@ -71,41 +71,16 @@ public final class SettingsForm extends Form {
     var copy = new SettingsForm(kind, files);
     copy.fill(this);
     copy.guest = guest;
-    copy.virtio = virtio;
+    copy.base = base;
     return copy;
-  }
-
-  /** An empty field shows its prompt, which explains what it means. */
-  private static String blankForNone(String value) {
-    return value.equals("0") ? "" : value;
   }
 
   /** A form with these settings. */
   public static SettingsForm of(LabSettings settings) {
     var form = new SettingsForm(Kind.LAB);
+    Settings all = settings.migration().settings();
     switch (settings.guest()) {
-      case GuestSettings.Synthetic guest -> {
-        form.set(Field.RAM, Format.exactBytes(guest.ramBytes()));
-        form.set(Field.DIRTY_RATE, rate(guest.dirtyRate()));
-        form.set(
-            Field.WORKING_SET,
-            guest.workingSet() == 0 ? "" : Format.exactBytes(guest.workingSet()));
-        form.set(Field.ZERO_SHARE, Math.round(guest.zeroShare() * 1e6) / 1e4 + "%");
-        form.set(Field.SEED, Long.toString(guest.seed()));
-        form.set(
-            Field.BALLOON,
-            guest.balloonBytes() == 0 ? "" : Format.exactBytes(guest.balloonBytes()));
-        VirtioSettings virtio = guest.virtio();
-        VirtioVariant variant = virtio.variant();
-        form.set(
-            Field.VIRTIO_FAULT, variant.fault() == VirtioFault.NONE ? "" : variant.fault().text());
-        form.set(
-            Field.VIRTIO_POLICY,
-            variant.policy() == VirtioPolicy.WHOLE_STATE ? "" : variant.policy().text());
-        if (!virtio.equals(VirtioSettings.usual(guest.dirtyRate(), variant))) {
-          form.virtio = virtio;
-        }
-      }
+      case GuestSettings.Synthetic guest -> all = guest.with(all);
       case GuestSettings.Image guest -> {
         form.setGuest(GuestKind.IMAGE);
         form.set(Field.FILE, guest.file() == null ? "" : guest.file().toString());
@@ -117,24 +92,9 @@ public final class SettingsForm extends Form {
           GuestSettings.Land _ ->
           throw new IllegalArgumentException("a lab of the window has no guest of others");
     }
-    form.set(Field.ZERO_SHARE, form.get(Field.ZERO_SHARE).replace(".0%", "%"));
-    MigrationSettings migration = settings.migration();
-    form.set(Option.PIN_ALL, migration.pinAll());
-    form.set(
-        Field.BANDWIDTH, migration.bandwidthLimit() == 0 ? "" : rate(migration.bandwidthLimit()));
-    form.set(Field.DOWNTIME_LIMIT, Format.exactDuration(migration.downtimeLimit().toNanos()));
-    form.set(
-        Field.TIMEOUT,
-        migration.timeout().isZero() ? "" : Format.exactDuration(migration.timeout().toNanos()));
-    form.set(Option.UNREGISTER, migration.unregister());
-    form.set(Option.PAUSE, migration.pauseBeforeSwitchover());
-    form.set(Option.REFUSE_PIN_ALL, settings.refusePinAll());
-    form.set(Option.MONITORED, migration.monitored());
+    form.base = all;
+    form.fill(all);
     return form;
-  }
-
-  private static String rate(long bytesPerSecond) {
-    return bytesPerSecond == 0 ? "0" : Format.exactBytes(bytesPerSecond) + "/s";
   }
 
   /** The settings in this form. */
@@ -181,7 +141,7 @@ public final class SettingsForm extends Form {
   @Override
   void prefer(@Nullable String name) {
     choose(name);
-    virtio = null;
+    base = Settings.USUAL;
   }
 
   /** The file that the path in a field names. */
@@ -189,70 +149,64 @@ public final class SettingsForm extends Form {
     return files.apply(typed);
   }
 
-  /** The guest's virtio devices that this form was made for; null for the usual ones. */
-  @Nullable VirtioSettings virtio() {
-    return virtio;
+  @Override
+  Settings base() {
+    return base;
+  }
+
+  /** Where the settings are given. */
+  Place place() {
+    return switch (kind) {
+      case SOURCE -> Place.SOURCE;
+      case DESTINATION -> Place.DESTINATION;
+      case LAB -> Place.LAB;
+    };
   }
 
   /** Those of this kind of session. */
   @Override
-  public Set<Option> options() {
-    return switch (kind) {
-      case SOURCE -> EnumSet.of(Option.PIN_ALL, Option.UNREGISTER, Option.PAUSE, Option.MONITORED);
-      case DESTINATION -> EnumSet.of(Option.REFUSE_PIN_ALL, Option.MONITORED);
-      case LAB ->
-          EnumSet.of(
-              Option.PIN_ALL,
-              Option.UNREGISTER,
-              Option.PAUSE,
-              Option.REFUSE_PIN_ALL,
-              Option.MONITORED);
-    };
+  public Set<Setting<Boolean>> flags() {
+    return flagsAt(place());
   }
 
   /** Registering all RAM rules out unregistering it early. */
   @Override
-  public boolean isUseful(Option option) {
-    return option != Option.UNREGISTER || !has(Option.PIN_ALL);
+  public boolean isUseful(Setting<Boolean> flag) {
+    return !flag.equals(MigrationSetting.UNREGISTER) || !has(MigrationSetting.PIN_ALL);
   }
 
   /** Those of this kind of session and guest. */
   @Override
   public Set<Field> fields() {
-    Set<Field> fields = EnumSet.noneOf(Field.class);
+    Set<Field> fields = fieldsAt(place());
+    fields.removeIf(field ->
+        field.setting() != null
+            && field.setting().group() == Group.GUEST
+            // A destination takes over the guest of the source, and needs only as much RAM.
+            && (guest != GuestKind.SYNTHETIC
+                || (kind == Kind.DESTINATION && !field.equals(Field.RAM))));
     if (kind != Kind.LAB) {
-      fields.addAll(EnumSet.of(Field.URI, Field.DEVICE));
+      fields.addAll(List.of(Field.URI, Field.DEVICE));
     }
     if (kind == Kind.DESTINATION) {
       fields.add(Field.ALLOW);
     }
     fields.addAll(
         switch (guest) {
-          // A destination takes over the guest of the source, and needs only as much RAM.
-          case SYNTHETIC ->
-              kind == Kind.DESTINATION
-                  ? EnumSet.of(Field.RAM)
-                  : EnumSet.of(
-                      Field.RAM,
-                      Field.DIRTY_RATE,
-                      Field.WORKING_SET,
-                      Field.ZERO_SHARE,
-                      Field.SEED,
-                      Field.VIRTIO_FAULT,
-                      Field.VIRTIO_POLICY,
-                      Field.BALLOON);
+          case SYNTHETIC -> List.of();
           case IMAGE ->
               switch (kind) {
-                case SOURCE -> EnumSet.of(Field.FILE);
-                case DESTINATION -> EnumSet.of(Field.RAM, Field.OUT);
-                case LAB -> EnumSet.of(Field.FILE, Field.OUT);
+                case SOURCE -> List.of(Field.FILE);
+                case DESTINATION -> List.of(Field.RAM, Field.OUT);
+                case LAB -> List.of(Field.FILE, Field.OUT);
               };
-          case STREAM -> EnumSet.of(kind == Kind.SOURCE ? Field.RESTORE : Field.CAPTURE);
+          case STREAM -> List.of(kind == Kind.SOURCE ? Field.RESTORE : Field.CAPTURE);
         });
-    if (kind != Kind.DESTINATION) {
-      fields.addAll(EnumSet.of(Field.BANDWIDTH, Field.DOWNTIME_LIMIT));
-    }
-    fields.add(Field.TIMEOUT);
     return fields;
+  }
+
+  @Override
+  void check(Field place) {
+    values().checkPlace(place);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
+import java.util.LinkedHashMap;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -25,11 +26,7 @@ import org.wridscope.ui.settings.SettingsForm.Kind;
  */
 public final class StartDialog<S> {
   /** Fields above the choice of the guest. */
-  private static final Set<Field> ABOVE_GUEST = EnumSet.of(Field.URI, Field.DEVICE, Field.ALLOW);
-
-  /** Fields of other dialogs. */
-  private static final Set<Field> OF_OTHERS =
-      EnumSet.of(Field.DIRTY_LOG, Field.THROTTLE, Field.CONNECTIONS, Field.AT_ONCE);
+  private static final List<Field> ABOVE_GUEST = List.of(Field.URI, Field.DEVICE, Field.ALLOW);
 
   private final SettingsForm form;
   private final FormGrid grid;
@@ -40,7 +37,7 @@ public final class StartDialog<S> {
   private final DialogFrame frame;
 
   /** The errors of files, as of the last check. */
-  private final Map<Field, String> fileErrors = new EnumMap<>(Field.class);
+  private final Map<Field, String> fileErrors = new LinkedHashMap<>();
 
   /** Whether the user has tried to accept the form. */
   private boolean attempted;
@@ -68,13 +65,17 @@ public final class StartDialog<S> {
     checks = new FormChecks<>(settings, background, Platform::runLater, this::checked);
     this.accepted = accepted;
     grid = new FormGrid(form, this::edited, this::left);
-    ABOVE_GUEST.forEach(this::addField);
+    ABOVE_GUEST.forEach(grid::add);
     guests =
         new SegmentedChoice<>(
             form.guests(), form.guest(), kind -> text(kind, form.kind()), this::choose);
     grid.add("Guest", guests, hint(form.kind()));
-    EnumSet.complementOf(EnumSet.copyOf(ABOVE_GUEST)).forEach(this::addField);
-    form.options().forEach(grid::add);
+    for (Field field : Field.all()) {
+      if (Field.OF_FILES.contains(field)) {
+        grid.add(field);
+      }
+    }
+    grid.addAt(form.place());
     grid.refresh();
     frame =
         new DialogFrame(
@@ -83,12 +84,6 @@ public final class StartDialog<S> {
     frame.onHidden(checks::forget);
     frame.addBesideTitle(new ProfileMenu(form, profiles, this::entered).node());
     edited();
-  }
-
-  private void addField(Field field) {
-    if (!OF_OTHERS.contains(field)) {
-      grid.add(field);
-    }
   }
 
   private static String text(GuestKind guest, Kind kind) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.waiting;
 
+import org.wridscope.settings.MigrationSetting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -63,12 +64,12 @@ record PeerCommands(List<Command> commands, List<String> notes) {
         commands.add(
             new Command(
                 MONITOR,
-                settings.refusePinAll()
+                settings.get(MigrationSetting.REFUSE_PIN_ALL)
                     ? "migrate_set_capability rdma-pin-all off"
                     : "migrate_set_capability rdma-pin-all on"));
         commands.add(new Command(MONITOR, "migrate -d " + uri));
         notes.add(
-            settings.refusePinAll()
+            settings.get(MigrationSetting.REFUSE_PIN_ALL)
                 ? "This destination refuses to register all RAM at the beginning."
                 : "Leave rdma-pin-all off to register RAM chunk by chunk.");
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
+import org.wridscope.settings.MigrationSetting;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -134,13 +135,13 @@ final class ReadyPane {
       case GuestSettings.Land guest ->
           lines.put("Guest", "runs in the QEMU at %s".formatted(guest.qmp()));
     }
-    long limit = wanted.bandwidthLimit();
+    long limit = wanted.get(MigrationSetting.BANDWIDTH);
     lines.put("Bandwidth", limit == 0 ? "no limit" : "at most %s".formatted(Format.rate(limit)));
     lines.put(
-        "Downtime", "at most %s".formatted(Format.duration(wanted.downtimeLimit().toNanos())));
+        "Downtime", "at most %s".formatted(Format.duration(wanted.get(MigrationSetting.DOWNTIME_LIMIT).toNanos())));
     lines.put(
         "Registration",
-        wanted.pinAll() ? "all RAM at the beginning" : "each chunk when it is sent");
+        wanted.get(MigrationSetting.PIN_ALL) ? "all RAM at the beginning" : "each chunk when it is sent");
     return lines;
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
+import org.wridscope.settings.MigrationSetting;
 import java.util.List;
 import java.util.function.Consumer;
 import javafx.css.PseudoClass;
@@ -119,7 +120,7 @@ final class SteeringBar {
                 + " at once",
             List.of("30ms", "100ms", "300ms", "1s", "3s", "10s"),
             text -> {
-              var limit = MigrationSettings.parseDowntimeLimit("Downtime limit", text);
+              var limit = MigrationSetting.DOWNTIME_LIMIT.parse("Downtime limit", text);
               onSource(session -> session.setDowntimeLimit(limit));
             },
             this::showMessage);

@@ -18,7 +18,7 @@ import org.wridscope.analysis.Requests;
 import org.wridscope.control.Endings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
-import org.wridscope.control.ReleaseTime;
+import org.wridscope.settings.ReleaseTime;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 

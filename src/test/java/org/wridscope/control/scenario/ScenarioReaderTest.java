@@ -4,6 +4,7 @@ package org.wridscope.control.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import org.wridscope.settings.MigrationSetting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.wridscope.control.CompletionQueues;
+import org.wridscope.settings.CompletionQueues;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.virtio.VirtioFault;
@@ -97,13 +98,13 @@ final class ScenarioReaderTest {
                 4 << 20));
     assertThat(scenario.destinationGuest())
         .isEqualTo(GuestSettings.Synthetic.incoming(32 << 20, variant));
-    assertThat(scenario.lab().migration().pinAll()).isTrue();
-    assertThat(scenario.lab().refusePinAll()).isTrue();
-    assertThat(scenario.with(CompletionQueues.SPLIT).lab().refusePinAll()).isTrue();
-    assertThat(scenario.lab().completionQueues()).isEqualTo(CompletionQueues.SHARED);
-    assertThat(scenario.with(CompletionQueues.SPLIT).lab().completionQueues())
+    assertThat(scenario.lab().migration().get(MigrationSetting.PIN_ALL)).isTrue();
+    assertThat(scenario.lab().get(MigrationSetting.REFUSE_PIN_ALL)).isTrue();
+    assertThat(scenario.with(CompletionQueues.SPLIT).lab().get(MigrationSetting.REFUSE_PIN_ALL)).isTrue();
+    assertThat(scenario.lab().get(MigrationSetting.COMPLETION_QUEUES)).isEqualTo(CompletionQueues.SHARED);
+    assertThat(scenario.with(CompletionQueues.SPLIT).lab().get(MigrationSetting.COMPLETION_QUEUES))
         .isEqualTo(CompletionQueues.SPLIT);
-    assertThat(scenario.lab().migration().downtimeLimit()).isEqualTo(Duration.ofMillis(5));
+    assertThat(scenario.lab().migration().get(MigrationSetting.DOWNTIME_LIMIT)).isEqualTo(Duration.ofMillis(5));
     assertThat(scenario.runs()).isEqualTo(3);
     assertThat(scenario.seed()).isEqualTo(7);
     assertThat(scenario.source().linkBytesPerSecond()).isEqualTo(10 << 20);

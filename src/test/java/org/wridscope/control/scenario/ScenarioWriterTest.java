@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.wridscope.control.CompletionQueues;
-import org.wridscope.control.ReleaseTime;
+import org.wridscope.settings.CompletionQueues;
+import org.wridscope.settings.ReleaseTime;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.soft.Fault;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.scenario;
 
+import org.wridscope.settings.MigrationSetting;
 import java.time.Duration;
 import java.util.Set;
 import org.wridscope.control.GuestSettings;
@@ -45,7 +46,7 @@ public final class SmallScenario {
     }
     MigrationSettings migration = shipped.lab().migration();
     long part = Math.max(LEAST_PART, shipped.ramBytes() / MOST_RAM);
-    Duration timeout = migration.timeout();
+    Duration timeout = migration.get(MigrationSetting.TIMEOUT);
     boolean isShort = !timeout.isZero() && timeout.compareTo(SHORT_TIMEOUT) < 0;
     return new Scenario(
         shipped.name(),
@@ -53,19 +54,10 @@ public final class SmallScenario {
         shipped.about(),
         shipped.group(),
         shipped.look(),
-        new LabSettings(
-            new MigrationSettings(
-                part(migration.guest(), part),
-                migration.pinAll(),
-                migration.bandwidthLimit(),
-                migration.downtimeLimit(),
-                isShort ? MOST_TIME : timeout,
-                migration.monitored(),
-                migration.unregister(),
-                migration.pauseBeforeSwitchover(),
-                migration.paused()),
-            shipped.lab().completionQueues(),
-            shipped.lab().refusePinAll()),
+        shipped
+            .lab()
+            .with(part(migration.guest(), part))
+            .with(MigrationSetting.TIMEOUT, isShort ? MOST_TIME : timeout),
         part(shipped.destinationGuest(), part),
         shipped.releases(),
         shipped.runs(),

@@ -3,6 +3,7 @@ package org.wridscope.control.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,10 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.wridscope.Slow;
-import org.wridscope.control.CompletionQueues;
+import org.wridscope.settings.CompletionQueues;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
-import org.wridscope.control.ReleaseTime;
+import org.wridscope.settings.ReleaseTime;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
@@ -95,7 +96,7 @@ final class ScheduledScenariosTest {
 
   private static void runAll(Scenario scenario) throws Exception {
     Scenario small = SmallScenario.of(scenario);
-    if (!small.equals(scenario) && scenario.lab().completionQueues() == CompletionQueues.SPLIT) {
+    if (!small.equals(scenario) && scenario.lab().get(MigrationSetting.COMPLETION_QUEUES) == CompletionQueues.SPLIT) {
       // As it is shipped; in part it is run in all orders.
       run(scenario, Schedule.IN_TURN, _ -> true);
     }
@@ -107,9 +108,9 @@ final class ScheduledScenariosTest {
     // there are many, each is made with one of the two kinds of queues.
     boolean together = small.runs() <= 2;
     int kinds = small.runs() > MANY_RUNS ? CompletionQueues.values().length : 1;
-    int kind = scenario.lab().completionQueues().ordinal();
+    int kind = scenario.lab().get(MigrationSetting.COMPLETION_QUEUES).ordinal();
     boolean once =
-        scenario.lab().completionQueues() == CompletionQueues.SHARED
+        scenario.lab().get(MigrationSetting.COMPLETION_QUEUES) == CompletionQueues.SHARED
             && scenario.name().startsWith(DEVICES);
     for (long order = 0; order < (once ? 1 : ORDERS); order++) {
       long own = order;
@@ -171,7 +172,7 @@ final class ScheduledScenariosTest {
         .isEmpty();
     Statements.check(what, lab);
     if (scenario.schedule().isInTurn()
-        && scenario.lab().completionQueues() == CompletionQueues.SHARED
+        && scenario.lab().get(MigrationSetting.COMPLETION_QUEUES) == CompletionQueues.SHARED
         && scenario.name().equals("out-of-order-wrid-source")) {
       assertThat(Verdict.hang(lab)).contains("waiting for the peer's REGISTER RESULT");
     }

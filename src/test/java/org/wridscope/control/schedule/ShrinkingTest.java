@@ -10,7 +10,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.wridscope.control.CompletionQueues;
+import org.wridscope.settings.CompletionQueues;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;

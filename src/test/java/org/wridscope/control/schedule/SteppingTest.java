@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.wridscope.control.CompletionQueues;
+import org.wridscope.settings.CompletionQueues;
 import org.wridscope.control.Footprint;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;

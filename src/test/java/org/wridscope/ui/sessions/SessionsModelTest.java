@@ -27,13 +27,7 @@ import org.wridscope.telemetry.Role;
 final class SessionsModelTest {
   private static final LabSettings LAB =
       new LabSettings(
-          new MigrationSettings(
-              new GuestSettings.Synthetic(1 << 30, 0, 0, 0, 1),
-              false,
-              0,
-              Duration.ofMillis(300),
-              Duration.ZERO,
-              true));
+          new MigrationSettings(new GuestSettings.Synthetic(1 << 30, 0, 0, 0, 1)));
 
   private final SessionsModel model = new SessionsModel();
 

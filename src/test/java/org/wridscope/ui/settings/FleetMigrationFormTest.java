@@ -4,6 +4,8 @@ package org.wridscope.ui.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.wridscope.settings.ManagedSetting;
+import org.wridscope.settings.MigrationSetting;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -67,7 +69,7 @@ final class FleetMigrationFormTest {
     assertThat(form.transport()).isEqualTo(Transport.TCP);
     form.setReadiness(readiness(Level.OK));
     assertThat(form.transport()).isEqualTo(Transport.RDMA);
-    form.set(Option.PIN_ALL, true);
+    form.set(MigrationSetting.PIN_ALL, true);
     FleetPlan plan = form.plans().getFirst();
     assertThat(plan.how().uri()).isEqualTo("rdma://10.9.0.1");
     assertThat(plan.how().pinAll()).isTrue();
@@ -79,9 +81,9 @@ final class FleetMigrationFormTest {
   @Test
   void severalDomains_becomeAsManyPlans_withALimit() {
     FleetMigrationForm form = form(WEB, DB);
-    assertThat(form.fields()).contains(Field.AT_ONCE, Field.CONNECTIONS);
+    assertThat(form.fields()).contains(Field.AT_ONCE, Field.of(ManagedSetting.CONNECTIONS));
     assertThat(form.limit()).isEqualTo(2);
-    form.set(Field.CONNECTIONS, "4");
+    form.set(Field.of(ManagedSetting.CONNECTIONS), "4");
     form.set(Field.BANDWIDTH, "100MiB/s");
     assertThat(form.plans()).extracting(FleetPlan::name).containsExactly("web", "db");
     assertThat(form.plans().getFirst().how().connections()).isEqualTo(4);

@@ -3,6 +3,7 @@ package org.wridscope.ui.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.wridscope.settings.MigrationSetting;
 import com.google.gson.JsonParser;
 import java.io.File;
 import java.nio.file.Path;
@@ -30,16 +31,16 @@ final class LastInputsTest {
     var form = new SettingsForm(kind);
     form.setGuest(GuestKind.IMAGE);
     form.set(Field.TIMEOUT, "17s");
-    form.set(Option.MONITORED, false);
-    form.set(Option.PIN_ALL, true);
+    form.set(MigrationSetting.MONITORED, false);
+    form.set(MigrationSetting.PIN_ALL, true);
     inputs.keep(form);
     form.set(Field.TIMEOUT, "changed later");
     for (Kind each : Kind.values()) {
       SettingsForm next = inputs.form(each);
       assertThat(next.get(Field.TIMEOUT).equals("17s")).isEqualTo(each == kind);
       assertThat(next.guest() == GuestKind.IMAGE).isEqualTo(each == kind);
-      assertThat(next.has(Option.MONITORED)).isEqualTo(each != kind);
-      assertThat(next.has(Option.PIN_ALL)).isEqualTo(each == kind);
+      assertThat(next.has(MigrationSetting.MONITORED)).isEqualTo(each != kind);
+      assertThat(next.has(MigrationSetting.PIN_ALL)).isEqualTo(each == kind);
     }
   }
 

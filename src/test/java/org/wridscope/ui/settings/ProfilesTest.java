@@ -3,6 +3,8 @@ package org.wridscope.ui.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.wridscope.settings.GuestSetting;
+import org.wridscope.settings.MigrationSetting;
 import com.google.gson.JsonParser;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,18 +26,18 @@ final class ProfilesTest {
     var form = new SettingsForm(Kind.SOURCE);
     form.setGuest(GuestKind.IMAGE);
     form.set(Field.URI, "rdma:10.9.0.7:4711");
-    form.set(Option.PIN_ALL, true);
+    form.set(MigrationSetting.PIN_ALL, true);
     profiles.save("the lab upstairs", form);
     assertThat(profiles.names(DialogKind.SOURCE)).containsExactly("the lab upstairs");
     assertThat(profiles.names(DialogKind.DESTINATION)).isEmpty();
 
     var other = new SettingsForm(Kind.SOURCE);
-    other.set(Field.WORKING_SET, "1GiB");
-    other.set(Option.UNREGISTER, true);
+    other.set(Field.of(GuestSetting.WORKING_SET), "1GiB");
+    other.set(MigrationSetting.UNREGISTER, true);
     new Profiles(store).enter("The Lab Upstairs", other);
     assertThat(other.inputs()).isEqualTo(form.inputs());
     assertThat(other.guest()).isEqualTo(GuestKind.IMAGE);
-    assertThat(other.get(Field.WORKING_SET)).isEmpty();
+    assertThat(other.get(Field.of(GuestSetting.WORKING_SET))).isEmpty();
   }
 
   @Test

@@ -4,6 +4,7 @@ package org.wridscope.ui.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import org.wridscope.settings.MigrationSetting;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -100,16 +101,16 @@ final class QemuMigrationFormTest {
   @Test
   void bothEndsByWridscope_areASourceAndADestination() {
     QemuMigrationForm form = fromVm(EMPTY);
-    form.set(Field.DIRTY_LOG, "compare");
-    form.set(Field.THROTTLE, "30%");
+    form.set(Field.of(MigrationSetting.DIRTY_LOG), "compare");
+    form.set(Field.of(MigrationSetting.THROTTLE), "30%");
     form.set(Field.BANDWIDTH, "1GiB/s");
-    form.set(Option.VERIFY, true);
+    form.set(MigrationSetting.VERIFY, true);
     var plan = (ByWridscope) form.plan();
     SourceSettings source = Objects.requireNonNull(plan.source());
     DestinationSettings destination = Objects.requireNonNull(plan.destination());
     assertThat(source.migration().guest())
         .isEqualTo(new GuestSettings.Lift(VM.address(), DirtyLogChoice.COMPARE, new Throttle(30)));
-    assertThat(source.migration().bandwidthLimit()).isEqualTo(1 << 30);
+    assertThat(source.migration().get(MigrationSetting.BANDWIDTH)).isEqualTo(1 << 30);
     assertThat(destination.guest()).isEqualTo(new GuestSettings.Land(EMPTY.address(), true));
     assertThat(destination.uri()).isEqualTo("rdma:127.0.0.1:0");
     assertThat(plan.qemus()).containsExactly(VM.address(), EMPTY.address());
@@ -127,16 +128,16 @@ final class QemuMigrationFormTest {
   @Test
   void pauseBeforeSwitchover_isTheSources_byEitherEngine() {
     QemuMigrationForm form = fromVm(EMPTY);
-    form.set(Option.PAUSE, true);
+    form.set(MigrationSetting.PAUSE_BEFORE_SWITCHOVER, true);
     SourceSettings source = ((ByWridscope) form.plan()).source();
     assertThat(source).isNotNull();
-    assertThat(source.migration().pauseBeforeSwitchover()).isTrue();
+    assertThat(source.migration().get(MigrationSetting.PAUSE_BEFORE_SWITCHOVER)).isTrue();
     for (Engine engine : Engine.values()) {
       form.setEngine(engine);
       form.setSource(VM.address());
-      assertThat(form.options()).contains(Option.PAUSE);
+      assertThat(form.flags()).contains(MigrationSetting.PAUSE_BEFORE_SWITCHOVER);
       form.setSource(null);
-      assertThat(form.options()).doesNotContain(Option.PAUSE);
+      assertThat(form.flags()).doesNotContain(MigrationSetting.PAUSE_BEFORE_SWITCHOVER);
     }
   }
 
@@ -145,18 +146,18 @@ final class QemuMigrationFormTest {
     QemuMigrationForm form = fromVm(EMPTY);
     form.setEngine(Engine.QEMU);
     form.set(Field.URI, "rdma:10.9.0.2:4444");
-    form.set(Option.PIN_ALL, true);
-    form.set(Option.PAUSE, true);
+    form.set(MigrationSetting.PIN_ALL, true);
+    form.set(MigrationSetting.PAUSE_BEFORE_SWITCHOVER, true);
     QemuMigrationSettings settings = ((ByQemu) form.plan()).settings();
     assertThat(settings.source()).isEqualTo(VM.address());
     assertThat(settings.destination()).isEqualTo(EMPTY.address());
     assertThat(settings.capabilities())
         .isEqualTo(
             Map.of("rdma-pin-all", true, "pause-before-switchover", true, "auto-converge", false));
-    assertThat(settings.downtimeLimit()).isEqualTo(Duration.ofMillis(300));
+    assertThat(settings.get(MigrationSetting.DOWNTIME_LIMIT)).isEqualTo(Duration.ofMillis(300));
     form.set(Field.URI, "tcp:10.9.0.2:4444");
     assertThat(((ByQemu) form.plan()).settings().capabilities()).doesNotContainKey("rdma-pin-all");
-    assertThat(form.isUseful(Option.PIN_ALL)).isFalse();
+    assertThat(form.isUseful(MigrationSetting.PIN_ALL)).isFalse();
   }
 
   @ParameterizedTest

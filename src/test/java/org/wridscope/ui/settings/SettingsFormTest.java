@@ -4,6 +4,8 @@ package org.wridscope.ui.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.wridscope.settings.GuestSetting;
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,43 +45,27 @@ final class SettingsFormTest {
     form.set(Field.URI, "rdma:10.9.0.1:4444");
     form.set(Field.RAM, "512MiB");
     form.set(Field.DIRTY_RATE, "1GiB/s");
-    form.set(Field.WORKING_SET, "64MiB");
-    form.set(Field.ZERO_SHARE, "25%");
-    form.set(Field.SEED, "99");
+    form.set(Field.of(GuestSetting.WORKING_SET), "64MiB");
+    form.set(Field.of(GuestSetting.ZERO), "25%");
+    form.set(Field.of(GuestSetting.SEED), "99");
     form.set(Field.BANDWIDTH, "10Gbit/s");
     form.set(Field.DOWNTIME_LIMIT, "1.5s");
     form.set(Field.TIMEOUT, "2min");
-    form.set(Option.PIN_ALL, true);
-    form.set(Option.MONITORED, false);
-    form.set(Option.PAUSE, true);
+    form.set(MigrationSetting.PIN_ALL, true);
+    form.set(MigrationSetting.MONITORED, false);
+    form.set(MigrationSetting.PAUSE_BEFORE_SWITCHOVER, true);
     var settings = form.values().source();
     assertThat(settings.uri()).isEqualTo("rdma:10.9.0.1:4444");
     assertThat(settings.migration())
         .isEqualTo(
-            new MigrationSettings(
-                new GuestSettings.Synthetic(512 << 20, 1 << 30, 64 << 20, 0.25, 99),
-                true,
-                1_250_000_000,
-                Duration.ofMillis(1500),
-                Duration.ofMinutes(2),
-                false,
-                false,
-                true));
+            new MigrationSettings(new GuestSettings.Synthetic(512 << 20, 1 << 30, 64 << 20, 0.25, 99)).with(MigrationSetting.PIN_ALL, true).with(MigrationSetting.BANDWIDTH, 1_250_000_000L).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(1500)).with(MigrationSetting.TIMEOUT, Duration.ofMinutes(2)).with(MigrationSetting.MONITORED, false).with(MigrationSetting.PAUSE_BEFORE_SWITCHOVER, true));
   }
 
   @Test
   void of_settings_givesThemBack() {
     var settings =
         new LabSettings(
-            new MigrationSettings(
-                new GuestSettings.Synthetic(3L << 30, 0, 1 << 20, 0.125, -4),
-                true,
-                (3L << 20) + 1,
-                Duration.ofMillis(30),
-                Duration.ofSeconds(60),
-                false,
-                false,
-                true));
+            new MigrationSettings(new GuestSettings.Synthetic(3L << 30, 0, 1 << 20, 0.125, -4)).with(MigrationSetting.PIN_ALL, true).with(MigrationSetting.BANDWIDTH, (3L << 20) + 1).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(30)).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(60)).with(MigrationSetting.MONITORED, false).with(MigrationSetting.PAUSE_BEFORE_SWITCHOVER, true));
     assertThat(SettingsForm.of(settings).values().lab()).isEqualTo(settings);
   }
 
@@ -100,36 +86,30 @@ final class SettingsFormTest {
   void refusePinAll_isTheDestinations_andGivenBack() {
     var lab = new SettingsForm(Kind.LAB);
     var destination = new SettingsForm(Kind.DESTINATION);
-    assertThat(lab.values().lab().refusePinAll()).isFalse();
-    assertThat(destination.values().destination().refusePinAll()).isFalse();
-    lab.set(Option.REFUSE_PIN_ALL, true);
-    destination.set(Option.REFUSE_PIN_ALL, true);
-    assertThat(destination.values().destination().refusePinAll()).isTrue();
-    assertThat(SettingsForm.of(lab.values().lab()).values().lab().refusePinAll()).isTrue();
+    assertThat(lab.values().lab().get(MigrationSetting.REFUSE_PIN_ALL)).isFalse();
+    assertThat(destination.values().destination().get(MigrationSetting.REFUSE_PIN_ALL)).isFalse();
+    lab.set(MigrationSetting.REFUSE_PIN_ALL, true);
+    destination.set(MigrationSetting.REFUSE_PIN_ALL, true);
+    assertThat(destination.values().destination().get(MigrationSetting.REFUSE_PIN_ALL)).isTrue();
+    assertThat(SettingsForm.of(lab.values().lab()).values().lab().get(MigrationSetting.REFUSE_PIN_ALL)).isTrue();
   }
 
   @Test
   void of_aBalloon_givesItBack() {
     var settings =
         new LabSettings(
-            new MigrationSettings(
-                new GuestSettings.Synthetic(
+            new MigrationSettings(new GuestSettings.Synthetic(
                     3L << 30,
                     0,
                     1 << 20,
                     0.125,
                     -4,
                     new VirtioSettings(0, VirtioFault.NONE),
-                    5 << 20),
-                false,
-                0,
-                Duration.ofMillis(30),
-                Duration.ofSeconds(60),
-                false));
+                    5 << 20)).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(30)).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(60)).with(MigrationSetting.MONITORED, false));
     assertThat(SettingsForm.of(settings).values().lab()).isEqualTo(settings);
     var form = new SettingsForm(Kind.LAB);
-    form.set(Field.BALLOON, "much");
-    assertThat(form.values().error(Field.BALLOON)).startsWith("Balloon: ").endsWith(".");
+    form.set(Field.of(GuestSetting.BALLOON), "much");
+    assertThat(form.values().error(Field.of(GuestSetting.BALLOON))).startsWith("Balloon: ").endsWith(".");
   }
 
   @ParameterizedTest
@@ -137,9 +117,9 @@ final class SettingsFormTest {
   void balloonThatNoGuestHas_isAnErrorOfItsField(String balloon) {
     var form = new SettingsForm(Kind.LAB);
     form.set(Field.RAM, "16MiB");
-    form.set(Field.BALLOON, balloon);
-    assertThat(form.values().errors()).containsOnlyKeys(Field.BALLOON);
-    assertThat(form.values().error(Field.BALLOON))
+    form.set(Field.of(GuestSetting.BALLOON), balloon);
+    assertThat(form.values().errors()).containsOnlyKeys(Field.of(GuestSetting.BALLOON));
+    assertThat(form.values().error(Field.of(GuestSetting.BALLOON)))
         .contains("steps of 1MiB up to ", "below the working set");
   }
 
@@ -148,29 +128,23 @@ final class SettingsFormTest {
     for (long requests : new long[] {1000, 7}) {
       var settings =
           new LabSettings(
-              new MigrationSettings(
-                  new GuestSettings.Synthetic(
+              new MigrationSettings(new GuestSettings.Synthetic(
                       1 << 20,
                       4096,
                       0,
                       0.5,
                       1,
-                      new VirtioSettings(requests, VirtioFault.IN_FLIGHT_FORGOTTEN)),
-                  false,
-                  0,
-                  Duration.ofMillis(30),
-                  Duration.ZERO,
-                  true));
+                      new VirtioSettings(requests, VirtioFault.IN_FLIGHT_FORGOTTEN))).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(30)));
       assertThat(SettingsForm.of(settings).values().lab()).isEqualTo(settings);
     }
     var form = new SettingsForm(Kind.LAB);
-    form.set(Field.VIRTIO_POLICY, "used-index");
-    assertThat(form.values().error(Field.VIRTIO_POLICY))
+    form.set(Field.of(GuestSetting.VIRTIO_POLICY), "used-index");
+    assertThat(form.values().error(Field.of(GuestSetting.VIRTIO_POLICY)))
         .contains("used-index-as-base")
         .endsWith(".");
-    form.set(Field.VIRTIO_POLICY, "");
-    form.set(Field.VIRTIO_FAULT, "index-kept");
-    assertThat(form.values().error(Field.VIRTIO_FAULT))
+    form.set(Field.of(GuestSetting.VIRTIO_POLICY), "");
+    form.set(Field.of(GuestSetting.VIRTIO_FAULT), "index-kept");
+    assertThat(form.values().error(Field.of(GuestSetting.VIRTIO_FAULT)))
         .contains("index-kept-at-reset")
         .endsWith(".");
   }
@@ -183,18 +157,12 @@ final class SettingsFormTest {
             new VirtioVariant(VirtioFault.NONE, VirtioPolicy.USED_INDEX_AS_BASE));
     var settings =
         new LabSettings(
-            new MigrationSettings(
-                new GuestSettings.Synthetic(1 << 20, 4096, 0, 0.5, 1, virtio),
-                false,
-                0,
-                Duration.ofMillis(30),
-                Duration.ZERO,
-                true));
+            new MigrationSettings(new GuestSettings.Synthetic(1 << 20, 4096, 0, 0.5, 1, virtio)).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(30)));
     SettingsForm form = SettingsForm.of(settings);
-    assertThat(form.get(Field.VIRTIO_POLICY)).isEqualTo("used-index-as-base");
+    assertThat(form.get(Field.of(GuestSetting.VIRTIO_POLICY))).isEqualTo("used-index-as-base");
     assertThat(form.values().lab()).isEqualTo(settings);
     assertThat(form.copy().values().lab()).isEqualTo(settings);
-    form.set(Field.VIRTIO_POLICY, "");
+    form.set(Field.of(GuestSetting.VIRTIO_POLICY), "");
     assertThat(form.values().lab().guest())
         .isEqualTo(
             new GuestSettings.Synthetic(
@@ -235,7 +203,7 @@ final class SettingsFormTest {
   @Test
   void error_fieldThatDoesNotMatter_isNone() {
     var form = new SettingsForm(Kind.DESTINATION);
-    form.set(Field.ZERO_SHARE, "nonsense");
+    form.set(Field.of(GuestSetting.ZERO), "nonsense");
     form.set(Field.BANDWIDTH, "nonsense");
     assertThat(form.values().errors()).isEmpty();
   }

@@ -3,6 +3,7 @@ package org.wridscope.ui.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -202,7 +203,7 @@ final class StartDialogTest {
     await(() -> !isThere(robot));
     assertThat(accepted)
         .singleElement()
-        .extracting(source -> source.migration().pinAll())
+        .extracting(source -> source.migration().get(MigrationSetting.PIN_ALL))
         .isEqualTo(true);
   }
 

@@ -3,6 +3,8 @@ package org.wridscope.ui.waiting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -26,9 +28,7 @@ final class PeerCommandsTest {
         LISTENING.toString(),
         new DeviceChoice.Automatic(),
         guest,
-        Duration.ZERO,
-        true,
-        refusePinAll,
+        Settings.USUAL.with(MigrationSetting.REFUSE_PIN_ALL, refusePinAll),
         allowed);
   }
 

@@ -3,6 +3,8 @@ package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.wridscope.settings.Setting;
+import org.wridscope.settings.SettingTable;
 import java.util.List;
 import javafx.collections.ObservableList;
 import javafx.scene.control.Label;
@@ -16,7 +18,6 @@ import org.testfx.api.FxRobot;
 import org.wridscope.Slow;
 import org.wridscope.ui.help.HelpPane;
 import org.wridscope.ui.settings.Field;
-import org.wridscope.ui.settings.Option;
 
 /** Help of the window. */
 @Slow("it opens the window, which draws in real time")
@@ -62,7 +63,7 @@ final class HelpTest {
 
   @Test
   void everyFieldAndOption_hasAHint() {
-    assertThat(Field.values()).allSatisfy(field -> assertThat(field.hint()).endsWith("."));
-    assertThat(Option.values()).allSatisfy(option -> assertThat(option.hint()).endsWith("."));
+    assertThat(Field.all()).allSatisfy(field -> assertThat(field.hint()).endsWith("."));
+    assertThat(SettingTable.that(Setting::isInput)).allSatisfy(option -> assertThat(option.hint()).endsWith("."));
   }
 }

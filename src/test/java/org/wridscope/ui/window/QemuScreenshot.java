@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -71,13 +72,7 @@ public final class QemuScreenshot {
     /** So slow that the second round can be seen. */
     private static LabSettings settings(QemuLab qemus) {
       return new LabSettings(
-              new MigrationSettings(
-                  new GuestSettings.Lift(qemus.sourceAddress(), DirtyLogChoice.AUTO, Throttle.OFF),
-                  false,
-                  48 << 20,
-                  Duration.ofMillis(50),
-                  Duration.ZERO,
-                  true))
+              new MigrationSettings(new GuestSettings.Lift(qemus.sourceAddress(), DirtyLogChoice.AUTO, Throttle.OFF)).with(MigrationSetting.BANDWIDTH, 48L << 20).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(50)))
           .withDestination(new GuestSettings.Land(qemus.destinationAddress(), false));
     }
 

@@ -4,6 +4,7 @@ package org.wridscope.ui.window;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.wridscope.ui.window.WindowFixture.await;
 
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -105,7 +106,7 @@ final class QemuWindowTest {
     assertThat(settings.source()).isEqualTo(from.address());
     assertThat(settings.destination()).isEqualTo(to.address());
     assertThat(settings.uri()).hasToString("unix:/run/migration");
-    assertThat(settings.capabilities()).containsEntry(QemuMigrationSettings.PAUSE, true);
+    assertThat(settings.capabilities()).containsEntry(MigrationSetting.PAUSE_BEFORE_SWITCHOVER.qmp(), true);
     await("its row", () -> window.selected().pair() != null);
     assertThat(window.selected().pair())
         .matches(pair -> pair.source() != null && pair.destination() != null);

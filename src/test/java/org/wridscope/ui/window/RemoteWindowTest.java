@@ -4,6 +4,7 @@ package org.wridscope.ui.window;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.wridscope.ui.window.WindowFixture.await;
 
+import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,13 +54,7 @@ final class RemoteWindowTest {
   private static Lab startLab(LocalSessions headless) throws IOException {
     return headless.startLab(
         new LabSettings(
-            new MigrationSettings(
-                new GuestSettings.Synthetic(32 << 20, 4 << 20, 0, 0.3, 7),
-                false,
-                1 << 20,
-                Duration.ofMillis(300),
-                Duration.ZERO,
-                true)));
+            new MigrationSettings(new GuestSettings.Synthetic(32 << 20, 4 << 20, 0, 0.3, 7)).with(MigrationSetting.BANDWIDTH, 1L << 20)));
   }
 
   private void attach(FxRobot robot, String address) {

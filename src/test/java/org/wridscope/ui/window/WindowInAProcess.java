@@ -66,12 +66,7 @@ public final class WindowInAProcess {
     try {
       Session session =
           manager.startDestination(
-              new DestinationSettings(
-                  "rdma:127.0.0.1:0",
-                  new DeviceChoice.Software(),
-                  new GuestSettings.Capture(Output.of("capture", capture, FileKind.STREAM)),
-                  Duration.ZERO,
-                  true));
+              new DestinationSettings("rdma:127.0.0.1:0", new DeviceChoice.Software(), new GuestSettings.Capture(Output.of("capture", capture, FileKind.STREAM))));
       System.out.println("listening on " + session.uri());
       await("the disk to be busy", () -> Files.exists(busy) ? Optional.of(busy) : Optional.empty());
       switch (what) {

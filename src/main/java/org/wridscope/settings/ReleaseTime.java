@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.control;
+package org.wridscope.settings;
 
+import org.wridscope.settings.ReleaseTime;
 import java.util.Locale;
 import org.wridscope.units.Parse;
 
@@ -13,6 +14,11 @@ public enum ReleaseTime {
    * request again, and reads its memory again.
    */
   ON_REPLY;
+
+  /** As it is typed. */
+  public String text() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
 
   /**
    * Parses {@code on-completion} or {@code on-reply}.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.control;
+package org.wridscope.settings;
 
+import org.wridscope.settings.CompletionQueues;
 import java.util.Locale;
 import org.wridscope.units.Parse;
 
@@ -13,6 +14,11 @@ public enum CompletionQueues {
    * all others that it polls, so a migration hangs if completions arrive in an unexpected order.
    */
   SHARED;
+
+  /** As it is typed. */
+  public String text() {
+    return name().toLowerCase(Locale.ROOT);
+  }
 
   /**
    * Parses {@code shared} or {@code split}.
