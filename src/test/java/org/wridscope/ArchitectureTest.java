@@ -60,6 +60,7 @@ final class ArchitectureTest {
           "guest.virtio",
           "guest",
           "guest.qemu",
+          "settings",
           "engine",
           "control",
           "recording",

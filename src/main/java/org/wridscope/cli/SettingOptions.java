@@ -8,11 +8,13 @@ import org.wridscope.settings.Place;
 import org.wridscope.settings.Setting;
 import org.wridscope.settings.SettingTable;
 import org.wridscope.settings.Settings;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Spec;
 
 /** The options of a command that are settings: those of the table that can be given there. */
+@Command
 final class SettingOptions {
   private final List<Setting<?>> settings;
   private final Settings defaults;

@@ -55,7 +55,11 @@ public final class GuestSetting {
 
   /** Bytes that the workload writes to; 0 for a quarter of the RAM. */
   public static final Setting<Long> WORKING_SET =
-      Setting.of("working-set", GuestSetting::workingSet, Format::exactBytes, 0L)
+      Setting.of(
+              "working-set",
+              GuestSetting::workingSet,
+              bytes -> bytes == 0 ? "" : Format.exactBytes(bytes),
+              0L)
           .about(Group.GUEST)
           .at(SOURCE, LAB, SCENARIO)
           .after(RAM)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.settings;
 
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -48,19 +47,6 @@ public final class Settings {
    */
   public <T> Settings with(Setting<T> setting, String field, String text) {
     return with(setting, setting.parse(field, text, this));
-  }
-
-  /** A copy in which these have the values of other settings. */
-  public Settings with(Collection<? extends Setting<?>> wanted, Settings others) {
-    Settings copy = this;
-    for (Setting<?> each : wanted) {
-      copy = copy.copied(each, others);
-    }
-    return copy;
-  }
-
-  private <T> Settings copied(Setting<T> setting, Settings from) {
-    return with(setting, from.get(setting));
   }
 
   /** A copy in which the others have their usual values. */

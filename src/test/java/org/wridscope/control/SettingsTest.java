@@ -38,11 +38,11 @@ final class SettingsTest {
   @ParameterizedTest
   @CsvSource({"0, 0", "1000000, 1000000"})
   void virtioRequests_withinTheBounds_areRead(String text, long requests) {
-    assertThat(GuestSetting.VIRTIO_REQUESTS.parse("r", text)).isEqualTo(requests);
+    assertThat(GuestSetting.VIRTIO_REQUESTS.parse("r", text)).hasValue(requests);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"-1", "1000001", "many", ""})
+  @ValueSource(strings = {"-1", "1000001", "many"})
   void virtioRequests_outside_areRefused(String text) {
     assertThatThrownBy(() -> GuestSetting.VIRTIO_REQUESTS.parse("r", text))
         .isInstanceOf(IllegalArgumentException.class)

@@ -117,9 +117,12 @@ public final class ScenarioWriter {
     }
 
     private static <T> JsonElement written(Setting<T> setting, T value) {
+      String text = setting.text(value);
       return value instanceof Boolean flag
           ? new JsonPrimitive(flag)
-          : new JsonPrimitive(setting.text(value));
+          : text.matches("-?[0-9]+")
+              ? new JsonPrimitive(Long.parseLong(text))
+              : new JsonPrimitive(text);
     }
 
     Members put(String name, Members members) {

@@ -2,6 +2,7 @@
 package org.wridscope.ui.settings;
 
 import org.wridscope.settings.Settings;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.wridscope.settings.GuestSetting;
 import java.nio.file.Path;
@@ -142,13 +143,25 @@ public final class FormValues {
     };
   }
 
-  /** A fault has no effect without requests, of which the dialog does not ask. */
-  private static Settings sound(Settings settings) {
+  /**
+   * The dialog does not ask for requests and disturbances: others than the usual ones belong to the
+   * fault and the policy with which they came, and a fault has no effect without requests.
+   */
+  private Settings sound(Settings settings) {
+    Settings base = form.base();
+    boolean same =
+        settings.get(GuestSetting.VIRTIO_FAULT) == base.get(GuestSetting.VIRTIO_FAULT)
+            && settings.get(GuestSetting.VIRTIO_POLICY) == base.get(GuestSetting.VIRTIO_POLICY);
+    if (same) {
+      return settings;
+    }
+    Settings other =
+        settings
+            .with(GuestSetting.VIRTIO_MAP_CHANGE_EVERY, OptionalInt.empty())
+            .with(GuestSetting.VIRTIO_RESET_EVERY, OptionalInt.empty());
     return settings.get(GuestSetting.VIRTIO_REQUESTS).orElse(1) == 0
-            && (settings.get(GuestSetting.VIRTIO_FAULT) != GuestSetting.VIRTIO_FAULT.usual()
-                || settings.get(GuestSetting.VIRTIO_POLICY) != GuestSetting.VIRTIO_POLICY.usual())
-        ? settings.with(GuestSetting.VIRTIO_REQUESTS, OptionalLong.empty())
-        : settings;
+        ? other.with(GuestSetting.VIRTIO_REQUESTS, OptionalLong.empty())
+        : other;
   }
 
   private GuestSettings image(Settings settings) {

@@ -68,7 +68,7 @@ final class ScenarioWriterTest {
             {
               "title": "T",
               "about": "A.",
-              "guest": {"ram": "1MiB", "zero": 0.125},
+              "guest": {"ram": "1MiB", "zero": "12.5%"},
               "source": {"link": "1GiB/s", "faults": [
                 {"fault": "cut", "every": 1},
                 {"fault": "delay", "time": "1500ns"}

@@ -162,14 +162,15 @@ final class QemuMigrationFormTest {
 
   @ParameterizedTest
   @CsvSource({
-    "WRIDSCOPE, URI, tcp:h:1, is not a migration URI",
-    "WRIDSCOPE, THROTTLE, 200%, is not a throttle",
-    "WRIDSCOPE, DIRTY_LOG, magic, is not a dirty log",
-    "QEMU, URI, exec:true, is not an address for QEMU's own engine",
-    "QEMU, BANDWIDTH, fast, Bandwidth limit",
-    "QEMU, DOWNTIME_LIMIT, 1h, is out of range"
+    "WRIDSCOPE, uri, tcp:h:1, is not a migration URI",
+    "WRIDSCOPE, throttle, 200%, is not a throttle",
+    "WRIDSCOPE, dirty-log, magic, is not a dirty log",
+    "QEMU, uri, exec:true, is not an address for QEMU's own engine",
+    "QEMU, bandwidth, fast, Bandwidth limit",
+    "QEMU, downtime-limit, 1h, is out of range"
   })
-  void nonsense_isAnErrorOfItsField(Engine engine, Field field, String typed, String error) {
+  void nonsense_isAnErrorOfItsField(Engine engine, String name, String typed, String error) {
+    Field field = Fields.named(name);
     QemuMigrationForm form = fromVm(EMPTY);
     form.setEngine(engine);
     assertThat(form.errors()).isEmpty();

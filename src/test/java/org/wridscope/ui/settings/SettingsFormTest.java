@@ -171,21 +171,22 @@ final class SettingsFormTest {
 
   @ParameterizedTest
   @CsvSource({
-    "URI, localhost:4444, rdma:HOST:PORT",
-    "URI, rdma:localhost:0, port 0",
-    "RAM, 0, 4096",
-    "RAM, lots, 2GiB",
-    "DIRTY_RATE, fast, 200MiB/s",
-    "WORKING_SET, 3GiB, more than the guest's RAM",
-    "WORKING_SET, 5000B, 4096",
-    "ZERO_SHARE, 140%, 100%",
-    "SEED, one, whole number",
-    "BANDWIDTH, -1, 200MiB/s",
-    "DOWNTIME_LIMIT, 0, 1ms",
-    "DOWNTIME_LIMIT, 1h, 2000s",
-    "TIMEOUT, 5, 300ms"
+    "uri, localhost:4444, rdma:HOST:PORT",
+    "uri, rdma:localhost:0, port 0",
+    "ram, 0, 4096",
+    "ram, lots, 2GiB",
+    "dirty-rate, fast, 200MiB/s",
+    "working-set, 3GiB, more than the guest's RAM",
+    "working-set, 5000B, 4096",
+    "zero, 140%, 100%",
+    "seed, one, whole number",
+    "bandwidth, -1, 200MiB/s",
+    "downtime-limit, 0, 1ms",
+    "downtime-limit, 1h, 2000s",
+    "timeout, 5, 300ms"
   })
-  void error_nonsense_isASentenceThatSaysWhatIsAllowed(Field field, String typed, String allowed) {
+  void error_nonsense_isASentenceThatSaysWhatIsAllowed(String name, String typed, String allowed) {
+    Field field = Fields.named(name);
     var form = new SettingsForm(Kind.SOURCE);
     form.set(field, typed);
     assertThat(form.values().error(field)).isNotNull().contains(allowed).endsWith(".");

@@ -98,7 +98,7 @@ final class QemuWindowTest {
     robot.interact(() -> {
       robot.lookup("#dialog-qemu").queryAs(ToggleButton.class).fire();
       robot.lookup("#field-uri").queryAs(TextField.class).setText("unix:/run/migration");
-      robot.lookup("#dialog-pause").queryAs(CheckBox.class).fire();
+      robot.lookup("#dialog-pause-before-switchover").queryAs(CheckBox.class).fire();
       robot.lookup("#dialog-accept").queryButton().fire();
     });
     await("the migration", () -> window.manager.started().size() == 1);
