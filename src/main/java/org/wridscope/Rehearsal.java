@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope;
 
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -13,6 +12,7 @@ import org.wridscope.control.LabSettings;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.SessionManager;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.ui.window.WindowLauncher;
 
 /**
@@ -67,7 +67,9 @@ public final class Rehearsal {
     try {
       GuestSettings guest = new GuestSettings.Synthetic(GUEST, DIRTY_RATE, 0, 0.4, 1);
       var settings =
-          new MigrationSettings(guest).with(MigrationSetting.BANDWIDTH, BANDWIDTH).with(MigrationSetting.TIMEOUT, Duration.ofMinutes(1));
+          new MigrationSettings(guest)
+              .with(MigrationSetting.BANDWIDTH, BANDWIDTH)
+              .with(MigrationSetting.TIMEOUT, Duration.ofMinutes(1));
       Lab lab = manager.startLab(new LabSettings(settings));
       boolean _ = lab.source().await(LIMIT);
       boolean _ = lab.destination().await(LIMIT);

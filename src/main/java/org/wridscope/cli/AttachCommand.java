@@ -88,7 +88,7 @@ final class AttachCommand extends TerminalCommand {
   @Mixin private final MetricsOptions metrics = new MetricsOptions();
 
   @Option(
-      names = OutputOptions.FORCE,
+      names = ForceOption.NAME,
       description = "Replace an existing file if it is a recording")
   private boolean force;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
-import org.wridscope.settings.GuestSetting;
 import com.google.gson.FieldNamingPolicy;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
@@ -16,11 +15,11 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.cli.PeerBenchmark.Link;
-import org.wridscope.settings.Defaults;
-import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.qemu.CounterGuest;
+import org.wridscope.settings.Defaults;
+import org.wridscope.settings.GuestSetting;
 import org.wridscope.text.Format;
 import org.wridscope.units.Parse;
 import org.wridscope.verbs.DeviceDescription;

@@ -1,33 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
-import org.wridscope.settings.Place;
-import org.wridscope.settings.Group;
-import org.wridscope.settings.MigrationSetting;
-import org.wridscope.settings.Setting;
-import org.wridscope.settings.GuestSetting;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.settings.Defaults;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Leftovers;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
-import org.wridscope.control.VirtioSettings;
 import org.wridscope.files.FileKind;
-import org.wridscope.guest.virtio.VirtioFault;
-import org.wridscope.guest.virtio.VirtioPolicy;
-import org.wridscope.guest.virtio.VirtioVariant;
+import org.wridscope.settings.Defaults;
+import org.wridscope.settings.Group;
+import org.wridscope.settings.GuestSetting;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Place;
+import org.wridscope.settings.Setting;
 import org.wridscope.telemetry.Role;
-import org.wridscope.units.Parse;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code wridscope destination}: receives a guest from another process or host. */
 @Command(
@@ -113,8 +105,7 @@ final class DestinationCommand extends MigrationCommand {
   }
 
   private DestinationSettings settings(String uri) throws InputException, IOException {
-    return new DestinationSettings(
-        uri, place.device(), guest(), settings.read(), allow.ranges());
+    return new DestinationSettings(uri, place.device(), guest(), settings.read(), allow.ranges());
   }
 
   private void begun(Session session) {
@@ -154,7 +145,8 @@ final class DestinationCommand extends MigrationCommand {
       return guest;
     }
     outputs.refuseSame("the copy", out);
-    return new GuestSettings.Image(null, outputs.output("--out", out, FileKind.RAM), guest.ramBytes());
+    return new GuestSettings.Image(
+        null, outputs.output("--out", out, FileKind.RAM), guest.ramBytes());
   }
 
   /** A QEMU has its own machine. */

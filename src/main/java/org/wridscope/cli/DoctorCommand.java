@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
-import org.wridscope.settings.GuestSetting;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.settings.Defaults;
-import org.wridscope.control.GuestSettings;
 import org.wridscope.control.MigrationUri;
 import org.wridscope.control.doctor.CheckResult;
 import org.wridscope.control.doctor.Doctor;
 import org.wridscope.control.doctor.Level;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.doctor.Question;
+import org.wridscope.settings.Defaults;
+import org.wridscope.settings.GuestSetting;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;

@@ -14,7 +14,7 @@ import org.wridscope.control.schedule.Explorer;
 
 /**
  * Measures how many small random migrations this process runs in a second: under schedules, as
- * {@code lab --explore} does, and in real time, as {@code lab --soak} does.
+ * {@code lab explore} does, and in real time, as {@code lab soak} does.
  */
 final class ExploreBenchmark {
   private static final String SCHEDULED = "under schedules";

@@ -2,12 +2,9 @@
 package org.wridscope.cli;
 
 import java.nio.file.Path;
-import java.util.List;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.GuestSettings;
-import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.settings.Group;
@@ -21,10 +18,6 @@ import picocli.CommandLine.Option;
 final class GuestOptions {
   static final String IMAGE = "--image";
   static final String QEMU = "--qemu";
-
-  /** What a guest of a QEMU that counts has, too. */
-  private static final List<Setting<?>> OF_EVERY_GUEST =
-      List.of(GuestSetting.RAM, GuestSetting.DIRTY_RATE, GuestSetting.WORKING_SET);
 
   private final SettingOptions settings;
 
@@ -113,39 +106,12 @@ final class GuestOptions {
    * @param missing the option that is missing, as a user writes it
    */
   void refuseLiftWithout(String missing) throws InputException {
-    Setting<?> given =
-        first(setting -> setting.isAt(Place.LIFT) && !setting.isAt(Place.SOURCE));
+    Setting<?> given = first(setting -> setting.isAt(Place.LIFT) && !setting.isAt(Place.SOURCE));
     if (given != null) {
       throw new InputException(
           "%s: it has an effect only with %s; give that, too, or leave it out."
               .formatted(given.option(), missing));
     }
-  }
-
-  /**
-   * A guest of a QEMU that counts, with the same RAM and workload.
-   *
-   * @param defaultRam its RAM if none was given, in bytes
-   * @throws IllegalArgumentException with one sentence for the user
-   */
-  CounterGuest counter(long defaultRam) throws InputException {
-    refuseImageWith(QEMU);
-    Setting<?> other =
-        first(setting -> setting.group() == Group.GUEST && !OF_EVERY_GUEST.contains(setting));
-    if (other != null) {
-      throw new InputException(
-          "%s: leave it out with %s; the guest of the QEMU has only %s."
-              .formatted(
-                  other.option(),
-                  QEMU,
-                  OF_EVERY_GUEST.stream().map(Setting::option).collect(Collectors.joining(", "))));
-    }
-    Settings read = settings.read(Settings.USUAL.with(GuestSetting.RAM, defaultRam));
-    return new CounterGuest(
-        read.get(GuestSetting.RAM),
-        read.get(GuestSetting.DIRTY_RATE),
-        read.get(GuestSetting.WORKING_SET),
-        false);
   }
 
   private @Nullable Setting<?> first(Predicate<Setting<?>> kind) {

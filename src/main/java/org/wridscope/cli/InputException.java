@@ -16,7 +16,7 @@ final class InputException extends Exception {
     return new InputException(
         cause instanceof TakenException taken
             ? "%s: %s exists already; choose another name, or replace it with %s."
-                .formatted(taken.output().field(), taken.file(), OutputOptions.FORCE)
+                .formatted(taken.output().field(), taken.file(), ForceOption.NAME)
             : String.valueOf(cause.getMessage()));
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -22,6 +21,7 @@ import org.wridscope.files.Output;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.ZeroPages;
 import org.wridscope.recording.Recorder;
+import org.wridscope.settings.MigrationSetting;
 
 /** Measures memory operations, and migrations within this process. */
 final class LabBenchmark {
@@ -240,6 +240,11 @@ final class LabBenchmark {
 
   private static LabSettings settings(Migration migration, long bytes) {
     return new LabSettings(
-        new MigrationSettings(new GuestSettings.Synthetic(bytes, migration.dirtyRate, 0, migration.zeroShare, 1)).with(MigrationSetting.PIN_ALL, migration.pinAll).with(MigrationSetting.DOWNTIME_LIMIT, DOWNTIME_LIMIT).with(MigrationSetting.TIMEOUT, TIMEOUT).with(MigrationSetting.MONITORED, migration.monitored));
+        new MigrationSettings(
+                new GuestSettings.Synthetic(bytes, migration.dirtyRate, 0, migration.zeroShare, 1))
+            .with(MigrationSetting.PIN_ALL, migration.pinAll)
+            .with(MigrationSetting.DOWNTIME_LIMIT, DOWNTIME_LIMIT)
+            .with(MigrationSetting.TIMEOUT, TIMEOUT)
+            .with(MigrationSetting.MONITORED, migration.monitored));
   }
 }

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
-import org.wridscope.settings.Settings;
-import org.wridscope.settings.Place;
-import org.wridscope.settings.ManagedSetting;
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.settings.Defaults;
-import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.SessionPair;
 import org.wridscope.control.fleet.FleetChecks;
@@ -23,6 +17,11 @@ import org.wridscope.libvirt.VirtException;
 import org.wridscope.libvirt.VirtHost;
 import org.wridscope.libvirt.VirtMigration;
 import org.wridscope.libvirt.VirtUri;
+import org.wridscope.settings.Defaults;
+import org.wridscope.settings.ManagedSetting;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Place;
+import org.wridscope.settings.Settings;
 import org.wridscope.units.Parse;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -105,7 +104,9 @@ final class MigrateDomainCommand extends TerminalCommand {
     VirtMigration typed = uri == null ? null : FleetPlan.how(uri, read);
     VirtDomain found = find(from);
     VirtMigration how = typed == null ? chosen(readiness(from, to, found), read) : typed;
-    var plan = new FleetPlan(from, to, found.id(), found.name(), how, read.get(MigrationSetting.DOWNTIME_LIMIT));
+    var plan =
+        new FleetPlan(
+            from, to, found.id(), found.name(), how, read.get(MigrationSetting.DOWNTIME_LIMIT));
     return new MigrationRunner.Task(
         "migrate %s from %s to %s over %s"
             .formatted(found.name(), from, to, how.uri().isEmpty() ? "tcp" : how.uri()),

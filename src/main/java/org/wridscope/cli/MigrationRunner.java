@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -28,6 +27,7 @@ import org.wridscope.control.SessionPair;
 import org.wridscope.guest.GuestException;
 import org.wridscope.guest.qemu.Journals;
 import org.wridscope.recording.Recorder;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;

@@ -15,7 +15,6 @@ import picocli.CommandLine.Option;
 
 /** The options for files that a migration writes; all of them must be different files. */
 final class OutputOptions {
-  static final String FORCE = "--force";
   static final String MODE = "--mode";
 
   @Mixin private final ReportOption report = new ReportOption();
@@ -26,13 +25,7 @@ final class OutputOptions {
 
   @Mixin private final MetricsOptions metrics = new MetricsOptions();
 
-  @Option(
-      names = FORCE,
-      description =
-          "Replace existing files if they are of the same kind: a captured guest by a captured"
-              + " guest, RAM by RAM, a recording by a recording. Older reports and exports are"
-              + " replaced even without this option")
-  private boolean force;
+  @Mixin private final ForceOption force = new ForceOption();
 
   @Option(
       names = MODE,
@@ -49,10 +42,7 @@ final class OutputOptions {
    * @throws IllegalArgumentException with one sentence for the user
    */
   Output output(String option, Path path, FileKind kind) throws IOException {
-    Output output = Output.of(option, path, kind);
-    if (force) {
-      output = output.replacing();
-    }
+    Output output = force.of(Output.of(option, path, kind));
     if (mode != null) {
       output = output.withMode(FileMode.parse(MODE, mode));
     }

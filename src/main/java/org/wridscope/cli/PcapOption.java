@@ -58,8 +58,4 @@ final class PcapOption {
       return PacketRecorder.begin(outputs.output(NAME, named, FileKind.PACKETS));
     });
   }
-
-  boolean isGiven() {
-    return file != null;
-  }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -25,6 +24,7 @@ import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.control.qemu.QemuMigration;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.Metric;
 
 /**
@@ -189,13 +189,18 @@ final class PeerBenchmark implements AutoCloseable {
   private double wridscope(String name, boolean pinAll) throws IOException, InterruptedException {
     Session destination =
         manager.startDestination(
-            new DestinationSettings(link.uri, link.device, GuestSettings.Synthetic.incoming(ramBytes)).with(MigrationSetting.TIMEOUT, TIMEOUT));
+            new DestinationSettings(
+                    link.uri, link.device, GuestSettings.Synthetic.incoming(ramBytes))
+                .with(MigrationSetting.TIMEOUT, TIMEOUT));
     Session source =
         manager.startSource(
             new SourceSettings(
                 destination.uri(),
                 link.device,
-                new MigrationSettings(new GuestSettings.Synthetic(ramBytes, 0, 0, 0, 1)).with(MigrationSetting.PIN_ALL, pinAll).with(MigrationSetting.DOWNTIME_LIMIT, DOWNTIME_LIMIT).with(MigrationSetting.TIMEOUT, TIMEOUT)));
+                new MigrationSettings(new GuestSettings.Synthetic(ramBytes, 0, 0, 0, 1))
+                    .with(MigrationSetting.PIN_ALL, pinAll)
+                    .with(MigrationSetting.DOWNTIME_LIMIT, DOWNTIME_LIMIT)
+                    .with(MigrationSetting.TIMEOUT, TIMEOUT)));
     double rate = rounds.rateOf(name, source, destination, TIMEOUT);
     registrationRoundTrips.put(
         name, source.telemetry().metrics().get(Metric.REGISTRATION_ROUND_TRIPS));

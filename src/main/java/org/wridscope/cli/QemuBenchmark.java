@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +25,7 @@ import org.wridscope.control.qemu.QemuMigration;
 import org.wridscope.guest.qemu.DirtyLogChoice;
 import org.wridscope.guest.qemu.Throttle;
 import org.wridscope.qmp.QmpAddress;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.MigrationStatus;
 
 /**
@@ -194,7 +194,11 @@ final class QemuBenchmark {
       throws IOException, InterruptedException {
     Session destination =
         destinations.startDestination(
-            new DestinationSettings(link.uri(), link.device(), new GuestSettings.Land(pair.destinationAddress(), false)).with(MigrationSetting.TIMEOUT, TIMEOUT));
+            new DestinationSettings(
+                    link.uri(),
+                    link.device(),
+                    new GuestSettings.Land(pair.destinationAddress(), false))
+                .with(MigrationSetting.TIMEOUT, TIMEOUT));
     Session source = null;
     try {
       sources.expectQemu();
@@ -205,7 +209,10 @@ final class QemuBenchmark {
               new SourceSettings(
                   destination.uri(),
                   link.device(),
-                  new MigrationSettings(lift(pair.sourceAddress())).with(MigrationSetting.PIN_ALL, pinAll).with(MigrationSetting.DOWNTIME_LIMIT, DOWNTIME_LIMIT).with(MigrationSetting.TIMEOUT, TIMEOUT)));
+                  new MigrationSettings(lift(pair.sourceAddress()))
+                      .with(MigrationSetting.PIN_ALL, pinAll)
+                      .with(MigrationSetting.DOWNTIME_LIMIT, DOWNTIME_LIMIT)
+                      .with(MigrationSetting.TIMEOUT, TIMEOUT)));
       rounds.awaitEnd(source, destination, TIMEOUT);
       if (source.status() != MigrationStatus.COMPLETED
           || destination.status() != MigrationStatus.COMPLETED) {

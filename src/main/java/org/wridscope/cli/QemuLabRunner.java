@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -14,6 +13,7 @@ import org.wridscope.control.qemu.Counting;
 import org.wridscope.control.qemu.LabQemu;
 import org.wridscope.control.qemu.QemuLab;
 import org.wridscope.qmp.QmpAddress;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.text.Format;
 
 /** Migrates the guest of a QEMU of its own to another QEMU of its own. */

@@ -143,7 +143,8 @@ final class RecoverCommand extends TerminalCommand {
           "%s: leave it out, or leave out %s; it is either a capture or a QEMU."
               .formatted(GuestOptions.QEMU, file != null ? "FILE" : "--force"));
     }
-    QmpAddress qmp = InputException.checked(() -> GuestSettings.parseQemu(GuestOptions.QEMU, typed));
+    QmpAddress qmp =
+        InputException.checked(() -> GuestSettings.parseQemu(GuestOptions.QEMU, typed));
     return switch (recovery.recover(qmp, otherEnd == null ? null : otherEnd(otherEnd))) {
       case NOTHING -> {
         terminal.result(

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
+import org.wridscope.files.Target;
 import org.wridscope.files.WholeFile;
 import picocli.CommandLine.Option;
 
@@ -16,7 +18,7 @@ final class ReductionOption {
       names = NAME,
       paramLabel = "FILE",
       description =
-          "With --explore or --exhaustive: write the first run that breaks an invariant, reduced to"
+          "Write the first run that breaks an invariant, reduced to"
               + " the fewest faults and choices, as a scenario, which 'wridscope lab FILE' runs")
   private @Nullable Path file;
 
@@ -25,7 +27,7 @@ final class ReductionOption {
    *
    * @param verdict which must be another file
    */
-  @Nullable WholeFile create(OutputOptions outputs, VerdictOption verdict)
+  @Nullable WholeFile create(ForceOption force, VerdictOption verdict)
       throws InputException, IOException {
     Path named = file;
     if (named == null) {
@@ -33,11 +35,9 @@ final class ReductionOption {
     }
     return InputException.checked(() -> {
       verdict.refuseSame("the reduced scenario", named);
-      return WholeFile.create(outputs.output(NAME, named, FileKind.SCENARIO));
+      Output output = force.of(Output.of(NAME, named, FileKind.SCENARIO));
+      Target.of(output);
+      return WholeFile.create(output);
     });
-  }
-
-  boolean isGiven() {
-    return file != null;
   }
 }

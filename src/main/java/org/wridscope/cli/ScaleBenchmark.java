@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -29,6 +28,7 @@ import org.wridscope.files.Output;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recorder;
 import org.wridscope.recording.Recording;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;
 
@@ -223,14 +223,17 @@ final class ScaleBenchmark {
     try {
       Session destination =
           destinations.startDestination(
-              new DestinationSettings("rdma:127.0.0.1:0", device, to).with(MigrationSetting.TIMEOUT, TIMEOUT));
+              new DestinationSettings("rdma:127.0.0.1:0", device, to)
+                  .with(MigrationSetting.TIMEOUT, TIMEOUT));
       long start = System.nanoTime();
       Session source =
           manager.startSource(
               new SourceSettings(
                   destination.uri(),
                   device,
-                  new MigrationSettings(from).with(MigrationSetting.DOWNTIME_LIMIT, DOWNTIME_LIMIT).with(MigrationSetting.TIMEOUT, TIMEOUT)));
+                  new MigrationSettings(from)
+                      .with(MigrationSetting.DOWNTIME_LIMIT, DOWNTIME_LIMIT)
+                      .with(MigrationSetting.TIMEOUT, TIMEOUT)));
       if (recorder != null) {
         recorder.add(source);
         recorder.add(destination);

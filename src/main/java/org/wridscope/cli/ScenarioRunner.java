@@ -78,10 +78,11 @@ final class ScenarioRunner {
       VerdictOption option)
       throws InputException, IOException, InterruptedException {
     outputs.refuseSame();
+    option.refuseSame(outputs);
     var chooser = new ChoiceTeller(scenario.schedule());
     var verdicts = new VerdictJson(scenario, !realTime);
     try (Interruption interruption = new Interruption(Session.END_PATIENCE);
-        ReportFile file = option.create(outputs)) {
+        ReportFile file = option.create()) {
       freeMemory.require("guest.ram", scenario.ramBytes());
       var all = new All(scenario, realTime, outputs, interruption, chooser, verdicts);
       ExitCode code =

@@ -14,11 +14,11 @@ import org.wridscope.files.WholeFile;
 record SearchOutputs(@Nullable WholeFile reduced, @Nullable ReportFile verdict)
     implements AutoCloseable {
   static SearchOutputs create(
-      ReductionOption reduction, VerdictOption verdict, OutputOptions outputs)
+      ReductionOption reduction, VerdictOption verdict, ForceOption force)
       throws InputException, IOException {
-    WholeFile reduced = reduction.create(outputs, verdict);
+    WholeFile reduced = reduction.create(force, verdict);
     try {
-      return new SearchOutputs(reduced, verdict.create(outputs));
+      return new SearchOutputs(reduced, verdict.create());
     } catch (InputException | IOException | RuntimeException e) {
       if (reduced != null) {
         reduced.close();

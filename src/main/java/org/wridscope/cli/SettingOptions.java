@@ -2,7 +2,12 @@
 package org.wridscope.cli;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.control.scenario.Scenario;
+import org.wridscope.control.scenario.Schedule;
+import org.wridscope.settings.CompletionQueues;
+import org.wridscope.settings.GuestSetting;
 import org.wridscope.settings.MigrationSetting;
 import org.wridscope.settings.Place;
 import org.wridscope.settings.Setting;
@@ -25,8 +30,16 @@ final class SettingOptions {
    * @param places of the command
    */
   SettingOptions(Settings defaults, Place... places) {
+    this(defaults, SettingTable.at(places).toArray(Setting<?>[]::new));
+  }
+
+  /**
+   * @param defaults what is used where nothing is given
+   * @param settings which of them are options
+   */
+  SettingOptions(Settings defaults, Setting<?>... settings) {
     this.defaults = defaults;
-    settings = SettingTable.at(places).stream().filter(Setting::isOption).toList();
+    this.settings = Stream.of(settings).filter(Setting::isOption).toList();
   }
 
   /** Adds the options to the command that has them. */
@@ -49,16 +62,7 @@ final class SettingOptions {
    * @throws IllegalArgumentException with one sentence for the user
    */
   Settings read() {
-    return read(defaults);
-  }
-
-  /**
-   * What was given, with other defaults.
-   *
-   * @throws IllegalArgumentException with one sentence for the user
-   */
-  Settings read(Settings otherwise) {
-    Settings read = otherwise;
+    Settings read = defaults;
     for (Setting<?> setting : settings) {
       if (isGiven(setting)) {
         read = read.with(setting, setting.option(), text(setting));
@@ -99,6 +103,23 @@ final class SettingOptions {
   /** A setting that was given; null if it was not. */
   <T> @Nullable T given(Setting<T> setting) {
     return isGiven(setting) ? read().get(setting) : null;
+  }
+
+  /** A scenario with the completion queues that were given. */
+  Scenario withQueues(Scenario scenario) {
+    CompletionQueues queues = given(MigrationSetting.COMPLETION_QUEUES);
+    return queues == null ? scenario : scenario.with(queues);
+  }
+
+  /**
+   * A scenario with the seed and the completion queues that were given.
+   *
+   * @param scheduled whether the seed is also that of the schedule
+   */
+  Scenario applyTo(Scenario scenario, boolean scheduled) {
+    Long seed = given(GuestSetting.SEED);
+    Scenario wanted = seed == null ? scenario : scenario.withSeed(seed);
+    return withQueues(seed == null || !scheduled ? wanted : wanted.with(Schedule.of(seed)));
   }
 
   private CommandSpec spec() {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
-import org.wridscope.settings.Place;
-import org.wridscope.settings.MigrationSetting;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.settings.Defaults;
 import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.MigrationSettings;
@@ -14,6 +11,9 @@ import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.files.UserFiles;
+import org.wridscope.settings.Defaults;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Place;
 import org.wridscope.telemetry.Role;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -133,8 +133,7 @@ final class SourceCommand extends MigrationCommand {
     }
     if (image != null) {
       outputs.refuseSame("the image", image);
-      return new GuestSettings.Image(
-          image, null, UserFiles.imageLength(GuestOptions.IMAGE, image));
+      return new GuestSettings.Image(image, null, UserFiles.imageLength(GuestOptions.IMAGE, image));
     }
     if (restore != null) {
       guests.refuseWith("--restore", "the captured guest has its own RAM");

@@ -59,7 +59,7 @@ final class TraceCommand extends TerminalCommand {
   private @Nullable Path out;
 
   @Option(
-      names = OutputOptions.FORCE,
+      names = ForceOption.NAME,
       description = "Replace an existing file if it is a trace log")
   private boolean force;
 

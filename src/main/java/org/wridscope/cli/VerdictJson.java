@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
-import org.wridscope.settings.MigrationSetting;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Lab;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Schedule;
 import org.wridscope.control.scenario.Verdict;
+import org.wridscope.settings.MigrationSetting;
 
 /**
  * What came of a scenario, as JSON. Seed, order and choices are those with which it can be run

@@ -21,15 +21,22 @@ final class VerdictOption {
   private @Nullable Path file;
 
   /** Creates the file; null if no verdict was requested. */
-  @Nullable ReportFile create(OutputOptions outputs) throws InputException, IOException {
+  @Nullable ReportFile create() throws InputException, IOException {
     Path named = file;
-    if (named == null) {
-      return null;
+    return named == null
+        ? null
+        : InputException.checked(() -> ReportFile.create(FileKind.VERDICT, NAME, named));
+  }
+
+  /** Refuses to write the verdict to the same file as what a scenario writes besides. */
+  void refuseSame(OutputOptions outputs) throws InputException, IOException {
+    Path named = file;
+    if (named != null) {
+      InputException.checked(() -> {
+        outputs.refuseSame("the verdict", named);
+        return named;
+      });
     }
-    return InputException.checked(() -> {
-      outputs.refuseSame("the verdict", named);
-      return ReportFile.create(FileKind.VERDICT, NAME, named);
-    });
   }
 
   /**

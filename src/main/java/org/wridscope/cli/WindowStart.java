@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
-import org.wridscope.settings.GuestSetting;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.settings.Defaults;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.GuestSettings;
@@ -19,6 +16,8 @@ import org.wridscope.guest.virtio.VirtioPolicy;
 import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.qmp.CommandException;
 import org.wridscope.remote.Launcher;
+import org.wridscope.settings.Defaults;
+import org.wridscope.settings.GuestSetting;
 
 /** Starts the sessions of a window that clients ask for, with the default guest. */
 final class WindowStart implements Launcher {

@@ -27,6 +27,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
@@ -147,9 +148,11 @@ public final class WridscopeCommand implements Callable<Integer> {
       return CommandLine.ExitCode.OK;
     }
     var top = new WridscopeCommand(managers, window, environment, terminal, freeMemory, machine);
-    return Stream.of(args).allMatch(WridscopeCommand::isFile)
-        ? top.show(Stream.of(args).map(Path::of).toList())
-        : top.commandLine(args).execute(args);
+    if (Stream.of(args).allMatch(WridscopeCommand::isFile)) {
+      return top.show(Stream.of(args).map(Path::of).toList());
+    }
+    String[] words = LabWords.ofToday(args);
+    return top.commandLine(words).execute(words);
   }
 
   /** Whether an argument can be neither a command nor an option. */
@@ -176,7 +179,7 @@ public final class WridscopeCommand implements Callable<Integer> {
    */
   private Map<String, Supplier<Object>> commands() {
     Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
-    commands.put("lab", this::lab);
+    commands.put(LabWords.LAB, this::lab);
     commands.put("source", () -> new SourceCommand(runner, terminal, freeMemory));
     commands.put("destination", () -> new DestinationCommand(runner, terminal, freeMemory));
     commands.put("watch", () -> new WatchCommand(runner, terminal));
@@ -197,17 +200,23 @@ public final class WridscopeCommand implements Callable<Integer> {
     return commands;
   }
 
-  private LabCommand lab() {
-    return new LabCommand(
-        runner,
-        freeMemory,
-        new ScenarioRunner(managers, terminal, freeMemory),
-        new StepRunner(managers, terminal, freeMemory),
-        new ExplorationRunner(managers, terminal),
-        new ExhaustionRunner(managers, terminal),
-        new SoakRunner(managers, terminal),
-        new QemuLabRunner(runner, environment, terminal),
-        terminal);
+  /** A lab with one of its commands; without one, it runs what {@code lab run} does. */
+  private CommandLine lab() {
+    var scenarios = new ScenarioRunner(managers, terminal, freeMemory);
+    var lab = new CommandLine(new LabCommand(runner, freeMemory, scenarios, terminal));
+    lab.addSubcommand("run", new LabCommand(runner, freeMemory, scenarios, terminal));
+    lab.addSubcommand("list", new LabListCommand(scenarios, terminal));
+    lab.addSubcommand(
+        "explore", new LabExploreCommand(new ExplorationRunner(managers, terminal), terminal));
+    lab.addSubcommand(
+        "exhaustive", new LabExhaustiveCommand(new ExhaustionRunner(managers, terminal), terminal));
+    lab.addSubcommand(
+        "step", new LabStepCommand(new StepRunner(managers, terminal, freeMemory), terminal));
+    lab.addSubcommand(
+        "qemu",
+        new LabQemuCommand(new QemuLabRunner(runner, environment, terminal), terminal, freeMemory));
+    lab.addSubcommand("soak", new LabSoakCommand(new SoakRunner(managers, terminal), terminal));
+    return lab;
   }
 
   /** With the command that the arguments begin with, or with all. */
@@ -226,25 +235,24 @@ public final class WridscopeCommand implements Callable<Integer> {
         .setExecutionStrategy(WridscopeCommand::execute)
         .setParameterExceptionHandler((e, _) -> badUsage(e, terminal));
     describeExitCodes(commandLine);
-    commandLine.getSubcommands().values().forEach(WridscopeCommand::describeExitCodes);
     return commandLine;
   }
 
-  /** Executes the named command; an option of the window before its name would have no effect. */
+  /** Executes the named command; an option of another one before its name would have no effect. */
   private static int execute(ParseResult parsed) {
-    if (parsed.hasSubcommand()) {
-      String command = parsed.subcommand().commandSpec().name();
+    for (ParseResult each = parsed; each.hasSubcommand(); each = each.subcommand()) {
       String misplaced =
-          parsed.hasMatchedOption(MetricsOption.NAME)
-              ? MetricsOption.NAME
-              : parsed.matchedPositionals().stream()
-                  .map(files -> files.originalStringValues().getFirst())
-                  .findFirst()
-                  .orElse(null);
+          Stream.concat(
+                  each.matchedOptions().stream().map(OptionSpec::longestName),
+                  each.matchedPositionals().stream()
+                      .map(files -> files.originalStringValues().getFirst()))
+              .findFirst()
+              .orElse(null);
       if (misplaced != null) {
         throw new ParameterException(
-            parsed.commandSpec().commandLine(),
-            "%s: write it after '%s'.".formatted(misplaced, command));
+            each.commandSpec().commandLine(),
+            "%s: write it after '%s'."
+                .formatted(misplaced, each.subcommand().commandSpec().name()));
       }
     }
     return new CommandLine.RunLast().execute(parsed);
@@ -371,11 +379,32 @@ public final class WridscopeCommand implements Callable<Integer> {
     if (message.contains("'--rdma-pin-all")) {
       return message + "; that is virsh's name, the option is --pin-all here";
     }
-    if (e instanceof UnmatchedArgumentException unmatched
-        && !unmatched.getSuggestions().isEmpty()) {
-      message += "; did you mean " + String.join(" or ", unmatched.getSuggestions()) + "?";
+    if (e instanceof UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()) {
+      String owner = owner(unmatched);
+      if (owner != null) {
+        message += "; it is an option of '%s'".formatted(owner);
+      } else if (!unmatched.getSuggestions().isEmpty()) {
+        message += "; did you mean " + String.join(" or ", unmatched.getSuggestions()) + "?";
+      }
     }
     return message;
+  }
+
+  /** Which other command of the same group has an unknown option; null if none has. */
+  private static @Nullable String owner(UnmatchedArgumentException unmatched) {
+    String option = unmatched.getUnmatched().getFirst().replaceFirst("=.*", "");
+    CommandLine here = unmatched.getCommandLine();
+    CommandLine group = here.getSubcommands().isEmpty() ? here.getParent() : here;
+    // The top's commands are no group.
+    if (group == null || group.getParent() == null) {
+      return null;
+    }
+    return group.getSubcommands().values().stream()
+        .map(CommandLine::getCommandSpec)
+        .filter(spec -> spec.findOption(option) != null)
+        .map(spec -> "%s %s".formatted(group.getCommandName(), spec.name()))
+        .findFirst()
+        .orElse(null);
   }
 
   /** The command explain, for which a negative errno is a value and no option. */
@@ -395,5 +424,6 @@ public final class WridscopeCommand implements Callable<Integer> {
       usage.exitCodeList(ExitCode.descriptions());
     }
     commandLine.getCommandSpec().exitCodeOnExecutionException(ExitCode.INTERNAL_ERROR.number());
+    commandLine.getSubcommands().values().forEach(WridscopeCommand::describeExitCodes);
   }
 }

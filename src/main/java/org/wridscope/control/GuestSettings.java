@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
-import org.wridscope.guest.virtio.VirtioLoad;
-import java.util.OptionalLong;
-import java.util.OptionalInt;
-import org.wridscope.settings.MigrationSetting;
-import org.wridscope.settings.GuestSetting;
-import org.wridscope.settings.Settings;
 import java.nio.file.Path;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.Output;
-import org.wridscope.guest.SyntheticGuestConfig;
 import org.wridscope.guest.qemu.DirtyLogChoice;
 import org.wridscope.guest.qemu.Throttle;
+import org.wridscope.guest.virtio.VirtioLoad;
 import org.wridscope.guest.virtio.VirtioVariant;
-import org.wridscope.memory.RamBlock;
 import org.wridscope.qmp.QmpAddress;
-import org.wridscope.text.Format;
-import org.wridscope.units.Parse;
+import org.wridscope.settings.GuestSetting;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 
 /** The guest of a session. */
 public sealed interface GuestSettings {

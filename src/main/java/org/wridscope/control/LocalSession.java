@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
-import org.wridscope.settings.MigrationSetting;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -23,6 +22,7 @@ import org.wridscope.guest.SavedGuest;
 import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.RamBlock;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.OperatorAct;

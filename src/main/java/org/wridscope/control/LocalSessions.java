@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -21,6 +20,7 @@ import org.wridscope.engine.Preparation;
 import org.wridscope.engine.SourceSession;
 import org.wridscope.guest.Guest;
 import org.wridscope.guest.GuestException;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.stream.Checkpoint;
 import org.wridscope.telemetry.OperatorAct;
 import org.wridscope.telemetry.Role;
@@ -103,8 +103,7 @@ public final class LocalSessions implements SessionManager {
     try (var run = preparation.begin(guest)) {
       Guest booted = guests.boot(guest, this::makeRoom, run::add);
       makeRoom();
-      return startSource(
-          "source " + started.incrementAndGet(), settings, booted, routes);
+      return startSource("source " + started.incrementAndGet(), settings, booted, routes);
     }
   }
 
@@ -168,11 +167,7 @@ public final class LocalSessions implements SessionManager {
   public Lab startLab(LabSettings settings) throws IOException {
     var device = new Devices.Selected(devices.lab(), "the software device, within this process");
     return startLab(
-        "lab " + started.incrementAndGet(),
-        settings,
-        settings.destinationGuest(),
-        device,
-        device);
+        "lab " + started.incrementAndGet(), settings, settings.destinationGuest(), device, device);
   }
 
   @Override
@@ -303,8 +298,7 @@ public final class LocalSessions implements SessionManager {
   }
 
   /** Takes ownership of the guest, and closes it if the start fails. */
-  private Session startSource(
-      String name, SourceSettings settings, Guest guest, List<Route> routes)
+  private Session startSource(String name, SourceSettings settings, Guest guest, List<Route> routes)
       throws GuestException {
     try {
       MigrationSettings migration = settings.migration();
@@ -313,8 +307,7 @@ public final class LocalSessions implements SessionManager {
       if (migration.get(MigrationSetting.PAUSED) && sessionGuest.stop()) {
         telemetry.operated(OperatorAct.PAUSED);
       }
-      var parameters =
-          new MigrationParameters(migration.settings());
+      var parameters = new MigrationParameters(migration.settings());
       List<LocalSession.Attempt> attempts =
           routes.stream()
               .map(route ->
@@ -355,7 +348,8 @@ public final class LocalSessions implements SessionManager {
                   .only(setting -> !setting.isOfSource())
                   .with(MigrationSetting.TIMEOUT, Duration.ZERO)
                   .with(MigrationSetting.DOWNTIME_LIMIT, NO_DOWNTIME_LIMIT));
-      var telemetry = new SessionTelemetry(Role.DESTINATION, settings.get(MigrationSetting.MONITORED));
+      var telemetry =
+          new SessionTelemetry(Role.DESTINATION, settings.get(MigrationSetting.MONITORED));
       Guest guest = guests.incoming(settings.guest());
       // Its memory is allocated later.
       makeRoom();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.guest.virtio.VirtioVariant;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.MigrationStatus;
 
 /**
@@ -54,7 +54,11 @@ final class Practice {
     try (var sessions = new LocalSessions()) {
       Lab lab =
           sessions.startLab(
-              new LabSettings(new MigrationSettings(guest).with(MigrationSetting.DOWNTIME_LIMIT, LIMIT).with(MigrationSetting.TIMEOUT, LIMIT).with(MigrationSetting.MONITORED, false)));
+              new LabSettings(
+                  new MigrationSettings(guest)
+                      .with(MigrationSetting.DOWNTIME_LIMIT, LIMIT)
+                      .with(MigrationSetting.TIMEOUT, LIMIT)
+                      .with(MigrationSetting.MONITORED, false)));
       boolean _ = lab.source().await(LIMIT);
       boolean _ = lab.destination().await(LIMIT);
       return lab.source().status();

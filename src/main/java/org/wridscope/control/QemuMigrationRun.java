@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
-import org.wridscope.settings.ManagedSetting;
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -20,6 +18,8 @@ import org.wridscope.guest.qemu.KnownSettings;
 import org.wridscope.qmp.MigrationInfo;
 import org.wridscope.qmp.QmpException;
 import org.wridscope.qmp.RunState;
+import org.wridscope.settings.ManagedSetting;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;

@@ -22,10 +22,7 @@ import org.wridscope.settings.Settings;
  * @param settings how
  */
 public record QemuMigrationSettings(
-    @Nullable QmpAddress source,
-    @Nullable QmpAddress destination,
-    QemuUri uri,
-    Settings settings) {
+    @Nullable QmpAddress source, @Nullable QmpAddress destination, QemuUri uri, Settings settings) {
   /** Sends an event at each change of the status and at each round. */
   public static final String EVENTS = "events";
 

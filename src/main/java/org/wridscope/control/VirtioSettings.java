@@ -2,16 +2,9 @@
 package org.wridscope.control;
 
 import java.util.OptionalInt;
-import java.util.Locale;
-import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioLoad;
-import org.wridscope.guest.virtio.VirtioPolicy;
 import org.wridscope.guest.virtio.VirtioVariant;
-import org.wridscope.units.Parse;
 
 /**
  * The virtio block and network device of a synthetic guest.

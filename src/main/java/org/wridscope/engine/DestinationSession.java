@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +25,7 @@ import org.wridscope.protocol.InquiryAnswer.Outcome;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.protocol.ProtocolException;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.stream.Checkpoint;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
@@ -328,7 +328,9 @@ public final class DestinationSession extends MigrationSession {
         incoming.answer(null, Outcome.UNKNOWN);
         return null;
       }
-      if (wanted.pinAll() && parameters.get(MigrationSetting.REFUSE_PIN_ALL) && !wanted.wridscope()) {
+      if (wanted.pinAll()
+          && parameters.get(MigrationSetting.REFUSE_PIN_ALL)
+          && !wanted.wridscope()) {
         // QEMU 7.2 aborts if it is accepted without pin-all (migrate_fd_error), and loses its
         // guest.
         refuse.accept(incoming, "This destination does not pin all RAM; switch rdma-pin-all off.");

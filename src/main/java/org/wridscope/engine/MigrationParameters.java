@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
-import org.wridscope.settings.ReleaseTime;
-import org.wridscope.settings.CompletionQueues;
 import java.time.Duration;
+import org.wridscope.settings.CompletionQueues;
 import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.ReleaseTime;
 import org.wridscope.settings.Setting;
 import org.wridscope.settings.Settings;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -18,6 +17,7 @@ import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 import org.wridscope.protocol.Capabilities;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.telemetry.EventKind;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -21,6 +20,7 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.RegisterCommand;
 import org.wridscope.protocol.RegisterResult;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -30,6 +29,7 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.MigrationSecret;
 import org.wridscope.protocol.RemoteBlock;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.stream.BlockListing;
 import org.wridscope.stream.MigrationStreamWriter;
 import org.wridscope.telemetry.DowntimePart;
@@ -116,7 +116,9 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       Limits limits) {
     super(device, guest, parameters, telemetry, limits);
     this.destination = destination;
-    hold = new SwitchoverHold(parameters.get(MigrationSetting.PAUSE_BEFORE_SWITCHOVER), telemetry, cancellation);
+    hold =
+        new SwitchoverHold(
+            parameters.get(MigrationSetting.PAUSE_BEFORE_SWITCHOVER), telemetry, cancellation);
     departure =
         switch (guest) {
           case MachineGuest machine -> new DepartingGuest(this, machine);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.remote;
 
-import java.util.Objects;
-import org.wridscope.settings.MigrationSetting;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
 import org.wridscope.qmp.Arguments;
 import org.wridscope.qmp.CommandException;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.text.Legible;
 
 /** QEMU's migration capabilities. */
@@ -64,8 +64,10 @@ final class Capabilities {
   }
 
   private boolean pinAll() {
-    return running().map(Session::report).map(MigrationReport::pinAll).orElseGet(() ->
-            Objects.requireNonNullElse(plan.get(MigrationSetting.PIN_ALL), false));
+    return running()
+        .map(Session::report)
+        .map(MigrationReport::pinAll)
+        .orElseGet(() -> Objects.requireNonNullElse(plan.get(MigrationSetting.PIN_ALL), false));
   }
 
   /** {@code query-migrate-capabilities}. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.remote;
 
-import org.wridscope.settings.MigrationSetting;
 import com.google.gson.JsonElement;
 import java.time.Instant;
 import java.util.Optional;
@@ -11,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.guest.GuestException;
 import org.wridscope.qmp.CommandException;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.text.Legible;
 
 /** Stops guests and lets them run, as clients want, and notes what the others are to be told. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.remote;
 
-import org.wridscope.settings.MigrationSetting;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.time.Duration;
@@ -10,11 +9,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.Session;
 import org.wridscope.qmp.Arguments;
 import org.wridscope.qmp.Command;
 import org.wridscope.qmp.CommandException;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
@@ -138,8 +137,8 @@ final class MigrationCommands {
       throw invalid("downtime_limit", "an integer in the range of 1 to 2000000 ms");
     }
     bandwidth.ifPresent(limit -> plan.set(MigrationSetting.BANDWIDTH, limit));
-    downtime.ifPresent(limit ->
-        plan.set(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(limit)));
+    downtime.ifPresent(
+        limit -> plan.set(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(limit)));
     present
         .now()
         .ifPresent(session -> {

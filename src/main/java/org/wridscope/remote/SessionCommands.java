@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.remote;
 
-import org.wridscope.settings.MigrationSetting;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -21,7 +20,6 @@ import org.wridscope.analysis.Findings;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.Doubt;
 import org.wridscope.control.Endings;
-import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.Session;
 import org.wridscope.guest.GuestException;
 import org.wridscope.guest.OtherEnd;
@@ -31,6 +29,7 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.qmp.Arguments;
 import org.wridscope.qmp.Command;
 import org.wridscope.qmp.CommandException;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Legible;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.settings;
 
-import org.wridscope.settings.CompletionQueues;
 import java.util.Locale;
 import org.wridscope.units.Parse;
 

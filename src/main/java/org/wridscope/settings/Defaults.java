@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.settings;
 
-import org.wridscope.settings.GuestSetting;
-import org.wridscope.settings.MigrationSetting;
-import org.wridscope.settings.Settings;
 import java.time.Duration;
 
 /** What is used where nothing is given. */
@@ -12,8 +9,7 @@ public final class Defaults {
   public static final Settings SESSION = Settings.USUAL;
 
   /** A lab at full speed. */
-  public static final Settings LAB =
-      SESSION.with(MigrationSetting.TIMEOUT, Duration.ofSeconds(60));
+  public static final Settings LAB = SESSION.with(MigrationSetting.TIMEOUT, Duration.ofSeconds(60));
 
   /** A lab in the window, slow enough to watch: both ends share this machine's memory bus. */
   public static final Settings WATCHED_LAB =

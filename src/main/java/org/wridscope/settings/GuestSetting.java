@@ -4,9 +4,9 @@ package org.wridscope.settings;
 import static org.wridscope.settings.Place.DESTINATION;
 import static org.wridscope.settings.Place.LAB;
 import static org.wridscope.settings.Place.SCENARIO;
+import static org.wridscope.settings.Place.SEARCH;
 import static org.wridscope.settings.Place.SOURCE;
 
-import org.wridscope.settings.Setting;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
@@ -87,7 +87,7 @@ public final class GuestSetting {
   public static final Setting<Long> SEED =
       Setting.of("seed", (field, text, _) -> Parse.number(field, text), seed -> "" + seed, 1L)
           .about(Group.GUEST)
-          .at(SOURCE, LAB, SCENARIO)
+          .at(SOURCE, LAB, SCENARIO, SEARCH)
           .option("NUMBER", "Seed of its memory content and its workload")
           .input(
               "Seed",
@@ -161,11 +161,12 @@ public final class GuestSetting {
               "NUMBER",
               "Virtio requests between two changes of the memory map, on average, 0 for none");
 
-  /** Requests between two resets of a device by its driver, 0 for none; none for the usual number. */
+  /**
+   * Requests between two resets of a device by its driver, 0 for none; none for the usual number.
+   */
   public static final Setting<OptionalInt> VIRTIO_RESET_EVERY =
       every("virtio-reset-every")
-          .usually(
-              "2000; with a fault or another policy none, or 50 if the fault concerns resets")
+          .usually("2000; with a fault or another policy none, or 50 if the fault concerns resets")
           .option(
               "NUMBER",
               "Virtio requests between two resets of a device by its driver, on average, 0 for"

@@ -4,7 +4,6 @@ package org.wridscope.settings;
 import static org.wridscope.settings.Place.LIBVIRT;
 import static org.wridscope.settings.Place.QEMU;
 
-import org.wridscope.settings.Setting;
 import java.util.List;
 import org.wridscope.units.Parse;
 

@@ -8,11 +8,9 @@ import static org.wridscope.settings.Place.LIBVIRT;
 import static org.wridscope.settings.Place.LIFT;
 import static org.wridscope.settings.Place.QEMU;
 import static org.wridscope.settings.Place.SCENARIO;
+import static org.wridscope.settings.Place.SEARCH;
 import static org.wridscope.settings.Place.SOURCE;
 
-import org.wridscope.settings.ReleaseTime;
-import org.wridscope.settings.CompletionQueues;
-import org.wridscope.settings.Setting;
 import java.time.Duration;
 import java.util.List;
 import org.wridscope.guest.qemu.DirtyLogChoice;
@@ -33,8 +31,7 @@ public final class MigrationSetting {
       Setting.flag("pin-all", false)
           .at(SOURCE, LAB, SCENARIO, LIFT, QEMU, LIBVIRT)
           .inQmp("rdma-pin-all")
-          .option(
-              "", "Register all RAM at the beginning instead of chunk by chunk (rdma-pin-all)")
+          .option("", "Register all RAM at the beginning instead of chunk by chunk (rdma-pin-all)")
           .input(
               "Register all RAM at the beginning (pin-all)",
               "",
@@ -45,8 +42,7 @@ public final class MigrationSetting {
   public static final Setting<Boolean> UNREGISTER =
       Setting.flag("unregister", false)
           .at(SOURCE, LAB, SCENARIO)
-          .option(
-              "", "Release each registration as soon as its memory was sent, to pin less RAM")
+          .option("", "Release each registration as soon as its memory was sent, to pin less RAM")
           .input(
               "Unregister RAM as soon as it has been sent",
               "",
@@ -169,7 +165,7 @@ public final class MigrationSetting {
               CompletionQueues.values(),
               CompletionQueues::text,
               (field, text, _) -> CompletionQueues.parse(field, text))
-          .at(LAB, SCENARIO)
+          .at(LAB, SCENARIO, SEARCH)
           .option(
               "--cq",
               "shared|split",
@@ -184,10 +180,10 @@ public final class MigrationSetting {
               ReleaseTime.values(),
               ReleaseTime::text,
               (field, text, _) -> ReleaseTime.parse(field, text))
-          .at(LAB)
+          .at(SEARCH)
           .option(
               "on-completion|on-reply",
-              "With --explore or --soak: whether both ends release what a request needs when it has"
+              "Whether both ends release what a request needs when it has"
                   + " completed, or when the peer has answered, which is a mistake");
 
   /** A destination does not grant pin-all. */

@@ -11,6 +11,8 @@ public enum Place {
   LAB,
   /** A scenario file. */
   SCENARIO,
+  /** Random scenarios. */
+  SEARCH,
   /** A source that takes the guest of a running QEMU. */
   LIFT,
   /** A destination that fills a QEMU. */

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.settings;
 
-import org.wridscope.settings.Settings;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -212,8 +210,7 @@ public final class Setting<T> {
     }
     T value = defaults.get(this);
     return "%s. Default: %s"
-        .formatted(
-            help, usually.isEmpty() || !value.equals(usual) ? writer.apply(value) : usually);
+        .formatted(help, usually.isEmpty() || !value.equals(usual) ? writer.apply(value) : usually);
   }
 
   /** Its name in dialogs. */

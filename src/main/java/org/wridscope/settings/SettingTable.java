@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.settings;
 
-import org.wridscope.settings.ManagedSetting;
-import org.wridscope.settings.GuestSetting;
-import org.wridscope.settings.MigrationSetting;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;

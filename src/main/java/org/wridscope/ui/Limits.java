@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui;
 
-import org.wridscope.settings.MigrationSetting;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import javafx.stage.Window;
-import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.Session;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.units.Parse;
 
 /** The limits of sources that run, of one or of several at once. */

@@ -3,7 +3,6 @@ package org.wridscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.settings.MigrationSetting;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -14,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.FakeSessionManager;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
@@ -28,7 +28,9 @@ final class BenchCommandTest {
             .metrics()
             .set(
                 Metric.TOTAL_TIME,
-                settings.migration().get(MigrationSetting.MONITORED) ? 2_000_000_000L : 1_000_000_000L);
+                settings.migration().get(MigrationSetting.MONITORED)
+                    ? 2_000_000_000L
+                    : 1_000_000_000L);
         source.endVerified("The guest was migrated.");
         destination.endVerified("The guest was migrated.");
       };

@@ -3,7 +3,6 @@ package org.wridscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.settings.MigrationSetting;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.IOException;
@@ -20,7 +19,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.control.AddressRange;
-import org.wridscope.settings.CompletionQueues;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.GuestSettings;
@@ -34,6 +32,8 @@ import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioLoad;
 import org.wridscope.guest.virtio.VirtioPolicy;
 import org.wridscope.guest.virtio.VirtioVariant;
+import org.wridscope.settings.CompletionQueues;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.SessionOutcome;
@@ -51,7 +51,8 @@ final class LabCommandTest {
     assertThat(run.manager().labs())
         .containsExactly(
             new LabSettings(
-                new MigrationSettings(new GuestSettings.Synthetic(2L << 30, 200L << 20, 0, 0.4, 1)).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(60))));
+                new MigrationSettings(new GuestSettings.Synthetic(2L << 30, 200L << 20, 0, 0.4, 1))
+                    .with(MigrationSetting.TIMEOUT, Duration.ofSeconds(60))));
     assertThat(run.manager().closed()).isTrue();
   }
 
@@ -75,21 +76,27 @@ final class LabCommandTest {
     assertThat(run.manager().labs())
         .containsExactly(
             new LabSettings(
-                new MigrationSettings(new GuestSettings.Synthetic(
-                        16L << 20,
-                        1L << 20,
-                        1L << 20,
-                        0.25,
-                        42,
-                        VirtioSettings.usual(1L << 20, VirtioFault.NONE),
-                        3L << 20)).with(MigrationSetting.PIN_ALL, true).with(MigrationSetting.BANDWIDTH, 1_000_000_000L).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(1500)).with(MigrationSetting.TIMEOUT, Duration.ofMinutes(2))));
+                new MigrationSettings(
+                        new GuestSettings.Synthetic(
+                            16L << 20,
+                            1L << 20,
+                            1L << 20,
+                            0.25,
+                            42,
+                            VirtioSettings.usual(1L << 20, VirtioFault.NONE),
+                            3L << 20))
+                    .with(MigrationSetting.PIN_ALL, true)
+                    .with(MigrationSetting.BANDWIDTH, 1_000_000_000L)
+                    .with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(1500))
+                    .with(MigrationSetting.TIMEOUT, Duration.ofMinutes(2))));
   }
 
   @Test
   void lab_unregister_isPassedOn_andNotTogetherWithPinAll() {
     CommandRun run = CommandRun.of(CommandRun.SUCCESS, "lab", "--ram=16MiB", "--unregister");
     assertThat(run.status()).isZero();
-    assertThat(run.manager().labs().getFirst().migration().get(MigrationSetting.UNREGISTER)).isTrue();
+    assertThat(run.manager().labs().getFirst().migration().get(MigrationSetting.UNREGISTER))
+        .isTrue();
     CommandRun both = CommandRun.of(CommandRun.SUCCESS, "lab", "--unregister", "--pin-all");
     assertThat(both.status()).isEqualTo(2);
     assertThat(both.err())
@@ -120,7 +127,8 @@ final class LabCommandTest {
         .singleElement()
         .isInstanceOfSatisfying(
             DestinationSettings.class,
-            settings -> assertThat(settings.get(MigrationSetting.REFUSE_PIN_ALL)).isEqualTo(refuse));
+            settings ->
+                assertThat(settings.get(MigrationSetting.REFUSE_PIN_ALL)).isEqualTo(refuse));
   }
 
   @Test
@@ -161,7 +169,8 @@ final class LabCommandTest {
             "--cq",
             queues.name().toLowerCase(Locale.ROOT));
     assertThat(run.status()).isZero();
-    assertThat(run.manager().labs().getFirst().get(MigrationSetting.COMPLETION_QUEUES)).isEqualTo(queues);
+    assertThat(run.manager().labs().getFirst().get(MigrationSetting.COMPLETION_QUEUES))
+        .isEqualTo(queues);
   }
 
   @Test

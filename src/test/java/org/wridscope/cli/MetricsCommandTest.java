@@ -11,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -22,13 +23,17 @@ import org.wridscope.Slow;
 @Slow("clients of HTTP, and migrations in real time")
 final class MetricsCommandTest {
   private static final String ANNOUNCEMENT = "metrics at ";
+  private static final Duration LIMIT = Duration.ofSeconds(20);
 
   @TempDir Path directory;
 
   private static String read(String url) throws IOException, InterruptedException {
     try (HttpClient client = HttpClient.newHttpClient()) {
+      // A server that ends may leave a connection that it has just accepted open until its process ends.
       return client
-          .send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString())
+          .send(
+              HttpRequest.newBuilder(URI.create(url)).timeout(LIMIT).build(),
+              BodyHandlers.ofString())
           .body();
     }
   }

@@ -196,21 +196,20 @@ final class QemuLabTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '"',
       textBlock =
           """
-          --qemu --zero=1%        | --zero: leave it out with --qemu; the guest of the QEMU has only --ram, --dirty-rate, --working-set.
-          --qemu --out=copy       | --out: leave it out with --qemu; the RAM is in the QEMUs.
-          --qemu --image=file     | --qemu: leave it out, or leave out --image; give only one.
-          --qemu --release=on-completion | --release: it has an effect only where acknowledgements are lost; give --explore, too, or describe a scenario (docs/scenarios.md).
-          --qemu --ram=8MiB       | RAM: the guest that counts cannot have 8MiB; give it a multiple of 1 MiB from 16MiB to 2GiB.
-          --qemu --list           | --qemu: leave it out with --list, which cannot be combined with other options.
-          --keep                  | --keep: it has an effect only with --qemu; give that, too, or leave it out.
-          --dirty-log=compare     | --dirty-log: it has an effect only with --qemu; give that, too, or leave it out.
+          qemu --zero=1%        | Unknown option: '--zero=1%'; it is an option of 'lab run'
+          qemu --out=copy       | Unknown option: '--out=copy'; it is an option of 'lab run'
+          --qemu --release=on-completion | Unknown option: '--release=on-completion'; it is an option of 'lab explore'
+          qemu --ram=8MiB       | RAM: the guest that counts cannot have 8MiB; give it a multiple of 1 MiB from 16MiB to 2GiB.
+          --keep                | Unknown option: '--keep'; it is an option of 'lab qemu'
+          --dirty-log=compare   | Unknown option: '--dirty-log=compare'; it is an option of 'lab qemu'
           """)
   void whatDoesNotBelongTogether_isRefused(String options, String sentence) {
     CommandRun run = CommandRun.of(CommandRun.SUCCESS, ("lab " + options).split(" "));
     assertThat(run.status()).isEqualTo(2);
-    assertThat(run.err()).isEqualTo("wridscope: " + sentence + "\n");
+    assertThat(run.err()).startsWith("wridscope: " + sentence + "\n");
     assertThat(run.manager().labs()).isEmpty();
   }
 }

@@ -3,15 +3,16 @@ package org.wridscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.settings.MigrationSetting;
 import java.util.stream.Stream;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.wridscope.settings.CompletionQueues;
 import org.wridscope.control.FakeSessionManager;
-import org.wridscope.control.LabSettings;
 import org.wridscope.control.scenario.Exploration;
+import org.wridscope.settings.CompletionQueues;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
@@ -58,43 +59,56 @@ final class ScenarioCommandTest {
         "--bandwidth=1GiB/s",
         "--downtime-limit=1s",
         "--timeout=1s",
-        "--report=x",
-        "--list"
+        "--report=x"
       })
   void whatWouldDoNothing_isRefused(String option) {
     String name = option.replaceAll("=.*", "");
     assertRefused(
         lab("all-zeros", option),
         name
-            + ": leave it out with all-zeros, which can be combined only with --step, --seed, --cq,"
+            + ": leave it out with all-zeros, which can be combined only with --seed, --cq,"
             + " --real-time, --verdict, --record, --pcap, --force, --mode, --metrics,"
             + " --metrics-stay, --metrics-file.");
-    assertRefused(
-        lab("--explore=2", option),
-        name
-            + ": leave it out with --explore, which can be combined only with --seed, --cq,"
-            + " --release, --reduce-to, --verdict, --force.");
-    if (!name.equals("--list")) {
-      assertRefused(
-          lab("--list", option),
-          name + ": leave it out with --list, which cannot be combined with other options.");
+    for (String command :
+        List.of("explore 2", "list", "soak 20", "step all-zeros", "exhaustive 2")) {
+      assertThat(lab((command + " " + option).split(" ")).err())
+          .startsWith(
+              "wridscope: Unknown option: '%s'; it is an option of 'lab run'\n".formatted(option));
     }
   }
 
   @Test
   void twoAtOnce_areRefused() {
-    assertRefused(
-        lab("all-zeros", "--explore=2"),
-        "--explore: leave it out with all-zeros, which can be combined only with --step, --seed,"
-            + " --cq, --real-time, --verdict, --record, --pcap, --force, --mode, --metrics,"
-            + " --metrics-stay, --metrics-file.");
-    assertRefused(
-        lab("--explore=2", "--record=x"),
-        "--record: leave it out with --explore, which can be combined only with --seed, --cq,"
-            + " --release, --reduce-to, --verdict, --force.");
+    assertThat(lab("all-zeros", "--explore=2").err())
+        .startsWith("wridscope: Unmatched argument at index 3: 'all-zeros'\n");
+    assertThat(lab("--explore=2", "--list").err())
+        .startsWith("wridscope: Unknown option: '--list'\n");
+    assertThat(lab("--ram=8MiB", "explore", "2").err())
+        .startsWith("wridscope: --ram: write it after 'explore'.\n");
+    assertThat(lab("--explore=2", "--record=x").err())
+        .startsWith("wridscope: Unknown option: '--record=x'; it is an option of 'lab run'\n");
     assertRefused(
         lab("source-cut", "--record=x"),
         "--record: leave it out; source-cut has 60 runs, and a recording can hold only 8.");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--list,list",
+    "--explore 3 --seed 2,explore 3 --seed 2",
+    "--seed=2 --explore=3,explore 3 --seed=2",
+    "all-zeros --step,step all-zeros",
+    "tiny-queues --cq shared --exhaustive 4 --faults,exhaustive 4 tiny-queues --cq shared --faults",
+    "--qemu --keep,qemu --keep",
+    "--soak=12,soak 12",
+    "--ram 1GiB,--ram 1GiB",
+    "explore --list,explore --list",
+    "run --ram 1GiB,run --ram 1GiB",
+    "--explore,explore"
+  })
+  void formerOptions_areCommands(String former, String now) {
+    assertThat(LabWords.ofToday(("lab " + former).split(" ")))
+        .containsExactly(("lab " + now).split(" "));
   }
 
   @Test
@@ -111,10 +125,9 @@ final class ScenarioCommandTest {
 
   @Test
   void release_isOnlyForRandomScenarios() {
-    assertRefused(
-        lab("--release=on-reply"),
-        "--release: it has an effect only where acknowledgements are lost; give --explore, too, or"
-            + " describe a scenario (docs/scenarios.md).");
+    assertThat(lab("--release=on-reply").err())
+        .startsWith(
+            "wridscope: Unknown option: '--release=on-reply'; it is an option of 'lab explore'\n");
     assertRefused(
         lab("--explore=1", "--release=late"),
         "--release: \"late\" is not valid; write on-completion or on-reply.");

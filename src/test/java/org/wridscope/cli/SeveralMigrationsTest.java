@@ -3,7 +3,6 @@ package org.wridscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.settings.MigrationSetting;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,6 +18,7 @@ import org.wridscope.control.MigrationSettings;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.recording.Recorder;
+import org.wridscope.settings.MigrationSetting;
 
 /** Commands that read a recording of several migrations. */
 final class SeveralMigrationsTest {
@@ -38,7 +38,8 @@ final class SeveralMigrationsTest {
         Lab lab =
             manager.startLab(
                 new LabSettings(
-                    new MigrationSettings(new GuestSettings.Synthetic(ram, 0, 0, 0.3, 1)).with(MigrationSetting.TIMEOUT, PATIENCE)));
+                    new MigrationSettings(new GuestSettings.Synthetic(ram, 0, 0, 0.3, 1))
+                        .with(MigrationSetting.TIMEOUT, PATIENCE)));
         recorder.add(lab.source());
         recorder.add(lab.destination());
         assertThat(lab.source().await(PATIENCE)).isTrue();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
@@ -11,6 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.Target;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
@@ -194,8 +194,14 @@ public final class FakeSessionManager implements SessionManager {
     FakeSession source = add(name + " source", "rdma:127.0.0.1:4444", Role.SOURCE);
     FakeSession destination = add(name + " destination", "rdma:127.0.0.1:4444", Role.DESTINATION);
     MigrationSettings migration = settings.migration();
-    source.telemetry().metrics().set(Metric.BANDWIDTH_LIMIT, migration.get(MigrationSetting.BANDWIDTH));
-    source.telemetry().metrics().set(Metric.DOWNTIME_LIMIT, migration.get(MigrationSetting.DOWNTIME_LIMIT).toNanos());
+    source
+        .telemetry()
+        .metrics()
+        .set(Metric.BANDWIDTH_LIMIT, migration.get(MigrationSetting.BANDWIDTH));
+    source
+        .telemetry()
+        .metrics()
+        .set(Metric.DOWNTIME_LIMIT, migration.get(MigrationSetting.DOWNTIME_LIMIT).toNanos());
     labCourse.run(settings, source, destination);
     return new Lab(source, destination);
   }

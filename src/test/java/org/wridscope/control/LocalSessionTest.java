@@ -3,8 +3,6 @@ package org.wridscope.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.settings.MigrationSetting;
-import org.wridscope.settings.Settings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -19,6 +17,8 @@ import org.wridscope.engine.DestinationSession;
 import org.wridscope.engine.MigrationParameters;
 import org.wridscope.engine.SourceSession;
 import org.wridscope.guest.Guest;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
@@ -139,7 +139,8 @@ final class LocalSessionTest {
     LocalSession destination = destination(Duration.ZERO);
     LocalSession source =
         source(
-            new MigrationParameters(Settings.USUAL.with(MigrationSetting.PAUSE_BEFORE_SWITCHOVER, true)),
+            new MigrationParameters(
+                Settings.USUAL.with(MigrationSetting.PAUSE_BEFORE_SWITCHOVER, true)),
             CLOSED,
             listening());
     var limit = new TimeLimit(END);

@@ -6,9 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.wridscope.settings.Settings;
-import org.wridscope.settings.CompletionQueues;
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +36,9 @@ import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.settings.CompletionQueues;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
@@ -82,7 +82,11 @@ class LocalSessionsTest {
 
   private static LabSettings lab(GuestSettings guest, boolean pinAll, long bandwidth) {
     return new LabSettings(
-        new MigrationSettings(guest).with(MigrationSetting.PIN_ALL, pinAll).with(MigrationSetting.BANDWIDTH, bandwidth).with(MigrationSetting.DOWNTIME_LIMIT, LIMIT).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(50)));
+        new MigrationSettings(guest)
+            .with(MigrationSetting.PIN_ALL, pinAll)
+            .with(MigrationSetting.BANDWIDTH, bandwidth)
+            .with(MigrationSetting.DOWNTIME_LIMIT, LIMIT)
+            .with(MigrationSetting.TIMEOUT, Duration.ofSeconds(50)));
   }
 
   private static SourceSettings source(String uri, GuestSettings guest) {
@@ -214,7 +218,11 @@ class LocalSessionsTest {
   void lab_thatUnregisters_givesBackWhatItRegistered() throws Exception {
     Lab lab =
         sessions.startLab(
-            new LabSettings(new MigrationSettings(guest(64, 50)).with(MigrationSetting.DOWNTIME_LIMIT, LIMIT).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(50)).with(MigrationSetting.UNREGISTER, true)));
+            new LabSettings(
+                new MigrationSettings(guest(64, 50))
+                    .with(MigrationSetting.DOWNTIME_LIMIT, LIMIT)
+                    .with(MigrationSetting.TIMEOUT, Duration.ofSeconds(50))
+                    .with(MigrationSetting.UNREGISTER, true)));
     join(lab);
 
     assertThat(lab.source().report().verified()).as(lab.source().outcome()).isTrue();
@@ -279,7 +287,8 @@ class LocalSessionsTest {
   void hint_isTaken_whenTheDestinationDoesNotGrantPinAll() throws Exception {
     Lab lab =
         sessions.startLab(
-            new LabSettings(ballooned(true).migration()).with(MigrationSetting.REFUSE_PIN_ALL, true));
+            new LabSettings(ballooned(true).migration())
+                .with(MigrationSetting.REFUSE_PIN_ALL, true));
     var metrics = lab.source().telemetry().metrics();
     await(() -> metrics.get(Metric.DIRTY_SYNC_COUNT) >= 2);
     lab.source().hintUnregister("0000:00:02.0/vga.vram", 3 * MIB, 1);
@@ -294,8 +303,19 @@ class LocalSessionsTest {
   /** A lab that does not end by itself, with a balloon of 4 MiB. */
   private static LabSettings ballooned(boolean pinAll) {
     return new LabSettings(
-        new MigrationSettings(new GuestSettings.Synthetic(
-                32 * MIB, 400 * MIB, 0, 0.3, 7, new VirtioSettings(0, VirtioFault.NONE), 4 * MIB)).with(MigrationSetting.PIN_ALL, pinAll).with(MigrationSetting.BANDWIDTH, 100L * MIB).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(1)).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(50)));
+        new MigrationSettings(
+                new GuestSettings.Synthetic(
+                    32 * MIB,
+                    400 * MIB,
+                    0,
+                    0.3,
+                    7,
+                    new VirtioSettings(0, VirtioFault.NONE),
+                    4 * MIB))
+            .with(MigrationSetting.PIN_ALL, pinAll)
+            .with(MigrationSetting.BANDWIDTH, 100L * MIB)
+            .with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(1))
+            .with(MigrationSetting.TIMEOUT, Duration.ofSeconds(50)));
   }
 
   /** The guest's RAM is prepared by the session itself. */
@@ -371,7 +391,11 @@ class LocalSessionsTest {
   void lab_withASharedQueue_completesAsLongAsNothingOvertakes() throws Exception {
     Lab lab =
         sessions.startLab(
-            new LabSettings(new MigrationSettings(guest(32, 50)).with(MigrationSetting.DOWNTIME_LIMIT, LIMIT).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(50))).with(MigrationSetting.COMPLETION_QUEUES, CompletionQueues.SHARED));
+            new LabSettings(
+                    new MigrationSettings(guest(32, 50))
+                        .with(MigrationSetting.DOWNTIME_LIMIT, LIMIT)
+                        .with(MigrationSetting.TIMEOUT, Duration.ofSeconds(50)))
+                .with(MigrationSetting.COMPLETION_QUEUES, CompletionQueues.SHARED));
     join(lab);
 
     assertThat(lab.source().report().verified()).as(lab.source().outcome()).isTrue();

@@ -3,8 +3,6 @@ package org.wridscope.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.settings.Settings;
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -28,6 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.analysis.Ending;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
@@ -203,8 +203,7 @@ final class QemuMigrationRunTest {
   @Test
   void cancelledWhileHeld_theGuestRunsOnAtTheSource() throws Exception {
     QemuProcess from = running();
-    SessionPair pair =
-        start(held(settings(from, waiting(), socket(), 0)));
+    SessionPair pair = start(held(settings(from, waiting(), socket(), 0)));
     Session source = pair.leading();
     await("the source to be held", source::heldBeforeSwitchover);
     source.cancel();

@@ -3,14 +3,10 @@ package org.wridscope.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.settings.ManagedSetting;
-import org.wridscope.settings.MigrationSetting;
-import org.wridscope.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -19,6 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.Slow;
 import org.wridscope.analysis.Ending;
+import org.wridscope.settings.ManagedSetting;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
@@ -122,7 +121,8 @@ final class QemuSteeringTest {
 
   @Test
   void qemusAreToldInTheRightOrder_andSetBack() throws Exception {
-    List<Session> ends = start(
+    List<Session> ends =
+        start(
             Settings.USUAL
                 .with(MigrationSetting.PIN_ALL, true)
                 .with(ManagedSetting.AUTO_CONVERGE, true));
@@ -190,7 +190,8 @@ final class QemuSteeringTest {
 
   @Test
   void held_isContinuedOnlyThen() {
-    Session source = start(Settings.USUAL.with(MigrationSetting.PAUSE_BEFORE_SWITCHOVER, true)).getFirst();
+    Session source =
+        start(Settings.USUAL.with(MigrationSetting.PAUSE_BEFORE_SWITCHOVER, true)).getFirst();
     await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
     migrate("active");
     await(() -> source.status() == MigrationStatus.ACTIVE);

@@ -72,7 +72,8 @@ final class RamPreparationTest {
               .start(() -> {
                 try {
                   sessions.startLab(
-                      new LabSettings(new MigrationSettings(GuestSettings.Synthetic.incoming(256 * MIB))));
+                      new LabSettings(
+                          new MigrationSettings(GuestSettings.Synthetic.incoming(256 * MIB))));
                 } catch (IOException e) {
                   throw new UncheckedIOException(e);
                 }

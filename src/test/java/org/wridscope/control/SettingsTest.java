@@ -4,13 +4,13 @@ package org.wridscope.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.wridscope.settings.GuestSetting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.settings.GuestSetting;
 
 /** The parsers of the types of settings. */
 final class SettingsTest {

@@ -3,8 +3,6 @@ package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.settings.MigrationSetting;
-import org.wridscope.settings.Settings;
 import java.time.Duration;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -13,6 +11,8 @@ import org.wridscope.guest.GuestException;
 import org.wridscope.guest.SyntheticGuest;
 import org.wridscope.guest.SyntheticGuestConfig;
 import org.wridscope.memory.RamBlock;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
@@ -82,7 +82,10 @@ class ConvergenceTest {
         var copy = BlockGuest.of(4 * MIB)) {
       guest.onSync(sync -> dirty(guest, sync, 100));
       var parameters =
-          new MigrationParameters(Settings.USUAL.with(MigrationSetting.TIMEOUT, Duration.ofSeconds(1)).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofNanos(1)));
+          new MigrationParameters(
+              Settings.USUAL
+                  .with(MigrationSetting.TIMEOUT, Duration.ofSeconds(1))
+                  .with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofNanos(1)));
       var source = rig.source(guest, parameters);
       var destination = rig.destination(copy, Rig.parameters(false, true));
 
@@ -111,7 +114,12 @@ class ConvergenceTest {
           var guest = BlockGuest.of(ram).boot(1, 0);
           var copy = BlockGuest.of(ram)) {
         var parameters =
-            new MigrationParameters(Settings.USUAL.with(MigrationSetting.PIN_ALL, pinAll).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45)).with(MigrationSetting.BANDWIDTH, limit).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(1)));
+            new MigrationParameters(
+                Settings.USUAL
+                    .with(MigrationSetting.PIN_ALL, pinAll)
+                    .with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45))
+                    .with(MigrationSetting.BANDWIDTH, limit)
+                    .with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(1)));
         var source = rig.source(guest, parameters);
         rig.run(source, rig.destination(copy, Rig.parameters(false, true)));
 
@@ -135,7 +143,10 @@ class ConvergenceTest {
         var copy = BlockGuest.of(ram)) {
       // At this rate it would take longer than the timeout.
       var parameters =
-          new MigrationParameters(Settings.USUAL.with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45)).with(MigrationSetting.BANDWIDTH, 64L << 10));
+          new MigrationParameters(
+              Settings.USUAL
+                  .with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45))
+                  .with(MigrationSetting.BANDWIDTH, 64L << 10));
       var source = rig.source(guest, parameters);
       var destination = rig.destination(copy, Rig.parameters(false, true));
       Thread there = rig.start(destination);
@@ -163,7 +174,12 @@ class ConvergenceTest {
           var copy = SyntheticGuest.incoming(config)) {
         // Slow enough for the guest to dirty pages in each round.
         var parameters =
-            new MigrationParameters(Settings.USUAL.with(MigrationSetting.PIN_ALL, pinAll).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45)).with(MigrationSetting.BANDWIDTH, 192L * MIB).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(20)));
+            new MigrationParameters(
+                Settings.USUAL
+                    .with(MigrationSetting.PIN_ALL, pinAll)
+                    .with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45))
+                    .with(MigrationSetting.BANDWIDTH, 192L * MIB)
+                    .with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(20)));
         var source = rig.source(guest, parameters);
         var destination = rig.destination(copy, Rig.parameters(false, true));
 

@@ -4,8 +4,6 @@ package org.wridscope.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.wridscope.settings.MigrationSetting;
-import org.wridscope.settings.Settings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +24,8 @@ import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.RegisterCommand;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.Connection;
@@ -265,7 +265,10 @@ class HostileSourceTest {
         var copy = BlockGuest.of(64 << 20)) {
       // Slow enough for the others to connect meanwhile.
       var parameters =
-          new MigrationParameters(Settings.USUAL.with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45)).with(MigrationSetting.BANDWIDTH, 64L << 20));
+          new MigrationParameters(
+              Settings.USUAL
+                  .with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45))
+                  .with(MigrationSetting.BANDWIDTH, 64L << 20));
       var destination = rig.destination(copy, Rig.parameters(false, true));
       var source = rig.source(guest, parameters);
       Thread there = rig.start(destination);

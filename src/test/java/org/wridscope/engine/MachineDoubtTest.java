@@ -3,13 +3,9 @@ package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.settings.CompletionQueues;
-import org.wridscope.settings.MigrationSetting;
-import org.wridscope.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -23,6 +19,9 @@ import org.wridscope.guest.qemu.RunningQemu;
 import org.wridscope.guest.qemu.ScriptedQemu;
 import org.wridscope.guest.qemu.Throttle;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.settings.CompletionQueues;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
@@ -51,7 +50,12 @@ final class MachineDoubtTest {
 
     Migration(String name, boolean sharedQueue) throws IOException {
       parameters =
-          new MigrationParameters(Settings.USUAL.with(MigrationSetting.COMPLETION_QUEUES, sharedQueue ? CompletionQueues.SHARED : CompletionQueues.SPLIT).with(MigrationSetting.TIMEOUT, Rig.END));
+          new MigrationParameters(
+              Settings.USUAL
+                  .with(
+                      MigrationSetting.COMPLETION_QUEUES,
+                      sharedQueue ? CompletionQueues.SHARED : CompletionQueues.SPLIT)
+                  .with(MigrationSetting.TIMEOUT, Rig.END));
       if (sharedQueue) {
         // So that each SEND of the source completes before its answer, which would be dropped.
         rig.destinationDevice.setFaultPlan((_, _, _, _) -> new Fault.Delay(20_000_000));

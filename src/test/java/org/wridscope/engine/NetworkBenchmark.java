@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
-import org.wridscope.settings.MigrationSetting;
-import org.wridscope.settings.Settings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -21,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.wridscope.memory.NativeMemory;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
@@ -178,7 +178,10 @@ final class NetworkBenchmark {
   // ----------------------------------------------------------------------------- migrations
 
   private static MigrationParameters parameters(boolean pinAll) {
-    return new MigrationParameters(Settings.USUAL.with(MigrationSetting.PIN_ALL, pinAll).with(MigrationSetting.TIMEOUT, PATIENCE));
+    return new MigrationParameters(
+        Settings.USUAL
+            .with(MigrationSetting.PIN_ALL, pinAll)
+            .with(MigrationSetting.TIMEOUT, PATIENCE));
   }
 
   private static void migrate(BlockGuest guest, boolean pinAll, double raw) throws Exception {

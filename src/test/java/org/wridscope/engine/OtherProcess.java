@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
-import org.wridscope.settings.MigrationSetting;
-import org.wridscope.settings.Settings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -13,6 +11,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.wridscope.ChildJvm;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.ConnectionListener;
@@ -53,7 +53,11 @@ record OtherProcess(Process process, BufferedReader output) implements AutoClose
   }
 
   static MigrationParameters slow() {
-    return new MigrationParameters(Settings.USUAL.with(MigrationSetting.TIMEOUT, Duration.ofMinutes(1)).with(MigrationSetting.BANDWIDTH, SLOW).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(1)));
+    return new MigrationParameters(
+        Settings.USUAL
+            .with(MigrationSetting.TIMEOUT, Duration.ofMinutes(1))
+            .with(MigrationSetting.BANDWIDTH, SLOW)
+            .with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(1)));
   }
 
   public static void main(String[] arguments) throws Exception {

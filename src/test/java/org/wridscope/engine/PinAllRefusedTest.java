@@ -3,11 +3,11 @@ package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.settings.MigrationSetting;
-import org.wridscope.settings.Settings;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
@@ -17,7 +17,10 @@ class PinAllRefusedTest {
   private static final long MIB = 1 << 20;
 
   private static MigrationParameters refusing() {
-    return new MigrationParameters(Settings.USUAL.with(MigrationSetting.REFUSE_PIN_ALL, true).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofDays(1)));
+    return new MigrationParameters(
+        Settings.USUAL
+            .with(MigrationSetting.REFUSE_PIN_ALL, true)
+            .with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofDays(1)));
   }
 
   @Test

@@ -3,8 +3,6 @@ package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.settings.MigrationSetting;
-import org.wridscope.settings.Settings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,6 +15,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.Guest;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -140,12 +140,21 @@ final class Rig implements AutoCloseable {
 
   static MigrationParameters parameters(
       boolean pinAll, boolean extensions, Duration downtimeLimit) {
-    return new MigrationParameters(Settings.USUAL.with(MigrationSetting.PIN_ALL, pinAll).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45)).with(MigrationSetting.DOWNTIME_LIMIT, downtimeLimit)).extending(extensions);
+    return new MigrationParameters(
+            Settings.USUAL
+                .with(MigrationSetting.PIN_ALL, pinAll)
+                .with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45))
+                .with(MigrationSetting.DOWNTIME_LIMIT, downtimeLimit))
+        .extending(extensions);
   }
 
   /** Parameters of a source that waits for permission to switch over. */
   static MigrationParameters held(boolean extensions) {
-    return new MigrationParameters(Settings.USUAL.with(MigrationSetting.PAUSE_BEFORE_SWITCHOVER, true).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45))).extending(extensions);
+    return new MigrationParameters(
+            Settings.USUAL
+                .with(MigrationSetting.PAUSE_BEFORE_SWITCHOVER, true)
+                .with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45)))
+        .extending(extensions);
   }
 
   /** Parameters with which registrations are deregistered as soon as possible. */
@@ -154,7 +163,12 @@ final class Rig implements AutoCloseable {
   }
 
   static MigrationParameters unregistering(boolean extensions, Duration downtimeLimit) {
-    return new MigrationParameters(Settings.USUAL.with(MigrationSetting.UNREGISTER, true).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45)).with(MigrationSetting.DOWNTIME_LIMIT, downtimeLimit)).extending(extensions);
+    return new MigrationParameters(
+            Settings.USUAL
+                .with(MigrationSetting.UNREGISTER, true)
+                .with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45))
+                .with(MigrationSetting.DOWNTIME_LIMIT, downtimeLimit))
+        .extending(extensions);
   }
 
   SourceSession source(Guest guest, MigrationParameters parameters) {

@@ -3,9 +3,6 @@ package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.settings.CompletionQueues;
-import org.wridscope.settings.MigrationSetting;
-import org.wridscope.settings.Settings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -25,6 +22,9 @@ import org.wridscope.analysis.Requests;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.settings.CompletionQueues;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
@@ -72,7 +72,12 @@ class SharedQueueTest {
   }
 
   private static MigrationParameters shared(boolean extensions) {
-    return new MigrationParameters(Settings.USUAL.with(MigrationSetting.COMPLETION_QUEUES, CompletionQueues.SHARED).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45)).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofNanos(1))).extending(extensions);
+    return new MigrationParameters(
+            Settings.USUAL
+                .with(MigrationSetting.COMPLETION_QUEUES, CompletionQueues.SHARED)
+                .with(MigrationSetting.TIMEOUT, Duration.ofSeconds(45))
+                .with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofNanos(1)))
+        .extending(extensions);
   }
 
   private static BlockGuest guest() {
@@ -273,7 +278,11 @@ class SharedQueueTest {
       var source =
           rig.source(
               guest,
-              new MigrationParameters(Settings.USUAL.with(MigrationSetting.COMPLETION_QUEUES, CompletionQueues.SHARED).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(3)).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofNanos(1))));
+              new MigrationParameters(
+                  Settings.USUAL
+                      .with(MigrationSetting.COMPLETION_QUEUES, CompletionQueues.SHARED)
+                      .with(MigrationSetting.TIMEOUT, Duration.ofSeconds(3))
+                      .with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofNanos(1))));
       var destination = rig.destination(copy, shared(true));
       rig.sourceDevice.setFaultPlan(late(1));
       rig.run(source, destination);

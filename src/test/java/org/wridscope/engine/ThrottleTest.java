@@ -3,16 +3,14 @@ package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.settings.Settings;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.wridscope.settings.Settings;
 
 class ThrottleTest {
   private static final int MIB = 1 << 20;
   private static final long SECOND = 1_000_000_000;
 
-  private final MigrationParameters parameters =
-      new MigrationParameters(Settings.USUAL);
+  private final MigrationParameters parameters = new MigrationParameters(Settings.USUAL);
   private long now = -SECOND / 2;
   private final Throttle throttle = new Throttle(parameters, () -> now);
 

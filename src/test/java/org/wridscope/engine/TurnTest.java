@@ -3,8 +3,6 @@ package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.settings.MigrationSetting;
-import org.wridscope.settings.Settings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
@@ -17,6 +15,8 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import org.wridscope.stream.BlockListing;
 import org.wridscope.stream.MigrationStreamWriter;
 import org.wridscope.telemetry.MigrationStatus;
@@ -227,7 +227,8 @@ final class TurnTest {
       var source =
           rig.source(
               guest,
-              new MigrationParameters(Settings.USUAL.with(MigrationSetting.TIMEOUT, Duration.ofMinutes(10))));
+              new MigrationParameters(
+                  Settings.USUAL.with(MigrationSetting.TIMEOUT, Duration.ofMinutes(10))));
       var liars = new ArrayList<Thread>();
       Thread here = Time.unstarted("source", source::run);
       for (int liar = 0; source.outcome() == null; liar++) {

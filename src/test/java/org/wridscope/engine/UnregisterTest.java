@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import org.wridscope.settings.MigrationSetting;
-import org.wridscope.settings.Settings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +29,8 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.ShownState;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
@@ -631,6 +631,10 @@ class UnregisterTest {
   void pinAllAndUnregister_excludeEachOther() {
     assertThatIllegalArgumentException()
         .isThrownBy(() ->
-            new MigrationParameters(Settings.USUAL.with(MigrationSetting.PIN_ALL, true).with(MigrationSetting.UNREGISTER, true).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofSeconds(1))));
+            new MigrationParameters(
+                Settings.USUAL
+                    .with(MigrationSetting.PIN_ALL, true)
+                    .with(MigrationSetting.UNREGISTER, true)
+                    .with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofSeconds(1))));
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.faults;
 
-import org.wridscope.settings.MigrationSetting;
 import java.time.Duration;
 import org.wridscope.TimeLimit;
 import org.wridscope.control.DestinationSettings;
@@ -16,6 +15,7 @@ import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
@@ -44,7 +44,8 @@ final class Participant implements AutoCloseable {
         trap,
         endingWithItsSource(
             manager.startDestination(
-                new DestinationSettings(uri, DEVICE, GuestSettings.Synthetic.incoming(RAM)).with(MigrationSetting.MONITORED, false))));
+                new DestinationSettings(uri, DEVICE, GuestSettings.Synthetic.incoming(RAM))
+                    .with(MigrationSetting.MONITORED, false))));
   }
 
   /** Ends a destination that has lost its source and waits for another one, which never comes. */

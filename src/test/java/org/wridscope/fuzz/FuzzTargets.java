@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.fuzz;
 
-import org.wridscope.settings.GuestSetting;
-import org.wridscope.settings.MigrationSetting;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,11 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.wridscope.settings.CompletionQueues;
-import org.wridscope.control.GuestSettings;
-import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.MigrationUri;
-import org.wridscope.control.VirtioSettings;
 import org.wridscope.control.scenario.ScenarioException;
 import org.wridscope.control.scenario.ScenarioInputs;
 import org.wridscope.protocol.Capabilities;
@@ -39,6 +33,9 @@ import org.wridscope.qmp.QmpAddress;
 import org.wridscope.qmp.QmpException;
 import org.wridscope.qmp.QmpInputs;
 import org.wridscope.recording.TraceInputs;
+import org.wridscope.settings.CompletionQueues;
+import org.wridscope.settings.GuestSetting;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.stream.StreamInputs;
 import org.wridscope.units.Parse;
 import org.wridscope.verbs.soft.FrameInputs;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
-import org.wridscope.settings.MigrationSetting;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.wridscope.control.GuestSettings;
@@ -14,6 +13,7 @@ import org.wridscope.control.schedule.ScheduleChooser;
 import org.wridscope.control.schedule.ScheduledRun;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
+import org.wridscope.settings.MigrationSetting;
 
 /**
  * Records a migration of several rounds in this process, under a schedule: the same recording each
@@ -48,7 +48,9 @@ public final class RecordedLab {
   private static void record(Path file, GuestSettings guest, long bandwidth) throws Exception {
     var settings =
         new LabSettings(
-            new MigrationSettings(guest).with(MigrationSetting.BANDWIDTH, bandwidth).with(MigrationSetting.TIMEOUT, PATIENCE));
+            new MigrationSettings(guest)
+                .with(MigrationSetting.BANDWIDTH, bandwidth)
+                .with(MigrationSetting.TIMEOUT, PATIENCE));
     ScheduledRun.under(
         new ScheduleChooser(Schedule.of(SEED)),
         SEED,

@@ -4,7 +4,6 @@ package org.wridscope.recording;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import org.wridscope.settings.MigrationSetting;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -35,6 +34,7 @@ import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
@@ -113,7 +113,9 @@ final class RecordedMigrationTest {
 
   private static LabSettings settings(long bandwidth) {
     return new LabSettings(
-        new MigrationSettings(new GuestSettings.Synthetic(48 << 20, 20 << 20, 0, 0.3, 1)).with(MigrationSetting.BANDWIDTH, bandwidth).with(MigrationSetting.TIMEOUT, PATIENCE));
+        new MigrationSettings(new GuestSettings.Synthetic(48 << 20, 20 << 20, 0, 0.3, 1))
+            .with(MigrationSetting.BANDWIDTH, bandwidth)
+            .with(MigrationSetting.TIMEOUT, PATIENCE));
   }
 
   @SuppressWarnings("try") // closed early, to read its results

@@ -4,7 +4,6 @@ package org.wridscope.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.wridscope.settings.MigrationSetting;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,6 +36,7 @@ import org.wridscope.qmp.QmpAddress;
 import org.wridscope.qmp.QmpEvent;
 import org.wridscope.qmp.QmpException;
 import org.wridscope.qmp.RunState;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
@@ -49,7 +49,8 @@ final class RemoteControlTest {
 
   /** What a migration is given before anything is set. */
   private final MigrationSettings given =
-      new MigrationSettings(new GuestSettings.Synthetic(32 << 20, 0, 0, 0, 7)).with(MigrationSetting.BANDWIDTH, 5L);
+      new MigrationSettings(new GuestSettings.Synthetic(32 << 20, 0, 0, 0, 7))
+          .with(MigrationSetting.BANDWIDTH, 5L);
 
   private final List<Session> sessions = new CopyOnWriteArrayList<>();
   private final NoLauncher launcher = new NoLauncher();

@@ -4,7 +4,6 @@ package org.wridscope.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.wridscope.settings.MigrationSetting;
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import java.io.IOException;
@@ -32,6 +31,7 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.qmp.Access;
 import org.wridscope.qmp.QmpAddress;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
@@ -90,7 +90,8 @@ final class RemoteWridscopeTest {
       Lab lab =
           manager.startLab(
               new LabSettings(
-                  new MigrationSettings(new GuestSettings.Synthetic(32 << 20, 8 << 20, 0, 0.3, 7)).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(50))));
+                  new MigrationSettings(new GuestSettings.Synthetic(32 << 20, 8 << 20, 0, 0.3, 7))
+                      .with(MigrationSetting.TIMEOUT, Duration.ofSeconds(50))));
       try (RemoteWridscope remote = attach(control)) {
         assertThat(remote.migrations()).hasSize(1);
         SessionPair pair = remote.migrations().getFirst();

@@ -33,7 +33,9 @@ final class SettingTableTest {
     String text = setting.text(Settings.USUAL);
     assertThat(setting.parse("f", text)).isEqualTo(setting.usual());
     assertThat(setting.parse("f", setting.entry(Settings.USUAL))).isEqualTo(setting.usual());
-    setting.choices().forEach(choice -> assertThat(setting.text(setting.parse("f", choice))).isEqualTo(choice));
+    setting
+        .choices()
+        .forEach(choice -> assertThat(setting.text(setting.parse("f", choice))).isEqualTo(choice));
   }
 
   @ParameterizedTest

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.fleet;
 
-import org.wridscope.settings.Settings;
-import org.wridscope.settings.ManagedSetting;
-import org.wridscope.settings.MigrationSetting;
 import java.time.Duration;
 import java.util.UUID;
-import org.wridscope.control.MigrationSettings;
 import org.wridscope.libvirt.VirtMigration;
 import org.wridscope.libvirt.VirtUri;
+import org.wridscope.settings.ManagedSetting;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 
 /**
  * A migration that libvirt is to make.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.scenario;
 
-import org.wridscope.settings.MigrationSetting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -15,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.MigrationSettings;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.settings.ReleaseTime;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.WorkCompletionStatus;
@@ -94,7 +94,14 @@ public final class Exploration {
             seed);
     boolean pinAll = random.nextInt(4) == 0;
     var lab =
-        new LabSettings(new MigrationSettings(guest).with(MigrationSetting.PIN_ALL, pinAll).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(random.nextInt(1, 500))).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(30)).with(MigrationSetting.UNREGISTER, !pinAll && random.nextInt(4) == 0)).with(MigrationSetting.REFUSE_PIN_ALL, pinAll && random.nextInt(3) == 0);
+        new LabSettings(
+                new MigrationSettings(guest)
+                    .with(MigrationSetting.PIN_ALL, pinAll)
+                    .with(
+                        MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(random.nextInt(1, 500)))
+                    .with(MigrationSetting.TIMEOUT, Duration.ofSeconds(30))
+                    .with(MigrationSetting.UNREGISTER, !pinAll && random.nextInt(4) == 0))
+            .with(MigrationSetting.REFUSE_PIN_ALL, pinAll && random.nextInt(3) == 0);
     FaultScript source = faults ? script(random) : FaultScript.NONE;
     FaultScript destination = faults ? script(random) : FaultScript.NONE;
     return scenario(
@@ -119,7 +126,8 @@ public final class Exploration {
         "The smallest migration",
         "A guest with one page of RAM, without faults.",
         new LabSettings(
-            new MigrationSettings(new GuestSettings.Synthetic(PAGE, 0, 0, 0, 1)).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(30))),
+            new MigrationSettings(new GuestSettings.Synthetic(PAGE, 0, 0, 0, 1))
+                .with(MigrationSetting.TIMEOUT, Duration.ofSeconds(30))),
         1,
         FaultScript.NONE,
         FaultScript.NONE,

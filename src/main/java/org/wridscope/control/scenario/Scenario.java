@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.scenario;
 
-import org.wridscope.settings.MigrationSetting;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import org.wridscope.settings.CompletionQueues;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabFaults;
 import org.wridscope.control.LabSettings;
+import org.wridscope.settings.CompletionQueues;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.settings.ReleaseTime;
 
 /**

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.scenario;
 
-import org.wridscope.settings.Settings;
-import org.wridscope.settings.Place;
-import org.wridscope.settings.SettingTable;
-import org.wridscope.settings.Setting;
-import org.wridscope.settings.GuestSetting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -13,19 +8,18 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
-import org.wridscope.settings.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.MigrationSettings;
-import org.wridscope.settings.ReleaseTime;
-import org.wridscope.control.VirtioSettings;
 import org.wridscope.files.JsonMembers;
-import org.wridscope.guest.virtio.VirtioFault;
-import org.wridscope.guest.virtio.VirtioPolicy;
-import org.wridscope.guest.virtio.VirtioVariant;
+import org.wridscope.settings.Defaults;
+import org.wridscope.settings.GuestSetting;
+import org.wridscope.settings.Place;
+import org.wridscope.settings.ReleaseTime;
+import org.wridscope.settings.Setting;
+import org.wridscope.settings.SettingTable;
+import org.wridscope.settings.Settings;
 import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.text.Format;
 import org.wridscope.units.Parse;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.WorkCompletionStatus;
@@ -155,8 +149,7 @@ final class ScenarioReader {
     if (!members.has(name)) {
       return settings;
     }
-    String text =
-        setting.isFlag() ? Boolean.toString(members.flag(name)) : members.text(name);
+    String text = setting.isFlag() ? Boolean.toString(members.flag(name)) : members.text(name);
     return settings.with(setting, members.at(name), text);
   }
 

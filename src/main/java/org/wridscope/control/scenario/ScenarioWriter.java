@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.scenario;
 
-import org.wridscope.settings.Place;
-import org.wridscope.settings.Group;
-import org.wridscope.settings.Settings;
-import org.wridscope.settings.SettingTable;
-import org.wridscope.settings.Setting;
 import com.google.gson.FormattingStyle;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
@@ -13,7 +8,6 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,16 +15,16 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.wridscope.settings.Defaults;
 import org.wridscope.control.GuestSettings;
-import org.wridscope.control.MigrationSettings;
+import org.wridscope.settings.Defaults;
+import org.wridscope.settings.Group;
+import org.wridscope.settings.Place;
 import org.wridscope.settings.ReleaseTime;
-import org.wridscope.control.VirtioSettings;
-import org.wridscope.guest.virtio.VirtioLoad;
-import org.wridscope.guest.virtio.VirtioVariant;
+import org.wridscope.settings.Setting;
+import org.wridscope.settings.SettingTable;
+import org.wridscope.settings.Settings;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;
-import org.wridscope.units.Parse;
 import org.wridscope.verbs.soft.Fault;
 
 /**
@@ -156,10 +150,6 @@ public final class ScenarioWriter {
     return new JsonPrimitive(Format.exactDuration(nanos));
   }
 
-  private static JsonElement time(Duration time) {
-    return time(time.toNanos());
-  }
-
   private static JsonElement word(Enum<?> word) {
     return new JsonPrimitive(word.name().toLowerCase(Locale.ROOT).replace('_', '-'));
   }
@@ -176,7 +166,9 @@ public final class ScenarioWriter {
         .put("guest", guest(scenario))
         .put("migration", migration(scenario))
         .put("source", script(scenario.source()))
-        .put("destination", destination.putAll(Group.DESTINATION, scenario.lab().migration().settings()))
+        .put(
+            "destination",
+            destination.putAll(Group.DESTINATION, scenario.lab().migration().settings()))
         .put("runs", scenario.runs(), 1)
         .put("seed", scenario.seed(), 1)
         .put("order", scenario.schedule().seed(), Schedule.IN_TURN)

@@ -81,7 +81,7 @@ public final class Scenarios {
 
   private static ScenarioException unknown(String file, Exception e) {
     return new ScenarioException(
-        "There is no scenario or file '%s'; 'wridscope lab --list' lists the scenarios."
+        "There is no scenario or file '%s'; 'wridscope lab list' lists the scenarios."
             .formatted(file),
         e);
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.devices;
 
-import org.wridscope.settings.GuestSetting;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Predicate;
@@ -10,7 +9,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.DeviceListing;
 import org.wridscope.control.DeviceTable;
-import org.wridscope.control.GuestSettings;
 import org.wridscope.control.MigrationUri;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.CheckResult;
@@ -18,6 +16,7 @@ import org.wridscope.control.doctor.Doctor;
 import org.wridscope.control.doctor.Level;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.doctor.Question;
+import org.wridscope.settings.GuestSetting;
 import org.wridscope.text.Format;
 
 /**

@@ -2,7 +2,6 @@
 package org.wridscope.ui.devices;
 
 import java.util.List;
-import org.wridscope.settings.GuestSetting;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -25,11 +24,12 @@ import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.wridscope.settings.Defaults;
 import org.wridscope.control.DeviceTable;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.doctor.Question;
+import org.wridscope.settings.Defaults;
+import org.wridscope.settings.GuestSetting;
 import org.wridscope.ui.CheckNode;
 import org.wridscope.ui.Hints;
 import org.wridscope.ui.Menus;

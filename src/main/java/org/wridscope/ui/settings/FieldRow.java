@@ -2,7 +2,6 @@
 package org.wridscope.ui.settings;
 
 import atlantafx.base.theme.Styles;
-import java.util.Locale;
 import javafx.geometry.Bounds;
 import javafx.geometry.Pos;
 import javafx.geometry.VPos;

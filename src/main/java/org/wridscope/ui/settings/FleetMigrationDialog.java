@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
-import org.wridscope.settings.Place;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -16,6 +15,7 @@ import org.wridscope.control.doctor.Level;
 import org.wridscope.control.fleet.FleetCheck;
 import org.wridscope.control.fleet.FleetHost;
 import org.wridscope.control.fleet.Readiness;
+import org.wridscope.settings.Place;
 import org.wridscope.text.Format;
 import org.wridscope.ui.CheckNode;
 import org.wridscope.ui.VerticalScroll;

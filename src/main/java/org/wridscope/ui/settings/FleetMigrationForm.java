@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
-import org.wridscope.settings.Settings;
-import org.wridscope.settings.Place;
-import org.wridscope.settings.ManagedSetting;
-import org.wridscope.settings.Setting;
-import org.wridscope.settings.MigrationSetting;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.settings.Defaults;
-import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.fleet.FleetHost;
-import org.wridscope.control.fleet.FleetMigrations;
 import org.wridscope.control.fleet.FleetPlan;
 import org.wridscope.control.fleet.Readiness;
 import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtMigration;
-import org.wridscope.units.Parse;
+import org.wridscope.settings.Defaults;
+import org.wridscope.settings.ManagedSetting;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Place;
+import org.wridscope.settings.Setting;
+import org.wridscope.settings.Settings;
 
 /**
  * What the user has entered about the migration of domains by libvirt: to where, over what, and

@@ -152,7 +152,9 @@ public abstract sealed class Form permits SettingsForm, QemuMigrationForm, Fleet
    */
   abstract void check(Field place);
 
-  /** The error of the text of a field, one sentence; null if there is none, or it does not matter. */
+  /**
+   * The error of the text of a field, one sentence; null if there is none, or it does not matter.
+   */
   public final @Nullable String textError(Field field) {
     return fields().contains(field) ? errors(Set.of(field)).get(field) : null;
   }

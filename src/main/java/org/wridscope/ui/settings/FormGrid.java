@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
-import org.wridscope.settings.Place;
-import java.util.LinkedHashMap;
-import java.util.HashMap;
-import java.util.Comparator;
-import org.wridscope.settings.SettingTable;
-import org.wridscope.settings.Setting;
 import java.io.File;
 import java.util.Collection;
-import java.util.EnumMap;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -33,10 +28,9 @@ import javafx.stage.FileChooser;
 import javafx.stage.Window;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
-import org.wridscope.control.DeviceChoice;
-import org.wridscope.guest.qemu.DirtyLogChoice;
-import org.wridscope.guest.virtio.VirtioFault;
-import org.wridscope.guest.virtio.VirtioPolicy;
+import org.wridscope.settings.Place;
+import org.wridscope.settings.Setting;
+import org.wridscope.settings.SettingTable;
 import org.wridscope.ui.Hints;
 import org.wridscope.ui.SuggestionBox;
 import org.wridscope.ui.VerticalScroll;
@@ -98,8 +92,7 @@ final class FormGrid {
 
   /** Adds the settings that can be given in one of these places. */
   void addAt(Place... places) {
-    List<Setting<?>> settings =
-        SettingTable.at(places).stream().filter(Setting::isInput).toList();
+    List<Setting<?>> settings = SettingTable.at(places).stream().filter(Setting::isInput).toList();
     settings.stream().filter(setting -> !setting.isFlag()).map(Field::of).forEach(this::add);
     Stream.of(places)
         .flatMap(place -> Form.flagsAt(place).stream())

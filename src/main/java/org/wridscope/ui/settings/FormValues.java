@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
-import org.wridscope.settings.Settings;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
-import org.wridscope.settings.GuestSetting;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.AddressRange;
 import org.wridscope.control.DestinationSettings;
@@ -19,16 +16,12 @@ import org.wridscope.control.LabSettings;
 import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.MigrationUri;
 import org.wridscope.control.SourceSettings;
-import org.wridscope.control.VirtioSettings;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.UserFiles;
-import org.wridscope.guest.virtio.VirtioFault;
-import org.wridscope.guest.virtio.VirtioPolicy;
-import org.wridscope.guest.virtio.VirtioVariant;
-import org.wridscope.memory.RamBlock;
+import org.wridscope.settings.GuestSetting;
+import org.wridscope.settings.Settings;
 import org.wridscope.ui.settings.SettingsForm.Kind;
-import org.wridscope.units.Parse;
 
 /** Reads the settings that a form contains, and finds the errors in it. */
 public final class FormValues {
@@ -166,7 +159,8 @@ public final class FormValues {
 
   private GuestSettings image(Settings settings) {
     if (form.kind() == Kind.DESTINATION) {
-      return new GuestSettings.Image(null, output(Field.OUT, FileKind.RAM), settings.get(GuestSetting.RAM));
+      return new GuestSettings.Image(
+          null, output(Field.OUT, FileKind.RAM), settings.get(GuestSetting.RAM));
     }
     Path file = path(Field.FILE);
     return new GuestSettings.Image(
@@ -196,8 +190,7 @@ public final class FormValues {
    */
   public DestinationSettings destination() {
     Settings settings = form.settings();
-    return new DestinationSettings(
-        uri(), device(), guestSettings(settings), settings, allowed());
+    return new DestinationSettings(uri(), device(), guestSettings(settings), settings, allowed());
   }
 
   /**

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
-import org.wridscope.settings.Place;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +11,7 @@ import javafx.stage.Window;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.qemu.QemuConnection;
 import org.wridscope.qmp.QmpAddress;
+import org.wridscope.settings.Place;
 import org.wridscope.ui.settings.QemuMigrationForm.Engine;
 
 /** Asks how the guest of a QEMU is to be migrated. For the JavaFX thread only. */

@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
-import org.wridscope.settings.Settings;
-import org.wridscope.settings.Place;
-import java.util.LinkedHashSet;
-import org.wridscope.settings.ManagedSetting;
-import org.wridscope.settings.Setting;
-import org.wridscope.settings.MigrationSetting;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.settings.Defaults;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.GuestSettings;
@@ -27,10 +19,13 @@ import org.wridscope.control.QemuUri;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.control.qemu.QemuConnection;
 import org.wridscope.control.qemu.QemuState;
-import org.wridscope.guest.qemu.DirtyLogChoice;
-import org.wridscope.guest.qemu.Throttle;
 import org.wridscope.qmp.QmpAddress;
-import org.wridscope.units.Parse;
+import org.wridscope.settings.Defaults;
+import org.wridscope.settings.ManagedSetting;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Place;
+import org.wridscope.settings.Setting;
+import org.wridscope.settings.Settings;
 
 /**
  * What the user has entered about the migration of a QEMU's guest: by which engine, from where, to
@@ -373,8 +368,7 @@ public final class QemuMigrationForm extends Form {
 
   private ByQemu byQemu() {
     return new ByQemu(
-        new QemuMigrationSettings(
-            source, destination, QemuUri.parse(get(Field.URI)), settings()));
+        new QemuMigrationSettings(source, destination, QemuUri.parse(get(Field.URI)), settings()));
   }
 
   private ByWridscope byWridscope() {

@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
-import org.wridscope.settings.Settings;
-import org.wridscope.settings.Setting;
-import org.wridscope.settings.Place;
-import org.wridscope.settings.Group;
-import java.util.List;
-import org.wridscope.settings.MigrationSetting;
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.settings.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
-import org.wridscope.control.MigrationSettings;
-import org.wridscope.control.VirtioSettings;
-import org.wridscope.guest.virtio.VirtioFault;
-import org.wridscope.guest.virtio.VirtioPolicy;
-import org.wridscope.guest.virtio.VirtioVariant;
-import org.wridscope.text.Format;
+import org.wridscope.settings.Defaults;
+import org.wridscope.settings.Group;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Place;
+import org.wridscope.settings.Setting;
+import org.wridscope.settings.Settings;
 
 /** What the user has entered into a dialog; {@link FormValues} reads it. Not thread-safe. */
 public final class SettingsForm extends Form {

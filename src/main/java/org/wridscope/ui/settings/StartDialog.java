@@ -2,11 +2,8 @@
 package org.wridscope.ui.settings;
 
 import java.util.LinkedHashMap;
-import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Function;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.waiting;
 
-import org.wridscope.settings.MigrationSetting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -10,6 +9,7 @@ import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.MigrationUri;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.text.Format;
 import org.wridscope.verbs.soft.SoftNetwork;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
-import org.wridscope.settings.MigrationSetting;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -19,6 +18,7 @@ import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.MigrationSettings;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.text.Format;
 import org.wridscope.ui.sessions.Migration;
 
@@ -138,10 +138,14 @@ final class ReadyPane {
     long limit = wanted.get(MigrationSetting.BANDWIDTH);
     lines.put("Bandwidth", limit == 0 ? "no limit" : "at most %s".formatted(Format.rate(limit)));
     lines.put(
-        "Downtime", "at most %s".formatted(Format.duration(wanted.get(MigrationSetting.DOWNTIME_LIMIT).toNanos())));
+        "Downtime",
+        "at most %s"
+            .formatted(Format.duration(wanted.get(MigrationSetting.DOWNTIME_LIMIT).toNanos())));
     lines.put(
         "Registration",
-        wanted.get(MigrationSetting.PIN_ALL) ? "all RAM at the beginning" : "each chunk when it is sent");
+        wanted.get(MigrationSetting.PIN_ALL)
+            ? "all RAM at the beginning"
+            : "each chunk when it is sent");
     return lines;
   }
 }

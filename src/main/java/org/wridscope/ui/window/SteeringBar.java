@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
-import org.wridscope.settings.MigrationSetting;
 import java.util.List;
 import java.util.function.Consumer;
 import javafx.css.PseudoClass;
@@ -19,9 +18,9 @@ import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
-import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;

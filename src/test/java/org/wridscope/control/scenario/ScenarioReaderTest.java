@@ -4,7 +4,6 @@ package org.wridscope.control.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import org.wridscope.settings.MigrationSetting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,13 +16,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.wridscope.settings.CompletionQueues;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioLoad;
 import org.wridscope.guest.virtio.VirtioPolicy;
 import org.wridscope.guest.virtio.VirtioVariant;
+import org.wridscope.settings.CompletionQueues;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.soft.Fault;
@@ -100,11 +100,14 @@ final class ScenarioReaderTest {
         .isEqualTo(GuestSettings.Synthetic.incoming(32 << 20, variant));
     assertThat(scenario.lab().migration().get(MigrationSetting.PIN_ALL)).isTrue();
     assertThat(scenario.lab().get(MigrationSetting.REFUSE_PIN_ALL)).isTrue();
-    assertThat(scenario.with(CompletionQueues.SPLIT).lab().get(MigrationSetting.REFUSE_PIN_ALL)).isTrue();
-    assertThat(scenario.lab().get(MigrationSetting.COMPLETION_QUEUES)).isEqualTo(CompletionQueues.SHARED);
+    assertThat(scenario.with(CompletionQueues.SPLIT).lab().get(MigrationSetting.REFUSE_PIN_ALL))
+        .isTrue();
+    assertThat(scenario.lab().get(MigrationSetting.COMPLETION_QUEUES))
+        .isEqualTo(CompletionQueues.SHARED);
     assertThat(scenario.with(CompletionQueues.SPLIT).lab().get(MigrationSetting.COMPLETION_QUEUES))
         .isEqualTo(CompletionQueues.SPLIT);
-    assertThat(scenario.lab().migration().get(MigrationSetting.DOWNTIME_LIMIT)).isEqualTo(Duration.ofMillis(5));
+    assertThat(scenario.lab().migration().get(MigrationSetting.DOWNTIME_LIMIT))
+        .isEqualTo(Duration.ofMillis(5));
     assertThat(scenario.runs()).isEqualTo(3);
     assertThat(scenario.seed()).isEqualTo(7);
     assertThat(scenario.source().linkBytesPerSecond()).isEqualTo(10 << 20);

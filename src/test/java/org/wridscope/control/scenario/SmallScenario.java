@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.scenario;
 
-import org.wridscope.settings.MigrationSetting;
 import java.time.Duration;
 import java.util.Set;
 import org.wridscope.control.GuestSettings;
-import org.wridscope.control.LabSettings;
 import org.wridscope.control.MigrationSettings;
+import org.wridscope.settings.MigrationSetting;
 
 /** A shipped scenario with a part of its RAM, which takes as much less time. */
 public final class SmallScenario {

@@ -15,12 +15,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.wridscope.Slow;
-import org.wridscope.settings.CompletionQueues;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Schedule;
+import org.wridscope.settings.CompletionQueues;
 import org.wridscope.time.Chooser;
 import org.wridscope.time.Option;
 

@@ -3,7 +3,6 @@ package org.wridscope.control.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,10 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.wridscope.Slow;
-import org.wridscope.settings.CompletionQueues;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
-import org.wridscope.settings.ReleaseTime;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
@@ -33,6 +30,9 @@ import org.wridscope.control.scenario.Schedule;
 import org.wridscope.control.scenario.SmallScenario;
 import org.wridscope.control.scenario.Statements;
 import org.wridscope.control.scenario.Verdict;
+import org.wridscope.settings.CompletionQueues;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.ReleaseTime;
 
 /** Scenarios end as they expect in any order of events. */
 @Slow("every shipped scenario in several orders")
@@ -96,7 +96,8 @@ final class ScheduledScenariosTest {
 
   private static void runAll(Scenario scenario) throws Exception {
     Scenario small = SmallScenario.of(scenario);
-    if (!small.equals(scenario) && scenario.lab().get(MigrationSetting.COMPLETION_QUEUES) == CompletionQueues.SPLIT) {
+    if (!small.equals(scenario)
+        && scenario.lab().get(MigrationSetting.COMPLETION_QUEUES) == CompletionQueues.SPLIT) {
       // As it is shipped; in part it is run in all orders.
       run(scenario, Schedule.IN_TURN, _ -> true);
     }

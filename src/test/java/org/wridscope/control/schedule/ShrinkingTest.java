@@ -10,12 +10,12 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.wridscope.settings.CompletionQueues;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.ScenarioWriter;
 import org.wridscope.control.scenario.Scenarios;
+import org.wridscope.settings.CompletionQueues;
 
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ShrinkingTest {

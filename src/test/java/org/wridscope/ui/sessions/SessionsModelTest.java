@@ -3,7 +3,6 @@ package org.wridscope.ui.sessions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -26,8 +25,7 @@ import org.wridscope.telemetry.Role;
 
 final class SessionsModelTest {
   private static final LabSettings LAB =
-      new LabSettings(
-          new MigrationSettings(new GuestSettings.Synthetic(1 << 30, 0, 0, 0, 1)));
+      new LabSettings(new MigrationSettings(new GuestSettings.Synthetic(1 << 30, 0, 0, 0, 1)));
 
   private final SessionsModel model = new SessionsModel();
 

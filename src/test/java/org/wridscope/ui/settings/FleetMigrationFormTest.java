@@ -4,8 +4,6 @@ package org.wridscope.ui.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.wridscope.settings.ManagedSetting;
-import org.wridscope.settings.MigrationSetting;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -19,6 +17,8 @@ import org.wridscope.control.fleet.Readiness;
 import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtHost;
 import org.wridscope.libvirt.VirtUri;
+import org.wridscope.settings.ManagedSetting;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.ui.settings.FleetMigrationForm.Transport;
 
 final class FleetMigrationFormTest {

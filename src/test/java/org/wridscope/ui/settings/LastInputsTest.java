@@ -3,7 +3,6 @@ package org.wridscope.ui.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.settings.MigrationSetting;
 import com.google.gson.JsonParser;
 import java.io.File;
 import java.nio.file.Path;
@@ -15,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.ui.remembered.Memory;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.remembered.StoredJson;

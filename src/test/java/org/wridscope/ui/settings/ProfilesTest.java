@@ -3,8 +3,6 @@ package org.wridscope.ui.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.settings.GuestSetting;
-import org.wridscope.settings.MigrationSetting;
 import com.google.gson.JsonParser;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,6 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.settings.GuestSetting;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.remembered.StoredJson;
 import org.wridscope.ui.settings.SettingsForm.GuestKind;

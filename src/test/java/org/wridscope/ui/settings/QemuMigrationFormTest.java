@@ -4,7 +4,6 @@ package org.wridscope.ui.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import org.wridscope.settings.MigrationSetting;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -25,6 +24,7 @@ import org.wridscope.guest.qemu.DirtyLogChoice;
 import org.wridscope.guest.qemu.Throttle;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.qmp.RunState;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.ui.settings.QemuMigrationForm.ByQemu;
 import org.wridscope.ui.settings.QemuMigrationForm.ByWridscope;
 import org.wridscope.ui.settings.QemuMigrationForm.Engine;

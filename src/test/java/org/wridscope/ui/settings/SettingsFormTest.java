@@ -4,8 +4,6 @@ package org.wridscope.ui.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.wridscope.settings.GuestSetting;
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +25,8 @@ import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioLoad;
 import org.wridscope.guest.virtio.VirtioPolicy;
 import org.wridscope.guest.virtio.VirtioVariant;
+import org.wridscope.settings.GuestSetting;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.ui.settings.SettingsForm.GuestKind;
 import org.wridscope.ui.settings.SettingsForm.Kind;
 
@@ -58,14 +58,27 @@ final class SettingsFormTest {
     assertThat(settings.uri()).isEqualTo("rdma:10.9.0.1:4444");
     assertThat(settings.migration())
         .isEqualTo(
-            new MigrationSettings(new GuestSettings.Synthetic(512 << 20, 1 << 30, 64 << 20, 0.25, 99)).with(MigrationSetting.PIN_ALL, true).with(MigrationSetting.BANDWIDTH, 1_250_000_000L).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(1500)).with(MigrationSetting.TIMEOUT, Duration.ofMinutes(2)).with(MigrationSetting.MONITORED, false).with(MigrationSetting.PAUSE_BEFORE_SWITCHOVER, true));
+            new MigrationSettings(
+                    new GuestSettings.Synthetic(512 << 20, 1 << 30, 64 << 20, 0.25, 99))
+                .with(MigrationSetting.PIN_ALL, true)
+                .with(MigrationSetting.BANDWIDTH, 1_250_000_000L)
+                .with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(1500))
+                .with(MigrationSetting.TIMEOUT, Duration.ofMinutes(2))
+                .with(MigrationSetting.MONITORED, false)
+                .with(MigrationSetting.PAUSE_BEFORE_SWITCHOVER, true));
   }
 
   @Test
   void of_settings_givesThemBack() {
     var settings =
         new LabSettings(
-            new MigrationSettings(new GuestSettings.Synthetic(3L << 30, 0, 1 << 20, 0.125, -4)).with(MigrationSetting.PIN_ALL, true).with(MigrationSetting.BANDWIDTH, (3L << 20) + 1).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(30)).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(60)).with(MigrationSetting.MONITORED, false).with(MigrationSetting.PAUSE_BEFORE_SWITCHOVER, true));
+            new MigrationSettings(new GuestSettings.Synthetic(3L << 30, 0, 1 << 20, 0.125, -4))
+                .with(MigrationSetting.PIN_ALL, true)
+                .with(MigrationSetting.BANDWIDTH, (3L << 20) + 1)
+                .with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(30))
+                .with(MigrationSetting.TIMEOUT, Duration.ofSeconds(60))
+                .with(MigrationSetting.MONITORED, false)
+                .with(MigrationSetting.PAUSE_BEFORE_SWITCHOVER, true));
     assertThat(SettingsForm.of(settings).values().lab()).isEqualTo(settings);
   }
 
@@ -91,25 +104,33 @@ final class SettingsFormTest {
     lab.set(MigrationSetting.REFUSE_PIN_ALL, true);
     destination.set(MigrationSetting.REFUSE_PIN_ALL, true);
     assertThat(destination.values().destination().get(MigrationSetting.REFUSE_PIN_ALL)).isTrue();
-    assertThat(SettingsForm.of(lab.values().lab()).values().lab().get(MigrationSetting.REFUSE_PIN_ALL)).isTrue();
+    assertThat(
+            SettingsForm.of(lab.values().lab()).values().lab().get(MigrationSetting.REFUSE_PIN_ALL))
+        .isTrue();
   }
 
   @Test
   void of_aBalloon_givesItBack() {
     var settings =
         new LabSettings(
-            new MigrationSettings(new GuestSettings.Synthetic(
-                    3L << 30,
-                    0,
-                    1 << 20,
-                    0.125,
-                    -4,
-                    new VirtioSettings(0, VirtioFault.NONE),
-                    5 << 20)).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(30)).with(MigrationSetting.TIMEOUT, Duration.ofSeconds(60)).with(MigrationSetting.MONITORED, false));
+            new MigrationSettings(
+                    new GuestSettings.Synthetic(
+                        3L << 30,
+                        0,
+                        1 << 20,
+                        0.125,
+                        -4,
+                        new VirtioSettings(0, VirtioFault.NONE),
+                        5 << 20))
+                .with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(30))
+                .with(MigrationSetting.TIMEOUT, Duration.ofSeconds(60))
+                .with(MigrationSetting.MONITORED, false));
     assertThat(SettingsForm.of(settings).values().lab()).isEqualTo(settings);
     var form = new SettingsForm(Kind.LAB);
     form.set(Field.of(GuestSetting.BALLOON), "much");
-    assertThat(form.values().error(Field.of(GuestSetting.BALLOON))).startsWith("Balloon: ").endsWith(".");
+    assertThat(form.values().error(Field.of(GuestSetting.BALLOON)))
+        .startsWith("Balloon: ")
+        .endsWith(".");
   }
 
   @ParameterizedTest
@@ -128,13 +149,15 @@ final class SettingsFormTest {
     for (long requests : new long[] {1000, 7}) {
       var settings =
           new LabSettings(
-              new MigrationSettings(new GuestSettings.Synthetic(
-                      1 << 20,
-                      4096,
-                      0,
-                      0.5,
-                      1,
-                      new VirtioSettings(requests, VirtioFault.IN_FLIGHT_FORGOTTEN))).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(30)));
+              new MigrationSettings(
+                      new GuestSettings.Synthetic(
+                          1 << 20,
+                          4096,
+                          0,
+                          0.5,
+                          1,
+                          new VirtioSettings(requests, VirtioFault.IN_FLIGHT_FORGOTTEN)))
+                  .with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(30)));
       assertThat(SettingsForm.of(settings).values().lab()).isEqualTo(settings);
     }
     var form = new SettingsForm(Kind.LAB);
@@ -157,7 +180,8 @@ final class SettingsFormTest {
             new VirtioVariant(VirtioFault.NONE, VirtioPolicy.USED_INDEX_AS_BASE));
     var settings =
         new LabSettings(
-            new MigrationSettings(new GuestSettings.Synthetic(1 << 20, 4096, 0, 0.5, 1, virtio)).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(30)));
+            new MigrationSettings(new GuestSettings.Synthetic(1 << 20, 4096, 0, 0.5, 1, virtio))
+                .with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(30)));
     SettingsForm form = SettingsForm.of(settings);
     assertThat(form.get(Field.of(GuestSetting.VIRTIO_POLICY))).isEqualTo("used-index-as-base");
     assertThat(form.values().lab()).isEqualTo(settings);

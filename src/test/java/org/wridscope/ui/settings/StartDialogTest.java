@@ -3,7 +3,6 @@ package org.wridscope.ui.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +32,7 @@ import org.wridscope.Slow;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.recording.SlowDisk;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.ui.FxWatchdog;
 import org.wridscope.ui.OnFxRobot;
 import org.wridscope.ui.remembered.Remembered;

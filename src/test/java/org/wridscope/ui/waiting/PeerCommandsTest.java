@@ -3,10 +3,7 @@ package org.wridscope.ui.waiting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.settings.MigrationSetting;
-import org.wridscope.settings.Settings;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.wridscope.control.AddressRange;
@@ -16,6 +13,8 @@ import org.wridscope.control.GuestSettings;
 import org.wridscope.control.MigrationUri;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
+import org.wridscope.settings.MigrationSetting;
+import org.wridscope.settings.Settings;
 
 final class PeerCommandsTest {
   private static final MigrationUri LISTENING = MigrationUri.parse("rdma:0.0.0.0:4711");

@@ -3,8 +3,6 @@ package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.wridscope.settings.Setting;
-import org.wridscope.settings.SettingTable;
 import java.util.List;
 import javafx.collections.ObservableList;
 import javafx.scene.control.Label;
@@ -16,6 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
 import org.wridscope.Slow;
+import org.wridscope.settings.Setting;
+import org.wridscope.settings.SettingTable;
 import org.wridscope.ui.help.HelpPane;
 import org.wridscope.ui.settings.Field;
 
@@ -64,6 +64,7 @@ final class HelpTest {
   @Test
   void everyFieldAndOption_hasAHint() {
     assertThat(Field.all()).allSatisfy(field -> assertThat(field.hint()).endsWith("."));
-    assertThat(SettingTable.that(Setting::isInput)).allSatisfy(option -> assertThat(option.hint()).endsWith("."));
+    assertThat(SettingTable.that(Setting::isInput))
+        .allSatisfy(option -> assertThat(option.hint()).endsWith("."));
   }
 }

@@ -79,7 +79,10 @@ public final class QemuGallery {
               .after(0, () -> Script.press("#dialog-qemu"))
               .after(0, () -> set("#field-uri", "unix:" + directory.resolve("migration")))
               .after(0, () -> set("#field-bandwidth", "4MiB/s"))
-              .after(0, () -> ((CheckBox) Script.node("#dialog-pause-before-switchover")).setSelected(true))
+              .after(
+                  0,
+                  () ->
+                      ((CheckBox) Script.node("#dialog-pause-before-switchover")).setSelected(true))
               .after(0.8, () -> write(stage, args, "qemu-dialog-qemu" + suffix))
               .after(0, () -> Script.press("#dialog-accept"))
               .picture(4, "qemu-overview" + suffix);

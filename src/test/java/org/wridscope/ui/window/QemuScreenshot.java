@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +18,7 @@ import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.control.qemu.QemuLab;
 import org.wridscope.guest.qemu.DirtyLogChoice;
 import org.wridscope.guest.qemu.Throttle;
+import org.wridscope.settings.MigrationSetting;
 
 /**
  * Takes the picture {@code qemu-dark.png} of {@code docs/screenshots}: the running guest of a QEMU
@@ -72,7 +72,11 @@ public final class QemuScreenshot {
     /** So slow that the second round can be seen. */
     private static LabSettings settings(QemuLab qemus) {
       return new LabSettings(
-              new MigrationSettings(new GuestSettings.Lift(qemus.sourceAddress(), DirtyLogChoice.AUTO, Throttle.OFF)).with(MigrationSetting.BANDWIDTH, 48L << 20).with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(50)))
+              new MigrationSettings(
+                      new GuestSettings.Lift(
+                          qemus.sourceAddress(), DirtyLogChoice.AUTO, Throttle.OFF))
+                  .with(MigrationSetting.BANDWIDTH, 48L << 20)
+                  .with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(50)))
           .withDestination(new GuestSettings.Land(qemus.destinationAddress(), false));
     }
 

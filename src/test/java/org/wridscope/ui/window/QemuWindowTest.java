@@ -4,7 +4,6 @@ package org.wridscope.ui.window;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.wridscope.ui.window.WindowFixture.await;
 
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,6 +29,7 @@ import org.wridscope.control.FakeSession;
 import org.wridscope.control.QemuMigrationSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SimulatedQemu;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.MigrationStatus;
 
 /** Connects simulated QEMUs in the window, and migrates from one to the other. */
@@ -106,7 +106,8 @@ final class QemuWindowTest {
     assertThat(settings.source()).isEqualTo(from.address());
     assertThat(settings.destination()).isEqualTo(to.address());
     assertThat(settings.uri()).hasToString("unix:/run/migration");
-    assertThat(settings.capabilities()).containsEntry(MigrationSetting.PAUSE_BEFORE_SWITCHOVER.qmp(), true);
+    assertThat(settings.capabilities())
+        .containsEntry(MigrationSetting.PAUSE_BEFORE_SWITCHOVER.qmp(), true);
     await("its row", () -> window.selected().pair() != null);
     assertThat(window.selected().pair())
         .matches(pair -> pair.source() != null && pair.destination() != null);

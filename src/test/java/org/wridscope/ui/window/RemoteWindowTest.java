@@ -4,7 +4,6 @@ package org.wridscope.ui.window;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.wridscope.ui.window.WindowFixture.await;
 
-import org.wridscope.settings.MigrationSetting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,6 +30,7 @@ import org.wridscope.qmp.Access;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.remote.NoLauncher;
 import org.wridscope.remote.RemoteControl;
+import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.MigrationStatus;
 
 /** A headless Wridscope in the window of another one. */
@@ -54,7 +54,8 @@ final class RemoteWindowTest {
   private static Lab startLab(LocalSessions headless) throws IOException {
     return headless.startLab(
         new LabSettings(
-            new MigrationSettings(new GuestSettings.Synthetic(32 << 20, 4 << 20, 0, 0.3, 7)).with(MigrationSetting.BANDWIDTH, 1L << 20)));
+            new MigrationSettings(new GuestSettings.Synthetic(32 << 20, 4 << 20, 0, 0.3, 7))
+                .with(MigrationSetting.BANDWIDTH, 1L << 20)));
   }
 
   private void attach(FxRobot robot, String address) {

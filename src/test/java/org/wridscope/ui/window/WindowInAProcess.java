@@ -4,7 +4,6 @@ package org.wridscope.ui.window;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -66,7 +65,10 @@ public final class WindowInAProcess {
     try {
       Session session =
           manager.startDestination(
-              new DestinationSettings("rdma:127.0.0.1:0", new DeviceChoice.Software(), new GuestSettings.Capture(Output.of("capture", capture, FileKind.STREAM))));
+              new DestinationSettings(
+                  "rdma:127.0.0.1:0",
+                  new DeviceChoice.Software(),
+                  new GuestSettings.Capture(Output.of("capture", capture, FileKind.STREAM))));
       System.out.println("listening on " + session.uri());
       await("the disk to be busy", () -> Files.exists(busy) ? Optional.of(busy) : Optional.empty());
       switch (what) {
