@@ -184,7 +184,7 @@ public final class Wire {
     long fraction = ((nanos % 1_000_000_000L) << 32) / 1_000_000_000L;
     return ByteBuffer.allocate(padded)
         .order(ByteOrder.LITTLE_ENDIAN)
-        .putLong(nanos / 1_000_000_000L << 32 | fraction)
+        .putLong(((nanos / 1_000_000_000L) << 32) | fraction)
         .order(ByteOrder.BIG_ENDIAN)
         .put((byte) (0x80 | type))
         .put((byte) 4)
