@@ -22,24 +22,30 @@ record RamLayout(List<RamBlock> blocks) {
    */
   void requireSame(List<RamBlock> now) throws MigrationException {
     for (int i = 0; i < Math.max(blocks.size(), now.size()); i++) {
+      if (i < blocks.size()
+          && i < now.size()
+          && blocks.get(i).name().equals(now.get(i).name())) {
+        requireSame(blocks.get(i), now.get(i));
+        continue;
+      }
+      // To look for a name in all blocks takes long if there are many.
       if (i >= now.size() || (i < blocks.size() && !hasName(now, blocks.get(i)))) {
         throw changed(blocks.get(i), "was removed");
       }
       if (i >= blocks.size() || !hasName(blocks, now.get(i))) {
         throw changed(now.get(i), "was added");
       }
-      RamBlock before = blocks.get(i);
-      RamBlock after = now.get(i);
-      if (!before.name().equals(after.name())) {
-        throw changed(before, "has another place among the blocks");
-      }
-      if (before.length() != after.length()) {
-        throw changed(
-            before, "has %d bytes instead of %d".formatted(after.length(), before.length()));
-      }
-      if (before.memory().address() != after.memory().address()) {
-        throw changed(before, "is at another address");
-      }
+      throw changed(blocks.get(i), "has another place among the blocks");
+    }
+  }
+
+  private static void requireSame(RamBlock before, RamBlock after) throws MigrationException {
+    if (before.length() != after.length()) {
+      throw changed(
+          before, "has %d bytes instead of %d".formatted(after.length(), before.length()));
+    }
+    if (before.memory().address() != after.memory().address()) {
+      throw changed(before, "is at another address");
     }
   }
 

@@ -51,9 +51,14 @@ final class AnonymousRam implements AutoCloseable {
     add(name, NativeMemory.allocateSparse(length));
   }
 
-  /** As {@link #add(String, long)}, for a block whose contents are brought from elsewhere. */
-  void add(String name, long length, Holes holes) throws IOException {
-    NativeMemory memory = NativeMemory.allocate(length);
+  /**
+   * As {@link #add(String, long)}, for a block whose contents are brought from elsewhere.
+   *
+   * @param sparse whether that is little of it
+   */
+  void add(String name, long length, Holes holes, boolean sparse) throws IOException {
+    NativeMemory memory =
+        sparse ? NativeMemory.allocateSparse(length) : NativeMemory.allocate(length);
     memories.add(memory);
     blocks.add(new RamBlock(name, memory.segment(), holes));
   }

@@ -25,6 +25,9 @@ import org.wridscope.stream.SavedStream;
  * needs does not depend on the size of the guest, except for eight bytes for each page of the file.
  */
 public final class SavedGuest implements Guest, Residency {
+  /** A file of at least one in so many bytes of RAM is fetched into huge pages. */
+  private static final int DENSE = 8;
+
   private final Path file;
   private final SavedStream stream;
   private final AnonymousRam ram = new AnonymousRam();
@@ -68,9 +71,12 @@ public final class SavedGuest implements Guest, Residency {
 
   /** Reserves addresses; physical memory is used only by what is fetched. */
   private void map() throws IOException {
+    long all = stream.blocks().stream().mapToLong(BlockListing::length).sum();
+    // Where what is fetched lies apart, huge pages would be mostly zeros.
+    boolean sparse = Files.size(file) < all / DENSE;
     for (BlockListing listing : stream.blocks()) {
       int block = ram.blocks().size();
-      ram.add(listing.name(), listing.length(), new PagesOfFile(stream, block));
+      ram.add(listing.name(), listing.length(), new PagesOfFile(stream, block), sparse);
     }
   }
 

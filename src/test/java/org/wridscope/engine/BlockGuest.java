@@ -98,6 +98,24 @@ final class BlockGuest implements MachineGuest {
     return new BlockGuest(memory);
   }
 
+  /** A guest whose memory is as many blocks, all of a length. */
+  static BlockGuest in(NativeMemory memory, int count, long length) {
+    var guest = new BlockGuest(memory);
+    RamBlock all = guest.blocks.getFirst();
+    guest.blocks.clear();
+    guest.dirty.clear();
+    for (int i = 0; i < count; i++) {
+      long at = i * length;
+      guest.blocks.add(
+          new RamBlock(
+              "block" + i,
+              all.memory().asSlice(at, length),
+              (from, end) -> all.holes().nextData(at + from, at + end) - at));
+      guest.dirty.add(new DirtyBitmap(length / RamBlock.PAGE_SIZE));
+    }
+    return guest;
+  }
+
   static BlockGuest of(long... lengths) {
     List<String> names = IntStream.range(0, lengths.length).mapToObj(i -> "block" + i).toList();
     return new BlockGuest(MACHINE, DEVICE, names, lengths);

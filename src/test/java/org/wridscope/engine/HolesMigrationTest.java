@@ -31,6 +31,7 @@ import org.wridscope.guest.LittleMemory;
 import org.wridscope.memory.Holes;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
+import org.wridscope.protocol.DigestList;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
@@ -206,6 +207,39 @@ class HolesMigrationTest {
       assertThat(source.telemetry().metrics().get(Metric.RAM_REMAINING)).isZero();
       assertThat(source.telemetry().metrics().inUse(Metric.RAM_IN_USE_AFTER).orElseThrow())
           .isLessThanOrEqualTo(10 * MIB);
+    }
+  }
+
+  /** A terabyte in as many blocks as can be compared. */
+  @Test
+  void aTerabyteInManyBlocks_isMigrated() throws Exception {
+    int blocks = DigestList.MAX_ENTRIES;
+    long each = (1L << 40) / blocks & -PAGE;
+    int[] touched = {0, 1, 4095, 4096, blocks - 1};
+    try (var rig = new Rig();
+        var guest = BlockGuest.in(NativeMemory.allocateSparse(blocks * each), blocks, each);
+        var copy = BlockGuest.in(NativeMemory.allocateSparse(blocks * each), blocks, each)) {
+      for (int block : touched) {
+        guest.write(block, block * 4099L % each, (byte) 1);
+      }
+      copy.write(blocks - 2, 5, (byte) 2);
+      guest.onSync(sync -> guest.write(blocks - 3, sync * MIB, (byte) 3));
+      guest.resume();
+      var source = rig.source(guest, Rig.parameters(false, true));
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+
+      rig.run(source, destination);
+
+      Rig.assertCompleted(source, destination);
+      assertThat(source.verified()).isTrue();
+      for (int block : touched) {
+        byte value = copy.memory(block).get(ValueLayout.JAVA_BYTE, block * 4099L % each);
+        assertThat(value).as("block %d", block).isOne();
+      }
+      assertThat(copy.memory(blocks - 3).get(ValueLayout.JAVA_BYTE, MIB)).isEqualTo((byte) 3);
+      assertThat(copy.memory(blocks - 2).get(ValueLayout.JAVA_BYTE, 5)).isZero();
+      assertThat(destination.telemetry().metrics().get(Metric.RECEIVES_COMPLETED))
+          .isLessThan(1000);
     }
   }
 
