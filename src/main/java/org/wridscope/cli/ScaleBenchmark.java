@@ -78,8 +78,7 @@ final class ScaleBenchmark {
    * @param touchedAlone of a guest that has only what this one has touched, in the same run
    * @param heapBytes in use afterwards, while the sessions of the guest are still shown
    */
-  record Size(
-      long ramBytes, long touchedBytes, Times whole, Times touchedAlone, long heapBytes) {
+  record Size(long ramBytes, long touchedBytes, Times whole, Times touchedAlone, long heapBytes) {
 
     /** The most that anything takes longer than with what was touched alone, in milliseconds. */
     double mostBeyond() {
@@ -98,8 +97,7 @@ final class ScaleBenchmark {
    * @param capture to the file of a stream, which has nothing of pages that are zero
    * @param restore from that file to a sparse one
    */
-  record Times(
-      double migration, double recorded, double replay, double capture, double restore) {
+  record Times(double migration, double recorded, double replay, double capture, double restore) {
 
     private double[] all() {
       return new double[] {migration, recorded, replay, capture, restore};
@@ -176,8 +174,7 @@ final class ScaleBenchmark {
   }
 
   /** As {@link #migrate}, to a sparse file, which is removed. */
-  private double toFile(
-      GuestSettings from, long ramBytes, Path folder, @Nullable Path recording)
+  private double toFile(GuestSettings from, long ramBytes, Path folder, @Nullable Path recording)
       throws IOException, InterruptedException {
     Path copy = folder.resolve("copy");
     try {
@@ -295,8 +292,7 @@ final class ScaleBenchmark {
     return lines;
   }
 
-  private static String line(
-      String ram, String touched, Times times, String beyond, String heap) {
+  private static String line(String ram, String touched, Times times, String beyond, String heap) {
     return String.format(
             Locale.ROOT,
             "%12s %12s %10.0f %10.0f %10.0f %10.0f %10.0f %10s %12s",

@@ -22,9 +22,7 @@ record RamLayout(List<RamBlock> blocks) {
    */
   void requireSame(List<RamBlock> now) throws MigrationException {
     for (int i = 0; i < Math.max(blocks.size(), now.size()); i++) {
-      if (i < blocks.size()
-          && i < now.size()
-          && blocks.get(i).name().equals(now.get(i).name())) {
+      if (i < blocks.size() && i < now.size() && blocks.get(i).name().equals(now.get(i).name())) {
         requireSame(blocks.get(i), now.get(i));
         continue;
       }

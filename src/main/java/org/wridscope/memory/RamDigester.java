@@ -125,10 +125,7 @@ public final class RamDigester {
           chunks < CHUNKS_FOR_TWO ? 1 : Math.min(2, processors),
           Math.ceilDiv(chunks, length),
           span ->
-              digest(
-                  block,
-                  (int) (span * length),
-                  (int) Math.min(chunks, (span + 1) * length)));
+              digest(block, (int) (span * length), (int) Math.min(chunks, (span + 1) * length)));
     }
     if (abandoned) {
       throw new IllegalStateException("the digest of the RAM was abandoned before it was complete");

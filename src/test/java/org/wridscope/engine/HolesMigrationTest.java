@@ -238,8 +238,7 @@ class HolesMigrationTest {
       }
       assertThat(copy.memory(blocks - 3).get(ValueLayout.JAVA_BYTE, MIB)).isEqualTo((byte) 3);
       assertThat(copy.memory(blocks - 2).get(ValueLayout.JAVA_BYTE, 5)).isZero();
-      assertThat(destination.telemetry().metrics().get(Metric.RECEIVES_COMPLETED))
-          .isLessThan(1000);
+      assertThat(destination.telemetry().metrics().get(Metric.RECEIVES_COMPLETED)).isLessThan(1000);
     }
   }
 
@@ -315,9 +314,7 @@ class HolesMigrationTest {
 
   private Guest arriving(Place place, long length) throws IOException {
     Path file = path(Kind.SHARED_MEMORY, "copy");
-    return place == Place.CAPTURE
-        ? CapturedGuest.create(file)
-        : ImageGuest.incoming(file, length);
+    return place == Place.CAPTURE ? CapturedGuest.create(file) : ImageGuest.incoming(file, length);
   }
 
   /** Of a chunk that has a page, all is registered. */
@@ -335,7 +332,7 @@ class HolesMigrationTest {
             StandardOpenOption.SPARSE)) {
       file.write(ByteBuffer.allocate(1), length - 1);
       for (int i = 0; i < touched; i++) {
-        file.write(ByteBuffer.wrap(new byte[] {1}), i * 70 * MIB + 5);
+        file.write(ByteBuffer.wrap(new byte[] {1}), 70L * i * MIB + 5);
       }
     }
     try (var _ = new LittleMemory(400 * MIB, 64 * MIB);

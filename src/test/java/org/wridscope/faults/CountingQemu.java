@@ -67,7 +67,8 @@ final class CountingQemu implements AutoCloseable {
     command.addAll(
         List.of(
             "-object",
-            "memory-backend-file,id=ram0,share=on,size=%d,mem-path=%s".formatted(ramBytes, memory)));
+            "memory-backend-file,id=ram0,share=on,size=%d,mem-path=%s"
+                .formatted(ramBytes, memory)));
     command.addAll(List.of("-machine", "pc,memory-backend=ram0"));
     command.addAll(List.of("-drive", "if=floppy,format=raw,readonly=on,file=%s".formatted(floppy)));
     if (waits) {

@@ -55,7 +55,13 @@ public final class SparseMachines {
         (source, destination) -> {
           Path temporary = Files.createDirectory(folder.resolve("tmp"));
           try (var there =
-                  program(folder, temporary, Role.DESTINATION, "rdma:" + host + ":0", device, destination);
+                  program(
+                      folder,
+                      temporary,
+                      Role.DESTINATION,
+                      "rdma:" + host + ":0",
+                      device,
+                      destination);
               var here = program(folder, temporary, Role.SOURCE, there.uri(), device, source)) {
             if (!here.await(PATIENCE) || !there.await(PATIENCE) || here.exitCode() != 0) {
               failed = true;

@@ -34,6 +34,7 @@ final class TargetMain {
 
   private static final int PAGE = RamBlock.PAGE_SIZE;
   private static final int MADV_REMOVE = 9;
+
   @SuppressWarnings("restricted")
   private static final MethodHandle MADVISE =
       Linker.nativeLinker()

@@ -253,8 +253,7 @@ abstract class WriteTrackerContract {
     return tracker instanceof CompareTracker comparing
         ? comparing.copies().stream().map(NativeMemory::segment).toList()
         : shared.stream()
-            .map(range ->
-                MemorySegment.ofArray(range.toArray(ValueLayout.JAVA_BYTE)))
+            .map(range -> MemorySegment.ofArray(range.toArray(ValueLayout.JAVA_BYTE)))
             .toList();
   }
 

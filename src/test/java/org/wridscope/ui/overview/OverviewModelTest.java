@@ -95,7 +95,8 @@ final class OverviewModelTest {
         .isEqualTo(
             """
             source: in use 12.0 MiB before, 13.0 MiB after; never touched 7.99 GiB before, 7.99 GiB after
-            destination: in use 0 B before, 14.0 MiB after; never touched 8.00 GiB before, 7.99 GiB after""");
+            destination: in use 0 B before, 14.0 MiB after; never touched 8.00 GiB before, 7.99 GiB after\
+            """);
   }
 
   @Test
