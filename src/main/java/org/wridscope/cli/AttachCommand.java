@@ -87,9 +87,7 @@ final class AttachCommand extends TerminalCommand {
 
   @Mixin private final MetricsOptions metrics = new MetricsOptions();
 
-  @Option(
-      names = ForceOption.NAME,
-      description = "Replace an existing file if it is a recording")
+  @Option(names = ForceOption.NAME, description = "Replace an existing file if it is a recording")
   private boolean force;
 
   /** What the sessions have posted and polled so far, by session. */

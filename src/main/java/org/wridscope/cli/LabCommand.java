@@ -159,8 +159,7 @@ final class LabCommand extends MigrationCommand {
 
   @Override
   MigrationRunner.Task task() throws InputException, IOException {
-    LabSettings wanted =
-        new LabSettings(new MigrationSettings(guest(), settings.readMigration()));
+    LabSettings wanted = new LabSettings(new MigrationSettings(guest(), settings.readMigration()));
     return new MigrationRunner.Task(
         GuestText.running(wanted.guest()),
         wanted.get(MigrationSetting.TIMEOUT),

@@ -14,8 +14,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code wridscope lab exhaustive}. */
 @Command(
-    description =
-        "Runs a scenario in all orders of its first choices, and checks the invariants.")
+    description = "Runs a scenario in all orders of its first choices, and checks the invariants.")
 final class LabExhaustiveCommand extends TerminalCommand {
   private static final String DEPTH = "DEPTH";
 

@@ -31,7 +31,9 @@ final class LabQemuCommand extends TerminalCommand {
   private final QemuLabRunner qemus;
   private final FreeMemory freeMemory;
 
-  @Option(names = "--keep", description = "Do not end the QEMUs, and print how to reach and end them")
+  @Option(
+      names = "--keep",
+      description = "Do not end the QEMUs, and print how to reach and end them")
   private boolean keep;
 
   @Mixin private final SettingOptions settings = new SettingOptions(DEFAULTS, known());

@@ -22,9 +22,7 @@ abstract class LabSearchCommand extends TerminalCommand {
   @Parameters(paramLabel = NUMBER, description = "How many migrations")
   private int number;
 
-  @Mixin
-  final SettingOptions settings =
-      new SettingOptions(Defaults.LAB, Place.SEARCH);
+  @Mixin final SettingOptions settings = new SettingOptions(Defaults.LAB, Place.SEARCH);
 
   /**
    * @param least the smallest number of migrations

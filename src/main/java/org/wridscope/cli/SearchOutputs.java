@@ -13,8 +13,7 @@ import org.wridscope.files.WholeFile;
  */
 record SearchOutputs(@Nullable WholeFile reduced, @Nullable ReportFile verdict)
     implements AutoCloseable {
-  static SearchOutputs create(
-      ReductionOption reduction, VerdictOption verdict, ForceOption force)
+  static SearchOutputs create(ReductionOption reduction, VerdictOption verdict, ForceOption force)
       throws InputException, IOException {
     WholeFile reduced = reduction.create(force, verdict);
     try {

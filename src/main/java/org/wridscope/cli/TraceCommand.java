@@ -58,9 +58,7 @@ final class TraceCommand extends TerminalCommand {
       description = "The file to write; default: standard output")
   private @Nullable Path out;
 
-  @Option(
-      names = ForceOption.NAME,
-      description = "Replace an existing file if it is a trace log")
+  @Option(names = ForceOption.NAME, description = "Replace an existing file if it is a trace log")
   private boolean force;
 
   @Option(names = "--no-times", description = "Leave out the thread and the time before each line")

@@ -229,8 +229,7 @@ public final class LocalSessions implements SessionManager {
       Devices.Selected destinationDevice)
       throws IOException {
     try (var run = preparation.begin(settings.guest(), destinationGuest)) {
-      return startBothEnds(
-          name, settings, destinationGuest, sourceDevice, destinationDevice, run);
+      return startBothEnds(name, settings, destinationGuest, sourceDevice, destinationDevice, run);
     }
   }
 

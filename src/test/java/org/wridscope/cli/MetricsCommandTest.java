@@ -29,7 +29,8 @@ final class MetricsCommandTest {
 
   private static String read(String url) throws IOException, InterruptedException {
     try (HttpClient client = HttpClient.newHttpClient()) {
-      // A server that ends may leave a connection that it has just accepted open until its process ends.
+      // A server that ends may leave a connection that it has just accepted open until its process
+      // ends.
       return client
           .send(
               HttpRequest.newBuilder(URI.create(url)).timeout(LIMIT).build(),
