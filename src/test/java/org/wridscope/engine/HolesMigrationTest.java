@@ -335,7 +335,7 @@ class HolesMigrationTest {
         file.write(ByteBuffer.wrap(new byte[] {1}), 70L * i * MIB + 5);
       }
     }
-    try (var _ = new LittleMemory(400 * MIB, 64 * MIB);
+    try (var _ = LittleMemory.begin(400 * MIB, 64 * MIB);
         var rig = new Rig();
         var guest = ImageGuest.open(image);
         var copy = arriving(place, length)) {

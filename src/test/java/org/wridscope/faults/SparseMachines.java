@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.wridscope.TimeLimit;
 import org.wridscope.files.Folder;
 import org.wridscope.telemetry.Role;
 
@@ -93,8 +94,9 @@ public final class SparseMachines {
         (source, destination) -> {
           destination.receive(uri);
           source.send(uri);
+          var limit = new TimeLimit(PATIENCE);
           while (source.isSending()) {
-            Thread.sleep(50);
+            limit.glance("the end of QEMU's migration");
           }
           return "not compared";
         });
