@@ -385,6 +385,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     agreed = null;
     cancellation.beginNot();
     telemetry.setBlocks(List.of());
+    telemetry.metrics().set(Metric.COMPLETION_GAP, 0);
     telemetry.beginPhase(Phase.Kind.LISTEN);
     setStatus(MigrationStatus.NONE);
   }

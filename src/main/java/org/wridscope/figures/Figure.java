@@ -346,6 +346,16 @@ public enum Figure {
       of(Metric.COMPLETION_WAITS, "sleeps", "sleeps on the completion channel")
           .by(Observation.ENGINE)
           .exported("completion_waits")),
+  COMPLETION_GAP(
+      of(
+              Metric.COMPLETION_GAP,
+              "longest time between two completions",
+              "longest time between two successive completions that this end polled, of any queue and"
+                  + " status, from the set-up to the end, the comparison of RAM not included")
+          .by(Observation.ENGINE)
+          .knownUnlessZero()
+          .less()
+          .exported("completion_gap_seconds")),
 
   // ---- memory regions
   REGISTRATIONS_ALIVE(

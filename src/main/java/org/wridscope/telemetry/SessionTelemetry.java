@@ -71,6 +71,11 @@ public final class SessionTelemetry {
   private int wait;
   private long waitBegan;
 
+  /** Whether a completion was polled since the set-up; the newest at {@link #lastCompletion}. */
+  private boolean completionSeen;
+
+  private long lastCompletion;
+
   /**
    * @param monitored whether events and history are kept; metrics are always kept
    */
@@ -213,9 +218,34 @@ public final class SessionTelemetry {
     if (to != null) {
       to.write(kind, detail, length, wrid, argument);
     }
+    if (kind == EventKind.COMPLETION_SEND_QUEUE || kind == EventKind.COMPLETION_RECEIVE_QUEUE) {
+      measureGap();
+    }
     if (kind == EventKind.REGISTERED || kind == EventKind.DEREGISTERED) {
       flight.registration(kind == EventKind.REGISTERED, length, wrid);
     }
+  }
+
+  /** Measures the time since the completion before this one, while the migration runs. */
+  private void measureGap() {
+    if (!isBetweenSetUpAndEnd(status) || metrics.get(Metric.TOTAL_TIME) != 0) {
+      return;
+    }
+    long now = Time.nanos();
+    if (completionSeen) {
+      // 0 means that it is not known.
+      long gap = Math.max(1, now - lastCompletion);
+      metrics.set(Metric.COMPLETION_GAP, Math.max(gap, metrics.get(Metric.COMPLETION_GAP)));
+    }
+    completionSeen = true;
+    lastCompletion = now;
+  }
+
+  private static boolean isBetweenSetUpAndEnd(MigrationStatus status) {
+    return switch (status) {
+      case ACTIVE, PRE_SWITCHOVER, DEVICE -> true;
+      case NONE, SETUP, CANCELLING, FAILING, COMPLETED, FAILED, CANCELLED, UNDECIDED -> false;
+    };
   }
 
   /** Counts an event if it is a completion. */
@@ -328,6 +358,7 @@ public final class SessionTelemetry {
 
   public void setStatus(MigrationStatus status) {
     this.status = status;
+    completionSeen &= isBetweenSetUpAndEnd(status);
     event(EventKind.STATUS, status.ordinal(), 0, 0, 0);
     if (status.isEnd()) {
       log.end();

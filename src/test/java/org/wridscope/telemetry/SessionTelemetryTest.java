@@ -3,8 +3,14 @@ package org.wridscope.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.wridscope.figures.Figure;
+import org.wridscope.figures.Observation;
+import org.wridscope.figures.Reading;
+import org.wridscope.time.Scheduler;
+import org.wridscope.time.Time;
 
 final class SessionTelemetryTest {
   /** They come from other threads than the engine's. */
@@ -45,5 +51,63 @@ final class SessionTelemetryTest {
     assertThat(telemetry.phases().getFirst().name()).isEqualTo("connect");
     assertThat(telemetry.phases().getLast().name())
         .isEqualTo("round " + 2 * SessionTelemetry.PHASES_KEPT);
+  }
+
+  @Test
+  void timeBetweenTwoCompletions_isMeasured_fromTheSetUpToTheEnd() throws Exception {
+    Scheduler.run(
+        _ -> 0,
+        1,
+        () -> {
+          var telemetry = new SessionTelemetry(Role.SOURCE, false);
+          telemetry.setStatus(MigrationStatus.SETUP);
+          completeAfter(telemetry, EventKind.COMPLETION_SEND_QUEUE, 0);
+          completeAfter(telemetry, EventKind.COMPLETION_SEND_QUEUE, 9);
+          telemetry.setStatus(MigrationStatus.ACTIVE);
+          completeAfter(telemetry, EventKind.COMPLETION_SEND_QUEUE, 9);
+          assertThat(gap(telemetry)).isEqualTo("not known");
+          completeAfter(telemetry, EventKind.COMPLETION_SEND_QUEUE, 1);
+          assertThat(gap(telemetry)).isEqualTo("1.0 s");
+          telemetry.setStatus(MigrationStatus.DEVICE);
+          completeAfter(telemetry, EventKind.COMPLETION_RECEIVE_QUEUE, 3);
+          completeAfter(telemetry, EventKind.COMPLETION_SEND_QUEUE, 2);
+          assertThat(gap(telemetry)).isEqualTo("3.0 s");
+          telemetry.metrics().set(Metric.TOTAL_TIME, 1);
+          completeAfter(telemetry, EventKind.COMPLETION_RECEIVE_QUEUE, 9);
+          assertThat(gap(telemetry)).as("of the comparison").isEqualTo("3.0 s");
+          return 0;
+        });
+  }
+
+  /** A destination that has turned one source away. */
+  @Test
+  void timeBetweenTwoCompletions_isNotThatOfTwoSources() throws Exception {
+    Scheduler.run(
+        _ -> 0,
+        1,
+        () -> {
+          var telemetry = new SessionTelemetry(Role.DESTINATION, false);
+          telemetry.setStatus(MigrationStatus.ACTIVE);
+          completeAfter(telemetry, EventKind.COMPLETION_RECEIVE_QUEUE, 1);
+          telemetry.setStatus(MigrationStatus.NONE);
+          telemetry.setStatus(MigrationStatus.ACTIVE);
+          completeAfter(telemetry, EventKind.COMPLETION_RECEIVE_QUEUE, 9);
+          assertThat(gap(telemetry)).isEqualTo("not known");
+          completeAfter(telemetry, EventKind.COMPLETION_RECEIVE_QUEUE, 0);
+          assertThat(gap(telemetry)).as("known, at once").isNotEqualTo("not known");
+          return 0;
+        });
+  }
+
+  private static void completeAfter(SessionTelemetry telemetry, EventKind queue, int seconds)
+      throws InterruptedException {
+    Time.sleep(Duration.ofSeconds(seconds));
+    telemetry.event(queue, 0, 0, 0, 0);
+  }
+
+  private static String gap(SessionTelemetry telemetry) {
+    return Figure.COMPLETION_GAP.text(
+        new Reading(
+            telemetry.role(), telemetry.status(), Observation.ENGINE, telemetry.metrics(), 0));
   }
 }

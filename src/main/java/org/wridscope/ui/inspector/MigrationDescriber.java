@@ -38,6 +38,7 @@ final class MigrationDescriber {
           Figure.WRITES_SIGNALED,
           Figure.SEND_CONTEXT_WAITS,
           Figure.WRITES_COMPLETED,
+          Figure.COMPLETION_GAP,
           Figure.EXPECTED_DOWNTIME,
           Figure.DOWNTIME,
           Figure.SETUP_TIME,
