@@ -354,6 +354,8 @@ public final class SourceSession extends MigrationSession implements MemoryHints
   /**
    * Sends RAM in rounds until the expected downtime is within the limit and the switch-over is
    * permitted.
+   *
+   * @throws MigrationException if there were more rounds than the limit allows
    */
   private void precopy(MigrationStreamWriter stream, RamSender sender, Connected peer)
       throws IOException, InterruptedException {
@@ -361,9 +363,12 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     long remaining = sender.remaining();
     long bandwidth = 0;
     long expectedDowntime;
+    long counted = 0;
     long lastSync = Time.nanos();
     do {
-      if (!hold.isHeld()) {
+      boolean counts = !hold.isHeld();
+      if (counts) {
+        counted++;
         telemetry.beginRound((rounds + 1));
       }
       beginRound(remaining);
@@ -386,7 +391,22 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       lastSync = sync;
       expectedDowntime = (long) (remaining * 1e9 / Math.max(1, bandwidth));
       metrics.set(Metric.EXPECTED_DOWNTIME, expectedDowntime);
+      if (counts && expectedDowntime > parameters.downtimeLimitNanos()) {
+        requireAnotherRound(counted, expectedDowntime);
+      }
     } while (expectedDowntime > parameters.downtimeLimitNanos() || !hold.permits());
+  }
+
+  private void requireAnotherRound(long counted, long expectedDowntime) throws MigrationException {
+    long limit = parameters.get(MigrationSetting.ROUND_LIMIT);
+    if (limit > 0 && counted >= limit) {
+      throw new MigrationException(
+          "The migration did not converge within %s: the downtime would be %s, and its limit is %s. Allow more rounds, a longer downtime or more bandwidth, or let the guest write less."
+              .formatted(
+                  Format.counted(counted, "round"),
+                  Format.duration(expectedDowntime),
+                  Format.duration(parameters.downtimeLimitNanos())));
+    }
   }
 
   /** Adds what the guest has changed, and checks that it still has the same RAM blocks. */

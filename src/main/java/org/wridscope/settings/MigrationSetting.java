@@ -26,6 +26,8 @@ public final class MigrationSetting {
   /** QEMU's {@code MAX_MIGRATE_DOWNTIME}. */
   private static final Duration MAX_DOWNTIME = Duration.ofSeconds(2000);
 
+  private static final long MOST_ROUNDS = 1_000_000;
+
   /** All RAM is registered at the beginning. */
   public static final Setting<Boolean> PIN_ALL =
       Setting.flag("pin-all", false)
@@ -136,6 +138,29 @@ public final class MigrationSetting {
                   + " begins when the rest can be sent within it.");
 
   /**
+   * Rounds after which a source fails whose guest could not be handed over within the downtime
+   * limit, 0 for any number; those in which it waits for permission to switch over do not count.
+   */
+  public static final Setting<Long> ROUND_LIMIT =
+      Setting.of(
+              "round-limit",
+              (field, text, _) -> Parse.number(field, text, 0, MOST_ROUNDS),
+              Object::toString,
+              0L)
+          .emptyFor(0L)
+          .at(SOURCE, LAB, SCENARIO, LIFT)
+          .option(
+              "ROUNDS",
+              "Give up after so many rounds if the rest does not fit the downtime limit; 0 for"
+                  + " never")
+          .input(
+              "Limit of rounds",
+              "none",
+              "After so many rounds, 1 to 1000000, the migration is given up if the rest does not fit"
+                  + " the downtime limit, and the guest stays at the source. 0 or empty for no"
+                  + " limit.");
+
+  /**
    * After which a source fails, zero for never; the time for which it waits for permission to
    * switch over does not count. How long a destination waits for a source.
    */
@@ -236,6 +261,7 @@ public final class MigrationSetting {
           THROTTLE,
           BANDWIDTH,
           DOWNTIME_LIMIT,
+          ROUND_LIMIT,
           TIMEOUT,
           COMPLETION_QUEUES,
           RELEASE,

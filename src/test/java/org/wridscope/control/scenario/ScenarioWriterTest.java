@@ -103,6 +103,7 @@ final class ScenarioWriterTest {
         ", 'guest': {'zero': '0.00000000000000012%', 'ram-at-destination': '4KiB'}",
         ", 'guest': {'dirty-rate': '0', 'virtio-requests': 5, 'virtio-reset-every': 0}",
         ", 'guest': {'virtio-fault': 'query-fails', 'virtio-policy': 'used-index-as-base'}",
+        ", 'migration': {'round-limit': 3}",
         ", 'migration': {'downtime-limit': '1.0000001s', 'release': ['on-reply', 'on-completion']}",
         ", 'source': {'faults': {'fault': 'cut', 'count': 3, 'only-run': 0, 'from-run': true}}",
         ", 'source': {'faults': {'fault': 'retransmit', 'time': 0, 'until-sends': 2, 'every': 3}}",
