@@ -27,6 +27,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.UnregisterStep;
 import org.wridscope.telemetry.Wait;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.MemoryRegion;
 
 /**
@@ -280,11 +281,14 @@ final class RegistrationServer {
     for (long done = 0; done < length; done += FILL_SLICE) {
       poller.tend();
       long part = Math.min(FILL_SLICE, length - done);
+      long begin = Time.nanos();
       if (command.value() == 0) {
         ram.get(block).clear(offset + done, part);
       } else {
         ram.get(block).memory().asSlice(offset + done, part).fill((byte) command.value());
       }
+      // 0 means that it is not known.
+      telemetry.metrics().add(Metric.FILL_TIME, Math.max(1, Time.nanos() - begin));
     }
     noteFilled(tables.get(block), offset, length, command.value());
   }

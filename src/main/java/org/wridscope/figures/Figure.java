@@ -441,6 +441,16 @@ public enum Figure {
       of(Metric.SCAN_TIME, "zero scan", "time spent searching for zero pages")
           .ofEngineTime()
           .exported("zero_scan_seconds")),
+  FILL_TIME(
+      of(
+              Metric.FILL_TIME,
+              "zero fill",
+              "time spent filling RAM that the source announced as zero with COMPRESS")
+          .atDestination()
+          .by(Observation.ENGINE)
+          .when(Figure::measuresFills)
+          .less()
+          .exported("zero_fill_seconds")),
   WAIT_READY_TIME(
       of(
               Metric.WAIT_READY_TIME,
@@ -594,6 +604,11 @@ public enum Figure {
     return reading.by() == Observation.PACKETS || reading.get(Metric.REQUESTS_SENT_AGAIN) > 0;
   }
 
+  /** A recording of a Wridscope that did not measure it has filled pages, and no time. */
+  private static boolean measuresFills(Reading reading) {
+    return reading.get(Metric.FILL_TIME) > 0 || reading.get(Metric.DUPLICATE_PAGES) == 0;
+  }
+
   /** Packets have only the destination's keys. */
   private static boolean seesRegistrations(Reading reading) {
     return reading.by() != Observation.PACKETS || reading.role() == Role.DESTINATION;
@@ -666,6 +681,11 @@ public enum Figure {
 
     Definition atSource() {
       ends = EnumSet.of(Role.SOURCE);
+      return this;
+    }
+
+    Definition atDestination() {
+      ends = EnumSet.of(Role.DESTINATION);
       return this;
     }
 

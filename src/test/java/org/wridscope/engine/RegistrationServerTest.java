@@ -266,6 +266,7 @@ class RegistrationServerTest {
     copy.memory(0).fill((byte) 1);
     exchangeBlocks(false);
     serve(RamPhase.ROUND, false);
+    assertThat(metric(Metric.FILL_TIME)).isZero();
     send(
         ControlType.COMPRESS,
         2,
@@ -282,6 +283,7 @@ class RegistrationServerTest {
     assertThat(copy.memory(0).asByteBuffer()).isEqualTo(expected.flip());
     assertThat(copy.memory(1).toArray(ValueLayout.JAVA_BYTE)).containsOnly(9);
     assertThat(metric(Metric.RAM_PROCESSED)).isEqualTo(CHUNK + PAGE);
+    assertThat(metric(Metric.FILL_TIME)).isPositive();
     assertThat(tables.get(0).state(0)).isEqualTo(ChunkState.ZERO);
     assertThat(tables.get(0).state(2)).isEqualTo(ChunkState.NOT_REGISTERED);
   }

@@ -103,16 +103,28 @@ final class FigureTest {
         both.set(Metric.REQUESTS_SENT_AGAIN, 1);
       }
       other.set(metric, 77);
-      var reading =
-          new Reading(Role.SOURCE, MigrationStatus.DEVICE, Observation.ENGINE, other, 3 * SECOND);
-      assertThat(Figure.values())
+      assertThat(Role.values())
           .as(metric.name())
-          .anyMatch(figure ->
-              !figure
-                  .in(reading)
-                  .equals(
-                      figure.in(reading(Role.SOURCE, MigrationStatus.DEVICE, Observation.ENGINE))));
+          .anyMatch(role -> {
+            Reading without = reading(role, MigrationStatus.DEVICE, Observation.ENGINE);
+            var with =
+                new Reading(
+                    role, MigrationStatus.DEVICE, Observation.ENGINE, other, without.totalNanos());
+            return Arrays.stream(Figure.values())
+                .anyMatch(figure -> !figure.in(with).equals(figure.in(without)));
+          });
     }
+  }
+
+  @Test
+  void timeOfFills_isThatOfADestination_andNotZeroIfItWasNotMeasured() {
+    Reading destination = reading(Role.DESTINATION, MigrationStatus.ACTIVE, Observation.ENGINE);
+    assertThat(Figure.FILL_TIME.in(destination)).as("nothing was filled").hasValue(0);
+    metrics.set(Metric.DUPLICATE_PAGES, 5);
+    assertThat(Figure.FILL_TIME.text(destination)).isEqualTo("not known");
+    metrics.set(Metric.FILL_TIME, SECOND);
+    assertThat(Figure.FILL_TIME.text(destination)).isEqualTo("1.0 s");
+    assertThat(Figure.FILL_TIME.text(source(Observation.ENGINE))).isEqualTo("not known");
   }
 
   @Test

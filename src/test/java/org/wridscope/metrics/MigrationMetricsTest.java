@@ -37,7 +37,11 @@ final class MigrationMetricsTest {
 
   /** A source that has ended, of which everything is known. */
   static FakeSession source() {
-    FakeSession session = FakeSession.withSampleReport("lab 1 source", "rdma:h:4444", Role.SOURCE);
+    return end(Role.SOURCE);
+  }
+
+  private static FakeSession end(Role role) {
+    FakeSession session = FakeSession.withSampleReport("lab 1 " + role.text(), "rdma:h:4444", role);
     for (Metric metric : Metric.values()) {
       session.telemetry().metrics().set(metric, 1_000_000_000L + metric.ordinal());
     }
@@ -58,11 +62,16 @@ final class MigrationMetricsTest {
     return names;
   }
 
-  /** Everything that is exported, in both states of a session, and of programs. */
+  /** Everything that is exported, of both ends, in both states of a session, and of programs. */
   static String allText() {
     FakeSession ended = source();
     ended.end(MigrationStatus.COMPLETED, "Completed.");
-    return text(source(), ended, RecordedPrograms.running(1, 1), RecordedPrograms.countedOnly());
+    return text(
+        source(),
+        ended,
+        end(Role.DESTINATION),
+        RecordedPrograms.running(1, 1),
+        RecordedPrograms.countedOnly());
   }
 
   /** The names of everything that is exported. */
@@ -81,7 +90,7 @@ final class MigrationMetricsTest {
   @ParameterizedTest
   @MethodSource("exported")
   void everyFigure_isExported_inBaseUnits(Figure figure) {
-    FakeSession session = source();
+    FakeSession session = end(figure.ends().iterator().next());
     long value = figure.in(session.reading()).orElseThrow();
     double number = figure.unit() == Metric.Unit.NANOSECONDS ? value / 1e9 : value;
     assertThat(text(session)).contains("} " + number + "\n");

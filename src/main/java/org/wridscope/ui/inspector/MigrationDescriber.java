@@ -32,6 +32,7 @@ final class MigrationDescriber {
           Figure.RAM_IN_USE_AFTER,
           Figure.RAM_TRANSFERRED,
           Figure.DUPLICATE_PAGES,
+          Figure.FILL_TIME,
           Figure.NORMAL_PAGES,
           Figure.ROUNDS,
           Figure.WRITES_POSTED,
