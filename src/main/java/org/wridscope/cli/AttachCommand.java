@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.Session;
@@ -25,6 +26,8 @@ import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;
+import org.wridscope.time.Time;
+import org.wridscope.units.Parse;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -39,14 +42,14 @@ import picocli.CommandLine.Parameters;
       "  wridscope attach                  # lists the processes that have queue pairs",
       "  wridscope attach 1234",
       "  wridscope attach --record lat.wrs -- ib_send_lat -d rxe0 192.0.2.1",
-      "  wridscope attach --device mlx5_0 --record all.wrs",
+      "  wridscope attach --device mlx5_0 --record all.wrs --for 30s",
       "",
-      "Prints 'attached' when every probe is in place. Ends with the program, or at Ctrl-C; the"
-          + " program then continues. Needs root, and bpftrace to see completions with their"
+      "Prints 'attached' when every probe is in place. Ends with the program, after --for, or at"
+          + " Ctrl-C; the program then continues. Needs root, and bpftrace to see completions with their"
           + " wr_ids. docs/attach.md tells what is seen and what is not."
     },
     exitCodeList = {
-      "  0:the program ended, or was left with Ctrl-C",
+      "  0:the program ended, or was left after --for or with Ctrl-C",
       "  1:attaching was not possible, or ended too early",
       "  2:bad input"
     })
@@ -55,6 +58,8 @@ final class AttachCommand extends TerminalCommand {
   private static final Duration PATIENCE = Duration.ofSeconds(40);
 
   private static final Duration SLICE = Duration.ofMillis(200);
+
+  private static final String FOR = "--for";
 
   @Parameters(
       arity = "0..*",
@@ -75,6 +80,14 @@ final class AttachCommand extends TerminalCommand {
           "What places the probes: bpftrace, or the kernel's uprobes alone, which only count"
               + " completions; bpftrace if it is installed")
   private @Nullable String by;
+
+  @Option(
+      names = FOR,
+      paramLabel = "TIME",
+      description =
+          "Detach after this time, such as 30s, counted from 'attached'; without it at the end of the"
+              + " program or at Ctrl-C")
+  private @Nullable String time;
 
   @Option(
       names = RecordOption.NAME,
@@ -108,6 +121,7 @@ final class AttachCommand extends TerminalCommand {
       throw new InputException("Name a process, a command after --, or --device, and only one.");
     }
     ProbeTool tool = tool();
+    Duration limit = limit();
     if (words.isEmpty() && device == null) {
       list();
       return ExitCode.COMPLETED;
@@ -119,7 +133,7 @@ final class AttachCommand extends TerminalCommand {
       Recorder recorder = recorder();
       boolean whole;
       try (recorder) {
-        whole = attach(tool, recorder, interruption);
+        whole = attach(tool, limit, recorder, interruption);
       }
       print();
       if (recorder != null) {
@@ -149,9 +163,23 @@ final class AttachCommand extends TerminalCommand {
     };
   }
 
+  /** After which to detach; null for never. */
+  private @Nullable Duration limit() throws InputException, IOException {
+    if (time == null) {
+      return null;
+    }
+    String given = time;
+    Duration limit = InputException.checked(() -> Parse.duration(FOR, given));
+    if (limit.isZero()) {
+      throw new InputException(
+          FOR + ": the time must be longer than 0; leave it out to attach until Ctrl-C.");
+    }
+    return limit;
+  }
+
   /** Prints the processes that one could attach to. */
   private void list() throws InputException, IOException, InterruptedException {
-    if (record != null || metrics.isGiven()) {
+    if (record != null || time != null || metrics.isGiven()) {
       throw new InputException("Name a process, a command after --, or --device.");
     }
     List<RdmaProcess> processes = RdmaProcess.list();
@@ -173,18 +201,23 @@ final class AttachCommand extends TerminalCommand {
     terminal.result(String.format(Locale.ROOT, "%10s  %-16s  %11s  %s", (Object[]) columns));
   }
 
-  private boolean attach(ProbeTool tool, @Nullable Recorder recorder, Interruption interruption)
+  private boolean attach(
+      ProbeTool tool,
+      @Nullable Duration limit,
+      @Nullable Recorder recorder,
+      Interruption interruption)
       throws InputException, IOException, InterruptedException {
     if (device != null) {
-      return attach(target(device), tool, null, recorder, interruption);
+      return attach(target(device), tool, limit, null, recorder, interruption);
     }
     if (words.size() == 1 && words.getFirst().matches("\\d{1,9}")) {
       long pid = Long.parseLong(words.getFirst());
-      return attach(new AttachTarget.OfProcess(pid, null), tool, null, recorder, interruption);
+      return attach(
+          new AttachTarget.OfProcess(pid, null), tool, limit, null, recorder, interruption);
     }
     try (PausedCommand command = PausedCommand.start(words)) {
       var target = new AttachTarget.OfProcess(command.pid(), nameOf(words.getFirst()));
-      return attach(target, tool, command, recorder, interruption);
+      return attach(target, tool, limit, command, recorder, interruption);
     }
   }
 
@@ -204,10 +237,11 @@ final class AttachCommand extends TerminalCommand {
     return Recorder.begin(force ? output.replacing() : output);
   }
 
-  /** Returns whether the attachment lasted until the program's end or the user's signal. */
+  /** Returns whether the attachment lasted until the program's end, the limit, or a signal. */
   private boolean attach(
       AttachTarget target,
       ProbeTool tool,
+      @Nullable Duration limit,
       @Nullable PausedCommand command,
       @Nullable Recorder recorder,
       Interruption interruption)
@@ -232,9 +266,7 @@ final class AttachCommand extends TerminalCommand {
       if (command != null) {
         command.run();
       }
-      while (!interruption.requested() && !attachment.await(SLICE)) {
-        read();
-      }
+      awaitEnd(attachment::await, limit, interruption::requested, this::read);
     }
     read();
     terminal.message(attachment.cost().text());
@@ -253,6 +285,31 @@ final class AttachCommand extends TerminalCommand {
     }
     return requests.keySet().stream()
         .noneMatch(session -> session.status() == MigrationStatus.FAILED);
+  }
+
+  /** Something that ends. */
+  interface Ending {
+    /** Waits until it has ended, at most so long, and returns whether it has. */
+    boolean await(Duration limit) throws InterruptedException;
+  }
+
+  /**
+   * Waits until an attachment has ended, the time is over, or the user wants it to end.
+   *
+   * @param limit null for none
+   * @param meanwhile done many times per minute
+   */
+  static void awaitEnd(
+      Ending attachment, @Nullable Duration limit, BooleanSupplier wanted, Runnable meanwhile)
+      throws InterruptedException {
+    long begin = Time.nanos();
+    while (!wanted.getAsBoolean()) {
+      long left = limit == null ? Long.MAX_VALUE : limit.toNanos() - (Time.nanos() - begin);
+      if (left <= 0 || attachment.await(Duration.ofNanos(Math.min(left, SLICE.toNanos())))) {
+        return;
+      }
+      meanwhile.run();
+    }
   }
 
   /** Reads what the programs did meanwhile, before their logs give it up. */
