@@ -31,6 +31,24 @@ final class CallReader {
   /** A negative errno as an unsigned number of 32 bits. */
   private static final Pattern UNSIGNED = Pattern.compile("0xffffff([0-9a-f]{2})(?![0-9a-f])");
 
+  /** A text of several words in parentheses. */
+  private static final String TEXT = " ?\\(((?:[a-z'-]{1,30}[ ,(]{1,3}){1,16}[a-z'-]{1,30})\\)";
+
+  /** A number with a text of several words, which may be none of what is known. */
+  private static final Pattern WITH_TEXT =
+      Pattern.compile(
+          "(?<![a-z_])(?:error|err|status|code|failed)" + Reading.IS + "(-?[0-9]{1,5})" + TEXT);
+
+  /** The same of a provider of libfabric. */
+  private static final Pattern PROVIDERS_WITH_TEXT =
+      Pattern.compile("prov(?:ider)?[ _]?err(?:no|or)?" + Reading.IS + "(-?[0-9]{1,5})" + TEXT);
+
+  /** A line of what a device or a target answered to a command, with a number of its own. */
+  private static final Pattern COMMAND =
+      Pattern.compile(
+          "\\bcmdq|\\bhwc\\b|\\bhwrm\\b|\\bmailbox|\\badmin (?:cmd|command|queue)"
+              + "|^(?:.{0,40}\\W)?nvme nvme[0-9]");
+
   private static final Pattern REJECTING = Pattern.compile("\\breject(?:ing|s)?\\b");
 
   private final Reading line;
@@ -79,6 +97,53 @@ final class CallReader {
     }
   }
 
+  /** Adds the errno of a number behind "error", negative or not. */
+  void errnoOf(long number) {
+    if (number < 0) {
+      line.negative(-number);
+    } else {
+      line.errno(number);
+    }
+  }
+
+  /** Leaves out numbers of a provider whose text is none of what is known. */
+  void providersWithOwnTexts(List<Terms.Found> found) {
+    if (line.lower.contains("prov")) {
+      withOwnTexts(PROVIDERS_WITH_TEXT, found);
+    }
+  }
+
+  /** Leaves out numbers whose text, in parentheses, is none of what is known. */
+  void withOwnTexts(List<Terms.Found> found) {
+    withOwnTexts(WITH_TEXT, found);
+  }
+
+  private void withOwnTexts(Pattern number, List<Terms.Found> found) {
+    Matcher pair = number.matcher(line.rest);
+    while (pair.find()) {
+      int from = pair.start(2);
+      int to = pair.end(2);
+      if (found.stream().noneMatch(term -> term.start() < to && term.end() > from)) {
+        line.remarks.add(
+            "%s is a number of the program or of its provider: the text behind it says what it is."
+                .formatted(pair.group(1)));
+        line.blank(pair.start(1), pair.end(1));
+      }
+    }
+  }
+
+  /** Whether a number is that of an answer to a command, of which nothing is known here. */
+  private boolean isOfCommand(long number) {
+    if (number <= 0 || !line.has(COMMAND)) {
+      return false;
+    }
+    line.remarks.add(
+        "%d is what the device or the target answered to a command: neither an errno nor a"
+                .formatted(number)
+            + " completion status.");
+    return true;
+  }
+
   /** Numbers in a line that speaks of nothing else. */
   void numbers() {
     line.each("status", Reading.STATUS, this::statusAlone);
@@ -93,13 +158,19 @@ final class CallReader {
 
   /** A status in a line that does not say of what. */
   private void statusAlone(long number) {
-    boolean call = line.isOfCall() || line.has(Kind.CM_EVENT);
     if (line.has(REJECTING)) {
       line.remarks.add(
           "%d is the number with which the program rejected somebody: its own, neither a completion"
                   .formatted(number)
               + " status nor an errno.");
-    } else if (call || number > CompletionReader.LAST_STATUS) {
+    } else if (!isOfCommand(number)) {
+      statusOfUnknown(number);
+    }
+  }
+
+  private void statusOfUnknown(long number) {
+    boolean call = line.isOfCall() || line.has(Kind.CM_EVENT);
+    if (call || number > CompletionReader.LAST_STATUS) {
       line.errno(number);
       if (!line.has(Kind.ERRNO) && number > 0) {
         line.remarks.add(
@@ -132,7 +203,7 @@ final class CallReader {
 
   /** An error in a line that does not say of what. */
   private void errorAlone(long number) {
-    if (number <= 1 || line.has(Kind.ERRNO) || line.status != null) {
+    if (number <= 1 || line.has(Kind.ERRNO) || line.status != null || isOfCommand(number)) {
       return;
     }
     if (!line.has(Reading.FUNCTION) && !line.has(Kind.CM_EVENT) && !line.has(Reading.RDMA)) {

@@ -55,6 +55,10 @@ final class CompletionReader {
   private static final Pattern RECEIVE = Pattern.compile("\\brecv\\b|\\breceive\\b");
   static final int LAST_STATUS = 23;
 
+  // AETH syndromes of NAKs: 0b011 in bits 7 to 5, and a code; 4 is of reliable datagrams.
+  private static final int FIRST_NAK = 0x60;
+  private static final int LAST_NAK = 0x63;
+
   private final Reading line;
   private @Nullable Meaning succeeded;
 
@@ -88,6 +92,7 @@ final class CompletionReader {
       line.remove(HARDWARE_SYNDROME);
     }
     List<String> vendors = new ArrayList<>();
+    List<String> naks = new ArrayList<>();
     if (line.lower.contains("vend")) {
       vendors.addAll(line.taken(VENDOR));
     }
@@ -105,6 +110,8 @@ final class CompletionReader {
         line.remarks.add(
             "The syndrome %s is a code of the device's firmware, which its maker can look up."
                 .formatted(number));
+      } else if (!perftest && isOfNak(value)) {
+        naks.add(number);
       } else if (meant.isEmpty()) {
         vendors.add(number);
       } else if (line.status == null) {
@@ -117,6 +124,26 @@ final class CompletionReader {
       numbers();
     }
     vendors.forEach(this::vendorError);
+    naks.forEach(line.status == null ? this::acknowledgement : this::vendorError);
+  }
+
+  /** Whether a syndrome is one of a negative acknowledgement, if the line is of no completion. */
+  private boolean isOfNak(@Nullable Long syndrome) {
+    return syndrome != null
+        && syndrome >= FIRST_NAK
+        && syndrome <= LAST_NAK
+        && !line.lower.contains("vend");
+  }
+
+  private void acknowledgement(String syndrome) {
+    Long value = Reading.parsed(syndrome);
+    if (value != null) {
+      Meanings.numbered(Kind.ACKNOWLEDGEMENT, value).forEach(line.meanings::add);
+      line.remarks.add(
+          "%s is the syndrome of a negative acknowledgement in a packet (AETH); of a completion it"
+                  .formatted(syndrome)
+              + " would be the device's own code.");
+    }
   }
 
   private void syndromeOfHns(String number) {

@@ -32,7 +32,8 @@ final class LineReader {
   private static final Pattern FAILURE =
       Pattern.compile(
           "fail|err|unreach|ret(?:urn|\\b)|rc\\b|status|abort|could not|cannot|can't|couldn't|unable|refused"
-              + "|reject|unexpected|timed? ?out|wait|clos|lost|disconnect|invalid|bad\\b|down\\b");
+              + "|rej\\b|reject|unexpected|timed? ?out|wait|clos|lost|disconnect|invalid|bad\\b"
+              + "|down\\b");
 
   private static final Pattern ASYNC = Pattern.compile("\\basync|ibv_event|event_type|ib[ _]event");
 
@@ -105,7 +106,8 @@ final class LineReader {
       connections.events(found.stream().filter(term -> !term.weak()).toList());
       calls.errnos(found);
       if (!line.has(Kind.ERRNO)) {
-        line.each("", Reading.ERROR, line::errno);
+        line.each("", Reading.ERROR, calls::errnoOf);
+        calls.negatives();
       }
       return;
     }
@@ -113,11 +115,12 @@ final class LineReader {
     connections.events(found);
     asynchronousEvents(found);
     calls.errnos(found);
+    calls.providersWithOwnTexts(found);
     completions.vendorErrors();
     connections.rejectReasons(found);
     acknowledgements(found);
     completions.wrids();
-    numbers();
+    numbers(found);
     completions.finish();
   }
 
@@ -166,7 +169,7 @@ final class LineReader {
     }
   }
 
-  private void numbers() {
+  private void numbers(List<Terms.Found> found) {
     completions.providersErrors();
     if (line.has(FAILURE)) {
       calls.negatives();
@@ -185,6 +188,7 @@ final class LineReader {
     if (line.has(Kind.ASYNC_EVENT)) {
       line.each("status", Reading.STATUS, completions::statusOrErrno);
     } else {
+      calls.withOwnTexts(found);
       calls.numbers();
     }
   }
