@@ -35,7 +35,7 @@ public final class Findings {
    * From this share on, removing the cause makes a migration at least 1.4 times as fast (1 / (1 -
    * 0.3)), which is more than the variation between runs.
    */
-  private static final double MATTERS = 0.3;
+  static final double MATTERS = 0.3;
 
   /** From this share on, the cause takes most of the time and is the first to look at. */
   private static final double DOMINATES = 0.5;

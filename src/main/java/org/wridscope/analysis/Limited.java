@@ -12,9 +12,6 @@ import org.wridscope.text.Format;
 
 /** Explains a migration that runs, and that a limit of its operator makes long. */
 final class Limited {
-  /** The share of the time for which the bandwidth limit holds a source back that matters. */
-  private static final double MATTERS = 0.3;
-
   /** After so many rounds, a guest that will not fit the downtime limit is no coincidence. */
   private static final long MANY_ROUNDS = 4;
 
@@ -50,7 +47,7 @@ final class Limited {
     long limit = metrics.get(Metric.BANDWIDTH_LIMIT);
     long active = Math.max(1, ranNanos - metrics.get(Metric.SETUP_TIME));
     double share = Math.clamp((double) metrics.get(Metric.WAIT_BANDWIDTH_TIME) / active, 0.0, 1.0);
-    return limit == 0 || share < MATTERS
+    return limit == 0 || share < Findings.MATTERS
         ? null
         : of(
             "The bandwidth limit of %s makes this migration slow: it held the source back for"

@@ -48,7 +48,8 @@ final class SettingOptions {
     command = spec;
     for (Setting<?> setting : settings) {
       OptionSpec.Builder option =
-          OptionSpec.builder(setting.option()).description(setting.help(defaults));
+          OptionSpec.builder(setting.option())
+              .description(setting.help(defaults).replace("%", "%%"));
       spec.addOption(
           setting.isFlag()
               ? option.type(boolean.class).build()

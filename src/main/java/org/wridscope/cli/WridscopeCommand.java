@@ -382,7 +382,7 @@ public final class WridscopeCommand implements Callable<Integer> {
     if (e instanceof UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()) {
       String owner = owner(unmatched);
       if (owner != null) {
-        message += "; it is an option of '%s'".formatted(owner);
+        message += "; " + owner;
       } else if (!unmatched.getSuggestions().isEmpty()) {
         message += "; did you mean " + String.join(" or ", unmatched.getSuggestions()) + "?";
       }
@@ -390,7 +390,7 @@ public final class WridscopeCommand implements Callable<Integer> {
     return message;
   }
 
-  /** Which other command of the same group has an unknown option; null if none has. */
+  /** Says which other command of the same group has an unknown option; null if none has. */
   private static @Nullable String owner(UnmatchedArgumentException unmatched) {
     String option = unmatched.getUnmatched().getFirst().replaceFirst("=.*", "");
     CommandLine here = unmatched.getCommandLine();
@@ -402,7 +402,8 @@ public final class WridscopeCommand implements Callable<Integer> {
     return group.getSubcommands().values().stream()
         .map(CommandLine::getCommandSpec)
         .filter(spec -> spec.findOption(option) != null)
-        .map(spec -> "%s %s".formatted(group.getCommandName(), spec.name()))
+        .map(spec ->
+            "%s is an option of '%s %s'".formatted(option, group.getCommandName(), spec.name()))
         .findFirst()
         .orElse(null);
   }

@@ -77,7 +77,7 @@ public final class GuestSetting {
       Setting.of("zero", (field, text, _) -> Parse.share(field, text), GuestSetting::share, 0.4)
           .about(Group.GUEST)
           .at(SOURCE, LAB, SCENARIO)
-          .option("SHARE", "Share of its RAM that is zero, such as 40%% or 0.4")
+          .option("SHARE", "Share of its RAM that is zero, such as 40% or 0.4")
           .input(
               "Zero share",
               "such as 40%",

@@ -101,7 +101,7 @@ public final class MigrationSetting {
           .option(
               "PERCENT",
               "With --qemu: stop its guest for this share of the time while RAM is sent, such as"
-                  + " 30%%, so that it writes less")
+                  + " 30%, so that it writes less")
           .input(
               "Throttle",
               "off, or the share of time the guest is held back, such as 30%",

@@ -199,12 +199,12 @@ final class QemuLabTest {
       quoteCharacter = '"',
       textBlock =
           """
-          qemu --zero=1%        | Unknown option: '--zero=1%'; it is an option of 'lab run'
-          qemu --out=copy       | Unknown option: '--out=copy'; it is an option of 'lab run'
-          --qemu --release=on-completion | Unknown option: '--release=on-completion'; it is an option of 'lab explore'
+          qemu --zero=1%        | Unknown option: '--zero=1%'; --zero is an option of 'lab run'
+          qemu --out=copy       | Unknown option: '--out=copy'; --out is an option of 'lab run'
+          --qemu --release=on-completion | Unknown option: '--release=on-completion'; --release is an option of 'lab explore'
           qemu --ram=8MiB       | RAM: the guest that counts cannot have 8MiB; give it a multiple of 1 MiB from 16MiB to 2GiB.
-          --keep                | Unknown option: '--keep'; it is an option of 'lab qemu'
-          --dirty-log=compare   | Unknown option: '--dirty-log=compare'; it is an option of 'lab qemu'
+          --keep                | Unknown option: '--keep'; --keep is an option of 'lab qemu'
+          --dirty-log=compare   | Unknown option: '--dirty-log=compare'; --dirty-log is an option of 'lab qemu'
           """)
   void whatDoesNotBelongTogether_isRefused(String options, String sentence) {
     CommandRun run = CommandRun.of(CommandRun.SUCCESS, ("lab " + options).split(" "));

@@ -73,7 +73,7 @@ final class ScenarioCommandTest {
         List.of("explore 2", "list", "soak 20", "step all-zeros", "exhaustive 2")) {
       assertThat(lab((command + " " + option).split(" ")).err())
           .startsWith(
-              "wridscope: Unknown option: '%s'; it is an option of 'lab run'\n".formatted(option));
+              "wridscope: Unknown option: '%s'; %s is an option of 'lab run'\n".formatted(option, name));
     }
   }
 
@@ -86,7 +86,7 @@ final class ScenarioCommandTest {
     assertThat(lab("--ram=8MiB", "explore", "2").err())
         .startsWith("wridscope: --ram: write it after 'explore'.\n");
     assertThat(lab("--explore=2", "--record=x").err())
-        .startsWith("wridscope: Unknown option: '--record=x'; it is an option of 'lab run'\n");
+        .startsWith("wridscope: Unknown option: '--record=x'; --record is an option of 'lab run'\n");
     assertRefused(
         lab("source-cut", "--record=x"),
         "--record: leave it out; source-cut has 60 runs, and a recording can hold only 8.");
@@ -112,6 +112,13 @@ final class ScenarioCommandTest {
   }
 
   @Test
+  void help_hasDefaultsAsTheyAreTyped() {
+    assertThat(lab("run", "--help").out().replaceAll("\\s+", " "))
+        .contains("such as 40% or 0.4. Default: 40%", "Default: a quarter of the RAM", "60s");
+    assertThat(lab("qemu", "--help").out()).contains("such as 30%").contains("Default: 256MiB");
+  }
+
+  @Test
   void scenario_takesSeedAndQueues() {
     CommandRun run = lab("all-zeros", "--seed=7", "--cq=shared");
     assertThat(run.err()).startsWith("All zeros\n");
@@ -127,7 +134,7 @@ final class ScenarioCommandTest {
   void release_isOnlyForRandomScenarios() {
     assertThat(lab("--release=on-reply").err())
         .startsWith(
-            "wridscope: Unknown option: '--release=on-reply'; it is an option of 'lab explore'\n");
+            "wridscope: Unknown option: '--release=on-reply'; --release is an option of 'lab explore'\n");
     assertRefused(
         lab("--explore=1", "--release=late"),
         "--release: \"late\" is not valid; write on-completion or on-reply.");
