@@ -152,7 +152,11 @@ public final class LogView extends TitledView<BorderPane> {
     // A menu without items does not open, and so cannot be filled when it does.
     table.addEventFilter(
         ContextMenuEvent.CONTEXT_MENU_REQUESTED,
-        _ -> menu.fill(contextMenu, columns.shown(), menuRows()));
+        event ->
+            menu.fill(
+                contextMenu,
+                columns.shown(),
+                event.isKeyboardTrigger() ? menuRows() : chosenRows()));
     table.setRowFactory(_ -> new Row());
     table.addEventHandler(KeyEvent.KEY_PRESSED, this::key);
     table

@@ -263,6 +263,6 @@ final class ScenarioReaderTest {
   void find_neither_saysHowToFindOne() {
     assertThatExceptionOfType(ScenarioException.class)
         .isThrownBy(() -> Scenarios.find(folder.resolve("absent").toString()))
-        .withMessageContaining("lab --list");
+        .withMessageContaining("lab list");
   }
 }

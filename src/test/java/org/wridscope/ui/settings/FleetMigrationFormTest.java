@@ -57,7 +57,7 @@ final class FleetMigrationFormTest {
     assertThat(form(WEB).destinations()).containsExactly(NODE2);
     assertThat(form(WEB).destination()).isEqualTo(NODE2);
     var alone = new FleetMigrationForm(NODE1, List.of(WEB), List.of(NODE1));
-    assertThat(alone.hindrance()).contains("Connect the host where the domains are to go");
+    assertThat(alone.hindrance()).contains("Connect the destination host first");
     assertThatThrownBy(alone::plans).hasMessage(alone.hindrance());
   }
 
