@@ -67,6 +67,6 @@ final class RealTerminalTest {
   @Test
   void aBadOption_isOneLineWithoutControlSequences() throws Exception {
     assertThat(run(2, "lab", "--explore=0"))
-        .isEqualTo("wridscope: --explore: 0 is too few; write at least 1.\r\n");
+        .isEqualTo("wridscope: NUMBER: 0 is too few; write at least 1.\r\n");
   }
 }

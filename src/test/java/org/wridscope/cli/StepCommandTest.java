@@ -113,12 +113,13 @@ final class StepCommandTest {
     assertThat(CommandRun.real("lab", "--step"))
         .returns(2, CommandRun::status)
         .extracting(CommandRun::err)
-        .isEqualTo("wridscope: --step: it needs a scenario; name one (--list shows them).\n");
+        .asString()
+        .startsWith("wridscope: Missing required parameter: 'SCENARIO'\n");
     assertThat(CommandRun.real("lab", "all-zeros", "--step", "--record=x"))
         .returns(2, CommandRun::status)
         .extracting(CommandRun::err)
-        .isEqualTo(
-            "wridscope: --record: leave it out with --step, which can be combined only with --seed,"
-                + " --cq.\n");
+        .asString()
+        .startsWith(
+            "wridscope: Unknown option: '--record=x'; --record is an option of 'lab run'\n");
   }
 }
