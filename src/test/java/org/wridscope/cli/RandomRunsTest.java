@@ -122,7 +122,8 @@ final class RandomRunsTest {
     args.addAll(List.of(options.split(" ")));
     CommandRun run = CommandRun.real(args.toArray(String[]::new));
     assertThat(run.status()).isEqualTo(ExitCode.USAGE.number());
-    assertThat(run.err()).containsAnyOf("NUMBER: ", "'--ram=1GiB'; --ram is an option of 'lab run'");
+    assertThat(run.err())
+        .containsAnyOf("NUMBER: ", "'--ram=1GiB'; --ram is an option of 'lab run'");
   }
 
   @Test

@@ -73,7 +73,8 @@ final class ScenarioCommandTest {
         List.of("explore 2", "list", "soak 20", "step all-zeros", "exhaustive 2")) {
       assertThat(lab((command + " " + option).split(" ")).err())
           .startsWith(
-              "wridscope: Unknown option: '%s'; %s is an option of 'lab run'\n".formatted(option, name));
+              "wridscope: Unknown option: '%s'; %s is an option of 'lab run'\n"
+                  .formatted(option, name));
     }
   }
 
@@ -86,7 +87,8 @@ final class ScenarioCommandTest {
     assertThat(lab("--ram=8MiB", "explore", "2").err())
         .startsWith("wridscope: --ram: write it after 'explore'.\n");
     assertThat(lab("--explore=2", "--record=x").err())
-        .startsWith("wridscope: Unknown option: '--record=x'; --record is an option of 'lab run'\n");
+        .startsWith(
+            "wridscope: Unknown option: '--record=x'; --record is an option of 'lab run'\n");
     assertRefused(
         lab("source-cut", "--record=x"),
         "--record: leave it out; source-cut has 60 runs, and a recording can hold only 8.");

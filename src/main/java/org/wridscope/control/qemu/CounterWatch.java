@@ -119,7 +119,8 @@ public final class CounterWatch implements AutoCloseable {
       long now = System.nanoTime();
       if (nowHere != here) {
         total.addAndGet(Integer.toUnsignedLong(nowHere - here));
-        // It ran after the look before this one; both ends may have changed since, on a busy machine.
+        // It ran after the look before this one; both ends may have changed since, on a busy
+        // machine.
         lastAtSource = before;
         here = nowHere;
         arrival = 0;
