@@ -43,11 +43,11 @@ final class CallReader {
   private static final Pattern PROVIDERS_WITH_TEXT =
       Pattern.compile("prov(?:ider)?[ _]?err(?:no|or)?" + Reading.IS + "(-?[0-9]{1,5})" + TEXT);
 
-  /** A line of what a device or a target answered to a command, with a number of its own. */
-  private static final Pattern COMMAND =
-      Pattern.compile(
-          "\\bcmdq|\\bhwc\\b|\\bhwrm\\b|\\bmailbox|\\badmin (?:cmd|command|queue)"
-              + "|^(?:.{0,40}\\W)?nvme nvme[0-9]");
+  /** A line of an NVMe host, whose positive numbers are those of NVMe. */
+  private static final Pattern NVME = Pattern.compile("^(?:.{0,40}\\W)?nvme nvme[0-9]");
+
+  /** A line of a function of UCX, which returns a ucs_status_t. */
+  private static final Pattern UCX = Pattern.compile("\\buc[pst]_[a-z]");
 
   private static final Pattern REJECTING = Pattern.compile("\\breject(?:ing|s)?\\b");
 
@@ -83,6 +83,12 @@ final class CallReader {
   }
 
   void negatives() {
+    if (line.has(UCX) && !line.lower.contains("ibv_")) {
+      if (NEGATIVE.matcher(line.rest).find()) {
+        line.remarks.add("A negative number of a function of UCX is a ucs_status_t, no errno.");
+      }
+      return;
+    }
     Matcher unsigned = UNSIGNED.matcher(line.rest);
     if (unsigned.find() && !line.has(Kind.ERRNO)) {
       line.errno(0x100 - Long.parseLong(unsigned.group(1), 16));
@@ -132,15 +138,14 @@ final class CallReader {
     }
   }
 
-  /** Whether a number is that of an answer to a command, of which nothing is known here. */
-  private boolean isOfCommand(long number) {
-    if (number <= 0 || !line.has(COMMAND)) {
+  /** Whether a number is of a list that is not known here. */
+  private boolean isOfOtherList(long number) {
+    if (number <= 0 || !(line.has(Reading.OTHER_LIST) || line.has(NVME))) {
       return false;
     }
     line.remarks.add(
-        "%d is what the device or the target answered to a command: neither an errno nor a"
-                .formatted(number)
-            + " completion status.");
+        "%d is a number of what the line speaks of: neither an errno nor a completion status."
+            .formatted(number));
     return true;
   }
 
@@ -163,7 +168,9 @@ final class CallReader {
           "%d is the number with which the program rejected somebody: its own, neither a completion"
                   .formatted(number)
               + " status nor an errno.");
-    } else if (!isOfCommand(number)) {
+    } else if (line.firmware) {
+      Meanings.numbered(Kind.FIRMWARE_STATUS, number).forEach(line.meanings::add);
+    } else if (!isOfOtherList(number)) {
       statusOfUnknown(number);
     }
   }
@@ -191,6 +198,9 @@ final class CallReader {
 
   /** An error in a line that may speak of a call that has nothing to do with RDMA. */
   private void errorOfCall(long number) {
+    if (isOfOtherList(number)) {
+      return;
+    }
     if (line.isOfCall() && !line.has(Reading.RDMA) && number > 1 && !line.has(Kind.CM_EVENT)) {
       line.errno(number);
       if (line.has(Kind.ERRNO)) {
@@ -203,7 +213,7 @@ final class CallReader {
 
   /** An error in a line that does not say of what. */
   private void errorAlone(long number) {
-    if (number <= 1 || line.has(Kind.ERRNO) || line.status != null || isOfCommand(number)) {
+    if (number <= 1 || line.has(Kind.ERRNO) || line.status != null || isOfOtherList(number)) {
       return;
     }
     if (!line.has(Reading.FUNCTION) && !line.has(Kind.CM_EVENT) && !line.has(Reading.RDMA)) {

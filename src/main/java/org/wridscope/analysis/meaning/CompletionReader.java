@@ -107,6 +107,7 @@ final class CompletionReader {
               ? Optional.empty()
               : VendorErrors.statusOf(value.intValue());
       if (value != null && value > 0xff) {
+        line.firmware = true;
         line.remarks.add(
             "The syndrome %s is a code of the device's firmware, which its maker can look up."
                 .formatted(number));
@@ -278,7 +279,11 @@ final class CompletionReader {
 
   /** Whether the line speaks of a completion before, or rather than, a call that failed. */
   private boolean isOfCompletion() {
-    if (line.rejected || line.has(Kind.CM_EVENT) || line.isOfCall()) {
+    if (line.rejected
+        || line.firmware
+        || line.has(Kind.CM_EVENT)
+        || line.has(Reading.OTHER_LIST)
+        || line.isOfCall()) {
       return false;
     }
     return line.has(Reading.COMPLETION);

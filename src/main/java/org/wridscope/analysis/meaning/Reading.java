@@ -52,6 +52,17 @@ final class Reading {
               + "|\\bfi_|libfabric|net/ib"
               + "|\\bmr\\b|memory region|register|\\bcq\\b|post(?:ing)?(?: \\w+)? (?:recv|receive|send)");
 
+  /**
+   * A line whose numbers are of another list than those known here: of a device's command queue, of
+   * management datagrams, of CUDA, or what a process returned to the system.
+   */
+  static final Pattern OTHER_LIST =
+      Pattern.compile(
+          "\\bcmdq|\\bhwc\\b|\\bhwrm\\b|\\bmailbox|\\badmin (?:cmd|command|queue)"
+              + "|\\bmads?\\b|\\bmad_|_mad\\b|_mad_|\\bsaquery|\\bosm_|\\bopensm"
+              + "|\\bcuda|\\bcu(?:mem|ctx|init|device|event|stream|launch|pointer)"
+              + "|\\bexit(?:ed|s)?\\b[^0-9]{0,20}\\b(?:status|code|error)");
+
   /** Before what did not happen, or is not what happened. */
   static final Pattern EXPECTED =
       Pattern.compile(
@@ -69,6 +80,9 @@ final class Reading {
 
   /** Of the first completion that failed. */
   @Nullable Meaning status;
+
+  /** Whether the line has a syndrome of a device's firmware, so that its status is that, too. */
+  boolean firmware;
 
   /** Whether the line says that a connection was rejected. */
   boolean rejected;
