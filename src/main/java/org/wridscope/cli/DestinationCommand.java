@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 /** {@code wridscope destination}: receives a guest from another process or host. */
 @Command(
     description = {
-      "Waits for a source, another Wridscope or a GuestOptions.QEMU, and receives its guest."
+      "Waits for a source, another Wridscope or a QEMU, and receives its guest."
           + " Verifies the guest's RAM; that is not possible if the source is a QEMU. Prints"
           + " \"listening on rdma:HOST:PORT\" as soon as sources can connect. Port 0 takes any free"
           + " port. Without a host, only this machine can connect; with host 0.0.0.0, it listens on"

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.scenario.Scenario;
+import org.wridscope.settings.CompletionQueues;
 import org.wridscope.settings.Defaults;
 import org.wridscope.settings.GuestSetting;
 import org.wridscope.settings.MigrationSetting;
@@ -39,13 +40,15 @@ abstract class LabSearchCommand extends TerminalCommand {
           "%s: %d is too few; write at least %d.".formatted(NUMBER, number, least));
     }
     Long seed = InputException.checked(() -> settings.given(GuestSetting.SEED));
+    @Nullable CompletionQueues queues =
+        InputException.checked(() -> settings.given(MigrationSetting.COMPLETION_QUEUES));
     @Nullable ReleaseTime release =
         InputException.checked(() -> settings.given(MigrationSetting.RELEASE));
     return run(
         number,
         seed == null ? GuestSetting.SEED.usual() : seed,
         scenario -> {
-          Scenario queued = settings.withQueues(scenario);
+          Scenario queued = queues == null ? scenario : scenario.with(queues);
           return release == null ? queued : queued.with(release);
         });
   }

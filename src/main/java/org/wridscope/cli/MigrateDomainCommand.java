@@ -120,7 +120,7 @@ final class MigrateDomainCommand extends TerminalCommand {
 
   private static SessionPair start(
       SessionManager manager, FleetMigrations migrations, FleetPlan plan) {
-    var session = migrations.start(plan, FleetMigrations.USUAL_LIMIT).session();
+    var session = migrations.start(plan, ManagedSetting.AT_ONCE.usual()).session();
     manager.add(session);
     return new SessionPair(session, null);
   }

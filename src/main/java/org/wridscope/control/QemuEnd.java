@@ -15,6 +15,7 @@ import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.qmp.RunState;
+import org.wridscope.settings.MigrationSetting;
 
 /**
  * The QEMU at one end of a migration by its own engine, reached through QMP. Remembers what is set
@@ -24,8 +25,8 @@ final class QemuEnd implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(QemuEnd.class);
 
   private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
-  private static final String MAX_BANDWIDTH = "max-bandwidth";
-  private static final String DOWNTIME_LIMIT = "downtime-limit";
+  private static final String MAX_BANDWIDTH = MigrationSetting.BANDWIDTH.qmp();
+  private static final String DOWNTIME_LIMIT = MigrationSetting.DOWNTIME_LIMIT.qmp();
 
   /** QEMU's limit for none: more than any device transfers, and without overflow in QEMU. */
   private static final long UNLIMITED = 1L << 40;

@@ -20,8 +20,8 @@ import org.wridscope.telemetry.MigrationStatus;
 
 /** QEMU's commands about a migration. */
 final class MigrationCommands {
-  private static final String BANDWIDTH = "max-bandwidth";
-  private static final String DOWNTIME = "downtime-limit";
+  private static final String BANDWIDTH = MigrationSetting.BANDWIDTH.qmp();
+  private static final String DOWNTIME = MigrationSetting.DOWNTIME_LIMIT.qmp();
 
   private final PresentSession present;
   private final Capabilities capabilities;

@@ -45,7 +45,7 @@ final class SessionCommands {
   static final String SET_LIMITS = "x-wridscope-set-limits";
   static final String UNREGISTER = "x-wridscope-unregister";
   static final String RESOLVE = "x-wridscope-resolve";
-  static final String BANDWIDTH = "max-bandwidth";
+  static final String BANDWIDTH = MigrationSetting.BANDWIDTH.qmp();
   static final String DOWNTIME = "downtime-nanoseconds";
 
   /** Longest wait of a client for a deregistration. */

@@ -252,7 +252,7 @@ public final class MigrationSetting {
                   + " it stay empty.");
 
   /** Its operator has paused the guest before the migration begins; only QMP says so. */
-  public static final Setting<Boolean> PAUSED = Setting.flag("paused", false).inQmp("stop");
+  public static final Setting<Boolean> PAUSED = Setting.flag("paused", false);
 
   /** In the order in which help and dialogs show them. */
   static final List<Setting<?>> ALL =

@@ -30,7 +30,7 @@ public final class Setting<T> {
   }
 
   private final String name;
-  private final Class<?> type;
+  private final boolean flag;
   private final Reader<T> reader;
   private final Function<T, String> writer;
   private final T usual;
@@ -50,25 +50,24 @@ public final class Setting<T> {
   private List<Setting<?>> needed = List.of();
 
   private Setting(
-      String name, Class<?> type, Reader<T> reader, Function<T, String> writer, T usual) {
+      String name, boolean flag, Reader<T> reader, Function<T, String> writer, T usual) {
     this.name = name;
-    this.type = type;
+    this.flag = flag;
     this.reader = reader;
     this.writer = writer;
     this.usual = usual;
   }
 
   /** A setting with a value that is written as text. */
-  @SuppressWarnings("unchecked") // the class of a value
   static <T> Setting<T> of(String name, Reader<T> reader, Function<T, String> writer, T usual) {
-    return new Setting<>(name, usual.getClass(), reader, writer, usual);
+    return new Setting<>(name, false, reader, writer, usual);
   }
 
   /** A setting that is on or off. */
   static Setting<Boolean> flag(String name, boolean usual) {
     return new Setting<>(
         name,
-        Boolean.class,
+        true,
         (field, text, _) -> {
           if (text.equals("true") || text.equals("false")) {
             return Boolean.valueOf(text);
@@ -186,7 +185,7 @@ public final class Setting<T> {
 
   /** Whether it is on or off. */
   public boolean isFlag() {
-    return type == Boolean.class;
+    return flag;
   }
 
   /** Whether the command line has it. */

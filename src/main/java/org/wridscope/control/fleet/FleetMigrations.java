@@ -9,9 +9,6 @@ import org.wridscope.telemetry.Sampler;
 
 /** Migrations of domains by libvirt. Thread-safe; no method waits. */
 public final class FleetMigrations implements AutoCloseable {
-  /** How many migrations a host takes part in at once unless the user says otherwise. */
-  public static final int USUAL_LIMIT = 2;
-
   private final VirtConnector connector;
   private final Sampler sampler = new Sampler();
   private final HostLimits limits = new HostLimits();

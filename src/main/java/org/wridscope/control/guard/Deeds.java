@@ -2,15 +2,17 @@
 package org.wridscope.control.guard;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.files.Durable;
 import org.wridscope.files.Folder;
 import org.wridscope.files.UserFolder;
 import org.wridscope.guest.qemu.JournalEntry;
@@ -44,11 +46,13 @@ public record Deeds(Path folder) {
   public void add(JournalEntry entry, List<String> sentences) {
     Path file =
         folder.resolve("qemu-%d-%d.txt".formatted(entry.qemu().pid(), entry.qemu().start()));
-    Path part = file.resolveSibling("." + file.getFileName());
     try {
-      Files.createDirectories(folder);
-      Files.write(part, sentences);
-      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      Durable.createDirectory(folder, PosixFilePermissions.fromString("rwx------"));
+      Durable.replace(
+          file,
+          file.resolveSibling("." + file.getFileName()),
+          StandardCharsets.UTF_8.encode(String.join("\n", sentences)),
+          PosixFilePermissions.fromString("rw-------"));
     } catch (IOException e) {
       LOG.warn("what a guard did is only in its log: {}", e.getMessage());
     }
