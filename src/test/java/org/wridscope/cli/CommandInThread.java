@@ -63,6 +63,11 @@ public final class CommandInThread implements AutoCloseable {
     return output;
   }
 
+  /** Runs something when it has ended. */
+  public void onEnd(Runnable task) {
+    var _ = status.whenComplete((_, _) -> task.run());
+  }
+
   /** Waits for its end; returns its exit status. */
   public int await(long seconds) throws InterruptedException, ExecutionException, TimeoutException {
     return status.get(seconds, TimeUnit.SECONDS);

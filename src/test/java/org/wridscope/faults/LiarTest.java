@@ -131,7 +131,7 @@ final class LiarTest {
 
   private static void run(Case what) throws Exception {
     KillSetting setting = KillSetting.TCP;
-    try (var there = new LocalEnd(setting, QemuLab.PROGRAM, Role.DESTINATION, setting.uri())) {
+    try (LocalEnd there = destination(setting, what.kill())) {
       InetSocketAddress address = address(there);
       var ended = new AtomicBoolean();
       var taken = new AtomicInteger();
@@ -144,8 +144,8 @@ final class LiarTest {
               }
               : () -> {};
       try (var relay = new LyingRelay(address, what.lost(), what.conduct(), then);
-          var here =
-              new LocalEnd(
+          LocalEnd here =
+              LocalEnd.inThread(
                   setting, QemuLab.PROGRAM, Role.SOURCE, relay.earlier(earlierProof()).uri())) {
         // A guard that has answered goes soon, and gives the port free.
         relay.onAnswer(() -> ended.set(true));
@@ -179,6 +179,12 @@ final class LiarTest {
       }
       assertThat(taken.get()).as("times that a stranger could listen: %s", what).isZero();
     }
+  }
+
+  private static LocalEnd destination(KillSetting setting, boolean killed) throws Exception {
+    return killed
+        ? new LocalEnd(setting, QemuLab.PROGRAM, Role.DESTINATION, setting.uri())
+        : LocalEnd.inThread(setting, QemuLab.PROGRAM, Role.DESTINATION, setting.uri());
   }
 
   /** Where a destination listens. */

@@ -26,7 +26,7 @@ final class LocalEnd implements KillEnd {
   private final Path folder;
   private final Path temporary;
   private final CountingQemu qemu;
-  private final Program program;
+  private final LocalProgram program;
 
   /** Opened by the guest's stop and by the end of the program. */
   private final CountDownLatch stopped = new CountDownLatch(1);
@@ -34,14 +34,29 @@ final class LocalEnd implements KillEnd {
   /** See {@link KillEnds#start}. */
   LocalEnd(KillSetting setting, String command, Role role, String uri)
       throws IOException, InterruptedException {
-    this(setting, command, role, uri, List.of());
+    this(setting, command, role, uri, true, List.of());
   }
 
   /**
+   * An end that is not killed, whose program is a thread of this process. It has this process's
+   * journals and temporary files.
+   *
    * @param command that starts the QEMU
    * @param more arguments of Wridscope
    */
-  LocalEnd(KillSetting setting, String command, Role role, String uri, List<String> more)
+  static LocalEnd inThread(
+      KillSetting setting, String command, Role role, String uri, String... more)
+      throws IOException, InterruptedException {
+    return new LocalEnd(setting, command, role, uri, false, List.of(more));
+  }
+
+  private LocalEnd(
+      KillSetting setting,
+      String command,
+      Role role,
+      String uri,
+      boolean inProcess,
+      List<String> more)
       throws IOException, InterruptedException {
     folder = Files.createTempDirectory(KillSetting.folder(), "kill");
     try {
@@ -51,7 +66,10 @@ final class LocalEnd implements KillEnd {
         qemu.onStop(stopped::countDown);
         List<String> arguments = new ArrayList<>(setting.arguments(role, uri, qemu.socket()));
         arguments.addAll(more);
-        program = new Program(folder, temporary, arguments);
+        program =
+            inProcess
+                ? new Program(folder, temporary, arguments)
+                : new ThreadProgram(arguments);
       } catch (IOException | RuntimeException e) {
         qemu.close();
         throw e;
@@ -73,14 +91,18 @@ final class LocalEnd implements KillEnd {
     boolean _ = stopped.await(limit.toNanos(), TimeUnit.NANOSECONDS);
   }
 
+  private Program process() {
+    return (Program) program;
+  }
+
   @Override
   public boolean kill() {
-    return program.kill();
+    return process().kill();
   }
 
   /** Kills the program and its guards at once. */
   void killWithGuards() {
-    program.killWithGuards();
+    process().killWithGuards();
   }
 
   /**
@@ -147,7 +169,7 @@ final class LocalEnd implements KillEnd {
   @Override
   public void stopIfUntouched() throws IOException, InterruptedException {
     if (qemu.isUntouched()) {
-      program.stop();
+      process().stop();
     }
   }
 

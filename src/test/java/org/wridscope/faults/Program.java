@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.faults;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.ChildJvm;
@@ -23,15 +17,9 @@ import org.wridscope.Main;
 import org.wridscope.Signals;
 
 /** The program, with its command line, in a process of its own. */
-final class Program implements AutoCloseable {
-  private static final Pattern LISTENING = Pattern.compile("listening on (rdma:\\S+)");
-  private static final long START_SECONDS = 600;
-
+final class Program extends LocalProgram {
   private final @Nullable OomGroup group;
   private final Process process;
-  private final CompletableFuture<String> listening = new CompletableFuture<>();
-  private final CountDownLatch outputEnded = new CountDownLatch(1);
-  private final List<String> output = new ArrayList<>();
   private volatile List<ProcessHandle> guards = List.of();
 
   /**
@@ -50,31 +38,7 @@ final class Program implements AutoCloseable {
     builder.environment().put("XDG_CONFIG_HOME", state.toString());
     builder.environment().put("TMPDIR", temporary.toString());
     process = builder.start();
-    Thread.ofPlatform().daemon().name("output of " + process.pid()).start(this::read);
-  }
-
-  private void read() {
-    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        synchronized (this) {
-          output.add(line);
-        }
-        Matcher found = LISTENING.matcher(line);
-        if (found.find()) {
-          listening.complete(found.group(1));
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } finally {
-      listening.completeExceptionally(new IOException("the process did not listen: " + output()));
-      outputEnded.countDown();
-    }
-  }
-
-  /** The address where it listens. */
-  String uri() throws Exception {
-    return listening.get(START_SECONDS, TimeUnit.SECONDS);
+    read("" + process.pid(), process.inputReader(StandardCharsets.UTF_8));
   }
 
   /**
@@ -127,16 +91,12 @@ final class Program implements AutoCloseable {
     process.toHandle().destroy();
   }
 
-  /** Runs something when it has ended. */
+  @Override
   void onEnd(Runnable task) {
     var _ = process.onExit().thenRun(task);
   }
 
-  /**
-   * Waits until it and its guards have ended.
-   *
-   * @return whether they have
-   */
+  @Override
   boolean await(Duration limit) throws InterruptedException {
     long end = System.nanoTime() + limit.toNanos();
     if (!process.waitFor(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
@@ -152,11 +112,7 @@ final class Program implements AutoCloseable {
       }
     }
     // Its guards write to the same output.
-    return outputEnded.await(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-  }
-
-  synchronized String output() {
-    return String.join("\n", output);
+    return awaitOutput(end - System.nanoTime());
   }
 
   /** Kills it and its guards. */

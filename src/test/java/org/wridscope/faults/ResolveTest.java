@@ -101,13 +101,16 @@ final class ResolveTest {
     Path recording = folder.resolve(way.status() + ".wrs");
     try (var there = new LocalEnd(setting, QemuLab.PROGRAM, Role.DESTINATION, setting.uri());
         var relay = new LyingRelay(LiarTest.address(there), way.lost(), way.lie(), there::kill);
-        var here =
-            new LocalEnd(
+        LocalEnd here =
+            LocalEnd.inThread(
                 setting,
                 QemuLab.PROGRAM,
                 Role.SOURCE,
                 relay.uri(),
-                List.of("--qmp", "unix:" + socket, "--record", recording.toString()))) {
+                "--qmp",
+                "unix:" + socket,
+                "--record",
+                recording.toString())) {
       await("the source to be asked by QMP", () -> Files.exists(socket));
       try (Qmp qmp = Qmp.connect(new QmpAddress.Unix(socket), Duration.ofSeconds(60))) {
         await("the end", () -> status(qmp).equals("postcopy-paused"));
