@@ -38,6 +38,11 @@ public record Reading(
         Math.clamp(first ? Math.max(share, get(Metric.RAM_PROCESSED) / total) : share, 0.0, 1.0));
   }
 
+  /** The same values when the session has counted on. */
+  public Reading still() {
+    return new Reading(role, status, by, metrics.copy(), totalNanos);
+  }
+
   long get(Metric metric) {
     return metrics.get(metric);
   }

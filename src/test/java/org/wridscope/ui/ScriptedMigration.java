@@ -131,7 +131,7 @@ public final class ScriptedMigration {
       List<ChunkTable> blocks =
           List.of(
               new ChunkTable(0, "pc.ram", ramBytes, 0x7f12_3400_0000L),
-              new ChunkTable(1, "vga.vram", 16 * MIB, 0x7f99_0000_0000L),
+              new ChunkTable(1, "0000:00:02.0/vga.vram", 16 * MIB, 0x7f99_0000_0000L),
               new ChunkTable(2, "pc.bios", MIB / 4, 0x7f98_0000_0000L),
               new ChunkTable(3, "/rom@etc/table-loader", 4096, 0x7f97_0000_0000L));
       blocks.forEach(block -> block.setRemoteAddress(block.localAddress() + (1L << 36)));

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
 import javafx.scene.layout.Region;
@@ -26,6 +27,14 @@ import org.wridscope.ui.View;
 public final class ChartGrid implements View {
   private static final long TEXT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final double HEADING = 20;
+
+  /** Height of each further line of a heading. */
+  private static final double LINE = 15;
+
+  /** Width of the longest figures of an end in one line. */
+  private static final double LONGEST_LINE = 1200;
+
+  private static final int MOST_LINES = 3;
   private static final double HEADING_FROM_HEIGHT = 150;
   private static final double LEAST_HEIGHT = 78;
   private static final double LEAST_WIDTH = 220;
@@ -77,6 +86,8 @@ public final class ChartGrid implements View {
       }
       var heading = new Label();
       heading.setStyle("-fx-font-size: 11.5px;");
+      heading.setWrapText(true);
+      heading.setAlignment(Pos.TOP_LEFT);
       ends.add(new End(heading, charts));
     }
     empty.setText(whyNone);
@@ -136,7 +147,7 @@ public final class ChartGrid implements View {
         Session session = sessions.get(i);
         String line = "   " + facts.apply(session);
         end.heading().setText(SessionPair.heading(session) + line);
-        if (end.heading().prefWidth(-1) > end.heading().getWidth()) {
+        if (end.heading().prefHeight(end.heading().getWidth()) > end.heading().getHeight()) {
           end.heading().setText(session.role().text() + line);
         }
       }
@@ -163,7 +174,7 @@ public final class ChartGrid implements View {
 
     /** The arrangement that shows the most and leaves each chart large enough. */
     static Arrangement of(int ends, int charts, double width, double height) {
-      double heading = height >= HEADING_FROM_HEIGHT ? HEADING : 0;
+      double heading = height >= HEADING_FROM_HEIGHT ? headingHeight(width) : 0;
       for (int shown = ends; shown >= 1; shown--) {
         for (int columns : charts <= 2 ? COLUMNS_OF_TWO : COLUMNS) {
           int rows = Math.ceilDiv(charts, columns);
@@ -177,6 +188,12 @@ public final class ChartGrid implements View {
       int rows = (int) Math.clamp((height - heading) / LEAST_HEIGHT, 1.0, charts);
       return new Arrangement(Math.min(1, ends), columns, rows, heading);
     }
+  }
+
+  /** Height of a heading, which is the same whatever it says now, so that no chart moves. */
+  private static double headingHeight(double width) {
+    double lines = Math.clamp(Math.ceil(LONGEST_LINE / Math.max(1, width)), 1, MOST_LINES);
+    return HEADING + (lines - 1) * LINE;
   }
 
   private final class Grid extends Region {
@@ -223,7 +240,7 @@ public final class ChartGrid implements View {
       double top = index * height;
       end.heading().setVisible(shown && arrangement.heading() > 0);
       end.heading()
-          .resizeRelocate(5, Math.rint(top + 1), Math.max(0, getWidth() - 10), HEADING - 2);
+          .resizeRelocate(5, Math.rint(top + 1), Math.max(0, getWidth() - 10), Math.max(0, arrangement.heading() - 2));
       double cellWidth = (getWidth() + GAP) / arrangement.columns();
       double cellHeight = (height - arrangement.heading()) / arrangement.rows();
       List<TimeSeriesView> charts = charts(index);

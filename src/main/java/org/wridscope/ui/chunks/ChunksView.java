@@ -292,7 +292,7 @@ public final class ChunksView implements View {
     stale = false;
     painter.paintAll();
     surface.changed();
-    texts.layOut(surface.scale(), surface.pixels().height(), map.getHeight(), map.mapLeft() > 0);
+    texts.layOut(surface.scale(), surface.pixels().height(), map.getHeight(), mapLeft() > 0);
     layFrame();
   }
 
@@ -324,7 +324,7 @@ public final class ChunksView implements View {
     frame.setVisible(visible);
     if (place != null && visible) {
       double scale = surface.scale();
-      frame.setX(map.mapLeft() + place.x() / scale - 2);
+      frame.setX(mapLeft() + place.x() / scale - 2);
       frame.setY(place.y() / scale - 2);
       frame.setWidth(place.width() / scale + 3);
       frame.setHeight(place.height() / scale + 3);
@@ -333,7 +333,7 @@ public final class ChunksView implements View {
 
   private @Nullable Hit hitAt(double x, double y) {
     return layout.hit(
-        (int) Math.floor((x - map.mapLeft()) * surface.scale()),
+        (int) Math.floor((x - mapLeft()) * surface.scale()),
         (int) Math.floor(y * surface.scale()));
   }
 
@@ -458,7 +458,7 @@ public final class ChunksView implements View {
 
   private void zoom(double factor, double x, double y) {
     double scale = surface.scale();
-    layout.zoom(factor, (x - map.mapLeft()) * scale, y * scale);
+    layout.zoom(factor, (x - mapLeft()) * scale, y * scale);
     moved();
   }
 
@@ -514,6 +514,11 @@ public final class ChunksView implements View {
     }
   }
 
+  /** The left edge of the map's pixels, right of the labels. */
+  double mapLeft() {
+    return map.getWidth() < NARROW ? 0 : texts.width();
+  }
+
   /** The map, with names and sizes at its left. */
   private final class MapRegion extends Region {
     MapRegion() {
@@ -530,10 +535,6 @@ public final class ChunksView implements View {
       getChildren().setAll(surface.node());
       getChildren().addAll(texts.nodes());
       getChildren().addAll(frame, texts.empty(), readOut.node());
-    }
-
-    double mapLeft() {
-      return getWidth() < NARROW ? 0 : MapTexts.WIDTH;
     }
 
     @Override

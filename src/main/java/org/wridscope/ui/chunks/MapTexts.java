@@ -14,8 +14,10 @@ import org.wridscope.ui.chart.ChartText;
 
 /** The texts of a chunk map: names and sizes of the RAM blocks, and headings of the ends. */
 final class MapTexts {
-  /** Width of the labels at the left of the map, in units of the scene graph. */
-  static final double WIDTH = 124;
+  /** Least and largest width of the labels at the left of the map. */
+  private static final double LEAST_WIDTH = 124;
+
+  private static final double MOST_WIDTH = 200;
 
   private static final double ONE_LINE = 10;
   private static final double TWO_LINES = 27;
@@ -28,6 +30,7 @@ final class MapTexts {
   private List<Session> ends = List.of();
   private List<List<ChunkTable>> blocks = List.of();
   private boolean dark = true;
+  private double width = LEAST_WIDTH;
 
   MapTexts(ChunkMapLayout layout) {
     this.layout = layout;
@@ -48,6 +51,15 @@ final class MapTexts {
     if (ends.size() > 1) {
       ends.forEach(_ -> headings.add(unmanaged(ChartText.normal())));
     }
+    width = LEAST_WIDTH;
+    Text measured = ChartText.small();
+    blocks.stream()
+        .flatMap(List::stream)
+        .forEach(block -> {
+          measured.setText(block.name());
+          width = Math.max(width, measured.getLayoutBounds().getWidth() + 2 * MARGIN + 1);
+        });
+    width = Math.min(MOST_WIDTH, Math.ceil(width));
     empty.setVisible(layout.strips().isEmpty());
     empty.setText(
         ends.isEmpty()
@@ -61,6 +73,14 @@ final class MapTexts {
   /** The labels and headings. */
   List<Text> nodes() {
     return Stream.concat(labels.stream(), headings.stream()).toList();
+  }
+
+  /**
+   * Width of the labels at the left of the map, in units of the scene graph: the names are whole,
+   * unless one is very long.
+   */
+  double width() {
+    return width;
   }
 
   /** The text shown instead of a map. */
@@ -123,15 +143,23 @@ final class MapTexts {
   }
 
   /**
-   * Sets a name and a size, and shortens the name until they fit: at the left, because the names of
-   * QEMU's RAM blocks often begin with the same path or slot.
+   * Sets a name and a size. If there is no room for both, the size gives way, and then the middle of
+   * the name, because names of QEMU's RAM blocks differ at both ends: the device, and what it is.
    */
-  private static void fit(Text label, String name, String size) {
-    String shortened = name;
+  private void fit(Text label, String name, String size) {
+    double room = width - 2 * MARGIN;
     label.setText(name + size);
-    while (label.getLayoutBounds().getWidth() > WIDTH - 2 * MARGIN && shortened.length() > 2) {
-      shortened = shortened.substring(1);
-      label.setText("…" + shortened + size);
+    if (label.getLayoutBounds().getWidth() > room && size.charAt(0) != '\n') {
+      label.setText(name);
+    }
+    for (int kept = name.length() - 2;
+        kept >= 2 && label.getLayoutBounds().getWidth() > room;
+        kept--) {
+      label.setText(
+          name.substring(0, kept / 2)
+              + "…"
+              + name.substring(name.length() - (kept - kept / 2))
+              + (size.charAt(0) == '\n' ? size : ""));
     }
   }
 }

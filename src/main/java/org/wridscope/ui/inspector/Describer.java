@@ -2,8 +2,11 @@
 package org.wridscope.ui.inspector;
 
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
+import org.wridscope.figures.Reading;
 import org.wridscope.telemetry.Event;
 import org.wridscope.ui.Selected;
 
@@ -32,8 +35,12 @@ public final class Describer {
     };
   }
 
-  /** Describes a migration in which nothing is selected. */
-  public static Description describe(SessionPair pair) {
-    return MigrationDescriber.describe(pair);
+  /**
+   * Describes a migration in which nothing is selected.
+   *
+   * @param readings what is read of a session
+   */
+  public static Description describe(SessionPair pair, Function<Session, Reading> readings) {
+    return MigrationDescriber.describe(pair, readings);
   }
 }

@@ -30,6 +30,7 @@ import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.analysis.meaning.Meaning;
 import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Event;
+import org.wridscope.ui.Readings;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
@@ -38,7 +39,6 @@ import org.wridscope.ui.VerticalScroll;
 
 /** Describes the selection, or the migration when nothing is selected. */
 public final class Inspector extends TitledView<BorderPane> {
-  private static final long TEXT_NANOS = 200_000_000;
   private static final Description NOTHING =
       new Description(
           "Nothing selected",
@@ -54,6 +54,7 @@ public final class Inspector extends TitledView<BorderPane> {
   private static final double TIP_WIDTH = 420;
   private static final KeyCombination COPY = KeyCombination.valueOf("Shortcut+C");
 
+  private final Readings readings;
   private final TimeRange range;
   private final Selection selection;
   private final Executor background;
@@ -66,14 +67,17 @@ public final class Inspector extends TitledView<BorderPane> {
   private @Nullable SessionPair pair;
   private @Nullable ChunkHistory history;
   private Description shown = NOTHING;
-  private long textAt;
+  private long moment;
 
   /**
+   * @param readings what the window reads of sessions
    * @param range shows the moments to which fields lead
    * @param background searches event logs
    */
-  public Inspector(TimeRange range, Selection selection, Executor background) {
+  public Inspector(
+      Readings readings, TimeRange range, Selection selection, Executor background) {
     super("Inspector", new BorderPane());
+    this.readings = readings;
     this.range = range;
     this.selection = selection;
     this.background = background;
@@ -108,8 +112,9 @@ public final class Inspector extends TitledView<BorderPane> {
 
   @Override
   public void pulse(long nowNanos) {
-    if (nowNanos - textAt >= TEXT_NANOS) {
-      textAt = nowNanos;
+    long current = readings.moment(nowNanos);
+    if (current != moment) {
+      moment = current;
       refresh();
     }
   }
@@ -120,7 +125,7 @@ public final class Inspector extends TitledView<BorderPane> {
     Description now =
         selected != null
             ? Describer.describe(selected, pair, history(selected), found(selected))
-            : pair != null ? Describer.describe(pair) : NOTHING;
+            : pair != null ? Describer.describe(pair, readings) : NOTHING;
     if (!now.equals(shown) || title.getText().isEmpty()) {
       set(now);
     }

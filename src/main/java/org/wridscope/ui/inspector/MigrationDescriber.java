@@ -4,6 +4,7 @@ package org.wridscope.ui.inspector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.wridscope.analysis.EventText;
 import org.wridscope.control.CapturedFile;
 import org.wridscope.control.Recorded;
@@ -48,10 +49,10 @@ final class MigrationDescriber {
 
   private MigrationDescriber() {}
 
-  static Description describe(SessionPair pair) {
+  static Description describe(SessionPair pair, Function<Session, Reading> readings) {
     var sections = new ArrayList<Section>();
     for (Session session : pair.sessions()) {
-      sections.add(session(session));
+      sections.add(session(session, readings.apply(session)));
     }
     for (Session session : pair.sessions()) {
       session.captured().ifPresent(file -> sections.add(start(file)));
@@ -106,7 +107,7 @@ final class MigrationDescriber {
             new Field("Wridscope", file.restoreCommand(), "sends it to a destination")));
   }
 
-  private static Section session(Session session) {
+  private static Section session(Session session, Reading reading) {
     var fields = new ArrayList<Field>();
     fields.add(new Field("name", session.name(), ""));
     if (!session.migrates()) {
@@ -133,7 +134,7 @@ final class MigrationDescriber {
       fields.add(new Field("destination GID", banner.route().destinationGid(), text));
     }
     fields.add(
-        new Field("status", session.status().qemuName(), "in the words of QEMU's query-migrate"));
+        new Field("status", reading.status().qemuName(), "in the words of QEMU's query-migrate"));
     fields.add(new Field("guest", guest(session), ""));
     session
         .machine()
@@ -151,7 +152,6 @@ final class MigrationDescriber {
               waiting == null ? "nothing" : waiting.text(),
               "what the engine waits for now"));
     }
-    Reading reading = session.reading();
     FIGURES.stream()
         .filter(figure -> figure.in(reading).isPresent())
         .forEach(figure -> fields.add(field(figure, reading)));

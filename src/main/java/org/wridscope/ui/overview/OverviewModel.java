@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,12 +30,20 @@ public final class OverviewModel {
   /** The time before a moment of a recording over which rates are measured. */
   private static final long RATE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private final Function<Session, Reading> readings;
   private final Rate processed = new Rate();
   private final Rate transferred = new Rate();
   private final TimeShares shares = new TimeShares();
   private @Nullable Session session;
   private @Nullable Session destination;
   private long now;
+
+  /**
+   * @param readings what is read of a session
+   */
+  public OverviewModel(Function<Session, Reading> readings) {
+    this.readings = readings;
+  }
 
   /** Sets whose figures these are from now on: the source's if it is here. */
   public void show(@Nullable SessionPair pair) {
@@ -55,11 +64,11 @@ public final class OverviewModel {
     if (session == null) {
       return;
     }
-    Metrics metrics = session.telemetry().metrics();
+    Metrics metrics = readings.apply(session).metrics();
     if (session.recorded().isPresent()) {
       lookBack(session, nowNanos);
     }
-    if (!session.status().isEnd()) {
+    if (!readings.apply(session).status().isEnd()) {
       processed.sample(nowNanos, metrics.get(Metric.RAM_PROCESSED));
       transferred.sample(nowNanos, metrics.get(Metric.RAM_TRANSFERRED));
       shares.sample(nowNanos, metrics);
@@ -88,7 +97,7 @@ public final class OverviewModel {
   }
 
   private boolean ended() {
-    return session != null && session.status().isEnd();
+    return session != null && readings.apply(session).status().isEnd();
   }
 
   /** Whether QEMU's own engine makes the migration, so that only what QMP tells is known. */
@@ -97,12 +106,12 @@ public final class OverviewModel {
   }
 
   private long get(Metric metric) {
-    return session == null ? 0 : session.telemetry().metrics().get(metric);
+    return session == null ? 0 : readings.apply(session).metrics().get(metric);
   }
 
   /** Share of the RAM that has arrived, 0 to 1. */
   public double progress() {
-    return session == null ? 0 : Migration.progress(session);
+    return session == null ? 0 : Migration.progress(session, readings.apply(session));
   }
 
   private boolean isDestination() {
@@ -126,7 +135,7 @@ public final class OverviewModel {
     if (!Migration.knowsProgress(session)) {
       return Tile.quiet("known at the source");
     }
-    if (session.status() == MigrationStatus.COMPLETED) {
+    if (readings.apply(session).status() == MigrationStatus.COMPLETED) {
       long took = get(Metric.TOTAL_TIME);
       return new Tile(
           value,
@@ -141,7 +150,7 @@ public final class OverviewModel {
       return Tile.plain(
           value,
           get(Metric.RAM_REMAINING) == 0
-              ? "all RAM, but %s".formatted(session.status().qemuName())
+              ? "all RAM, but %s".formatted(readings.apply(session).status().qemuName())
               : "of %s when it ended".formatted(Format.bytes(total)));
     }
     long round = get(Metric.DIRTY_SYNC_COUNT);
@@ -165,7 +174,7 @@ public final class OverviewModel {
       return Tile.quiet("the log has no times");
     }
     if (session != null && ended()) {
-      Reading reading = session.reading();
+      Reading reading = readings.apply(session);
       return isDestination()
           ? Tile.quiet("known at the source")
           : Figure.PROCESSED_RATE.in(reading).orElse(0) == 0
@@ -189,7 +198,7 @@ public final class OverviewModel {
     if (session == null || isDestination()) {
       return Tile.quiet(session == null ? "measured over round 1" : "known at the source");
     }
-    OptionalLong rate = Figure.DIRTY_RATE.in(session.reading());
+    OptionalLong rate = Figure.DIRTY_RATE.in(readings.apply(session));
     if (rate.isEmpty()) {
       return Tile.quiet(round <= 1 && !ended() ? "measured over round 1" : Figure.NOT_KNOWN);
     }
@@ -216,7 +225,7 @@ public final class OverviewModel {
           isDestination() ? "known at the source" : tellsGuest() ? "never paused" : "not known");
     }
     OptionalLong expected =
-        session == null ? OptionalLong.empty() : Figure.EXPECTED_DOWNTIME.in(session.reading());
+        session == null ? OptionalLong.empty() : Figure.EXPECTED_DOWNTIME.in(readings.apply(session));
     if (expected.isEmpty()) {
       return Tile.quiet(limit == 0 ? "not known yet" : within);
     }
@@ -239,7 +248,7 @@ public final class OverviewModel {
           remaining, get(Metric.RAM_REMAINING) == 0 ? "all RAM arrived" : "did not arrive");
     }
     if (byQemu()
-        && (session.status() == MigrationStatus.DEVICE || session.heldBeforeSwitchover())) {
+        && (readings.apply(session).status() == MigrationStatus.DEVICE || session.heldBeforeSwitchover())) {
       return Tile.plain(remaining, "sent at the switch-over");
     }
     Estimate estimate = estimate();
@@ -258,37 +267,48 @@ public final class OverviewModel {
             : "≈ %s to switch-over".formatted(left));
   }
 
+  /**
+   * The moment whose memory is told: while RAM is sent, nobody counts it. Before the migration until
+   * every end that is here has counted after it.
+   */
+  private Figure inUseWhen() {
+    return inUse(session, Figure.RAM_IN_USE_AFTER).isPresent()
+            && (destination == null || inUse(destination, Figure.RAM_IN_USE_AFTER).isPresent())
+        ? Figure.RAM_IN_USE_AFTER
+        : Figure.RAM_IN_USE_BEFORE;
+  }
+
+  /** The caption of {@link #inUseTile}, which says of which moment it is. */
+  public String inUseTitle() {
+    return inUseWhen().title();
+  }
+
   /** How much of the RAM has memory, at each end. */
   public Tile inUseTile() {
-    boolean after =
-        inUse(session, Figure.RAM_IN_USE_AFTER).isPresent()
-            && (destination == null || inUse(destination, Figure.RAM_IN_USE_AFTER).isPresent());
-    Figure when = after ? Figure.RAM_IN_USE_AFTER : Figure.RAM_IN_USE_BEFORE;
+    Figure when = inUseWhen();
     OptionalLong here = inUse(session, when);
     if (here.isEmpty()) {
       return Tile.quiet(Figure.NOT_KNOWN);
     }
     OptionalLong there = inUse(destination, when);
-    // The values of one moment: while RAM is sent, nobody counts it.
     return Tile.plain(
         when.text(here.getAsLong()),
-        (there.isEmpty()
-                ? "%s never touched"
-                    .formatted(Format.bytes(Math.max(0, get(Metric.RAM_TOTAL) - here.getAsLong())))
-                : "%s at the destination".formatted(when.text(there.getAsLong())))
-            + (after ? "" : ", at the beginning"));
+        there.isEmpty()
+            ? "%s never touched"
+                .formatted(Format.bytes(Math.max(0, get(Metric.RAM_TOTAL) - here.getAsLong())))
+            : "%s at the destination".formatted(when.text(there.getAsLong())));
   }
 
   /** What each end that is here tells of its memory, a line for each; empty without a session. */
   public String inUseOfEnds() {
     return Stream.of(Optional.ofNullable(session), Optional.ofNullable(destination))
         .flatMap(Optional::stream)
-        .map(OverviewModel::inUse)
+        .map(this::inUse)
         .collect(Collectors.joining("\n"));
   }
 
-  private static String inUse(Session end) {
-    Reading reading = end.reading();
+  private String inUse(Session end) {
+    Reading reading = readings.apply(end);
     return "%s: in use %s before, %s after; never touched %s before, %s after"
         .formatted(
             end.role().text(),
@@ -298,8 +318,8 @@ public final class OverviewModel {
             Figure.NEVER_TOUCHED_AFTER.text(reading));
   }
 
-  private static OptionalLong inUse(@Nullable Session of, Figure when) {
-    return of == null ? OptionalLong.empty() : when.in(of.reading());
+  private OptionalLong inUse(@Nullable Session of, Figure when) {
+    return of == null ? OptionalLong.empty() : when.in(readings.apply(of));
   }
 
   /** Whether it will converge. */
@@ -308,7 +328,7 @@ public final class OverviewModel {
       return Tile.quiet(session == null ? "" : "known at the source");
     }
     if (ended()) {
-      return endOfRounds(session.status());
+      return endOfRounds(readings.apply(session).status());
     }
     if (session.heldBeforeSwitchover()) {
       return new Tile(
@@ -316,7 +336,7 @@ public final class OverviewModel {
           session.guestRunning() ? "the guest keeps running" : "the guest is paused",
           Mood.WARNING);
     }
-    if (session.status() == MigrationStatus.DEVICE) {
+    if (readings.apply(session).status() == MigrationStatus.DEVICE) {
       return new Tile("yes, now", "the guest is paused", Mood.GOOD);
     }
     Estimate estimate = estimate();
@@ -360,7 +380,7 @@ public final class OverviewModel {
 
   /** Whether and when it will converge. */
   public Estimate estimate() {
-    return session == null ? Estimate.NONE : Estimate.of(session.reading(), processed.perSecond());
+    return session == null ? Estimate.NONE : Estimate.of(readings.apply(session), processed.perSecond());
   }
 
   /** What limits the throughput now. */

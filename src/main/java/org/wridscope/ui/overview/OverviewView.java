@@ -22,13 +22,13 @@ import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.SessionPair;
+import org.wridscope.ui.Readings;
 import org.wridscope.ui.TitledView;
 import org.wridscope.ui.VerticalScroll;
 import org.wridscope.ui.View;
 
 /** The selected migration at a glance: stages, figures, and other views in small. */
 public final class OverviewView extends TitledView<VerticalScroll> {
-  private static final long TEXT_NANOS = 100_000_000;
   private static final int COLUMNS = 4;
 
   /** The width of the first column in per cent; its texts are the longest. */
@@ -37,7 +37,8 @@ public final class OverviewView extends TitledView<VerticalScroll> {
   /** The least height of a row; if there is less room, the overview scrolls. */
   private static final double LOWEST_ROW = 92;
 
-  private final OverviewModel model = new OverviewModel();
+  private final Readings readings;
+  private final OverviewModel model;
   private final LongUnaryOperator clock;
   private final Predicate<SessionPair> failedAsExpected;
   private final List<View> views;
@@ -87,7 +88,7 @@ public final class OverviewView extends TitledView<VerticalScroll> {
           "QEMU's own engine makes this migration. All figures are what the source QEMU tells"
               + " by QMP; its work requests, registrations and chunks cannot be seen.");
   private @Nullable SessionPair shown;
-  private long textAt;
+  private long moment;
 
   /**
    * Small views side by side.
@@ -109,29 +110,37 @@ public final class OverviewView extends TitledView<VerticalScroll> {
   /**
    * Makes an overview as wide as a window.
    *
+   * @param readings what the window reads of sessions
    * @param clock the time of the shown migration: now, or when it ended
    * @param failedAsExpected whether a migration failed as its scenario expects
    * @param rows small views, from top to bottom
    */
   public OverviewView(
-      LongUnaryOperator clock, Predicate<SessionPair> failedAsExpected, List<Row> rows) {
-    this(clock, failedAsExpected, COLUMNS, rows);
+      Readings readings,
+      LongUnaryOperator clock,
+      Predicate<SessionPair> failedAsExpected,
+      List<Row> rows) {
+    this(readings, clock, failedAsExpected, COLUMNS, rows);
   }
 
   /**
    * Makes an overview.
    *
+   * @param readings what the window reads of sessions
    * @param clock the time of the shown migration: now, or when it ended
    * @param failedAsExpected whether a migration failed as its scenario expects
    * @param columns of figures, at least 2
    * @param rows small views, from top to bottom
    */
   public OverviewView(
+      Readings readings,
       LongUnaryOperator clock,
       Predicate<SessionPair> failedAsExpected,
       int columns,
       List<Row> rows) {
     super("Overview", new VerticalScroll());
+    this.readings = readings;
+    model = new OverviewModel(readings);
     this.clock = clock;
     this.failedAsExpected = failedAsExpected;
     views = rows.stream().flatMap(row -> row.views().stream()).toList();
@@ -196,7 +205,6 @@ public final class OverviewView extends TitledView<VerticalScroll> {
     model.show(pair);
     showRequests(pair == null || pair.leading().showsRequests());
     views.forEach(view -> view.show(pair));
-    textAt = 0;
     text();
   }
 
@@ -216,8 +224,9 @@ public final class OverviewView extends TitledView<VerticalScroll> {
 
   @Override
   public void pulse(long nowNanos) {
-    if (nowNanos - textAt >= TEXT_NANOS) {
-      textAt = nowNanos;
+    long current = readings.moment(nowNanos);
+    if (current != moment) {
+      moment = current;
       model.sample(clock.applyAsLong(nowNanos));
       text();
     }
@@ -232,6 +241,7 @@ public final class OverviewView extends TitledView<VerticalScroll> {
     dirty.set(model.dirtyTile());
     downtime.set(model.downtimeTile());
     remaining.set(model.remainingTile());
+    inUse.caption(model.inUseTitle());
     inUse.set(model.inUseTile());
     inUse.explain(model.inUseOfEnds());
     convergence.caption(model.convergenceTitle());

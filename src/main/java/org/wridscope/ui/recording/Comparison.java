@@ -49,6 +49,7 @@ import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.ChoiceText;
 import org.wridscope.ui.Hints;
+import org.wridscope.ui.Readings;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
@@ -645,6 +646,7 @@ public final class Comparison {
       charts = List.of(Charts.rates(range), Charts.completions(range), Charts.remaining(range));
       overview =
           new OverviewView(
+              new Readings(),
               this::clock,
               _ -> false,
               COLUMNS,

@@ -3,6 +3,7 @@ package org.wridscope.ui.sessions;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Ending;
 import org.wridscope.analysis.Explanation.State;
@@ -12,6 +13,7 @@ import org.wridscope.control.Recorded.ScenarioFile;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
 import org.wridscope.control.scenario.Verdict;
+import org.wridscope.figures.Reading;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Metric;
@@ -35,6 +37,7 @@ public final class Migration implements Row {
 
   private final Sparkline sparkline = new Sparkline();
   private @Nullable SessionPair pair;
+  private @Nullable Reading reading;
   private long endNanos;
 
   /** The verdict on it as a run of a scenario; null if it is none, or has not been judged. */
@@ -112,6 +115,7 @@ public final class Migration implements Row {
   /** Shows other sessions than before. */
   void setPair(SessionPair newPair) {
     pair = newPair;
+    reading = null;
     endNanos = 0;
     verdict = null;
   }
@@ -162,7 +166,7 @@ public final class Migration implements Row {
 
   /** Share of the RAM that has arrived, 0 to 1; it decreases when the guest writes again. */
   public double progress() {
-    return pair == null ? 0 : progress(pair.leading());
+    return pair == null ? 0 : progress(pair.leading(), reading(pair));
   }
 
   /** Whether the share of the RAM that has arrived is known. */
@@ -182,14 +186,24 @@ public final class Migration implements Row {
             || (session.showsRequests() && !session.status().isEnd()));
   }
 
-  /** Share of a session's RAM that has arrived, 0 to 1. */
-  public static double progress(Session session) {
-    if (session.status() == MigrationStatus.COMPLETED) {
+  /** What the window's texts read of the leading end. */
+  public Reading reading(SessionPair of) {
+    Reading known = reading;
+    return known == null ? of.leading().reading() : known;
+  }
+
+  /**
+   * Share of a session's RAM that has arrived, 0 to 1.
+   *
+   * @param reading what is read of it
+   */
+  public static double progress(Session session, Reading reading) {
+    if (reading.status() == MigrationStatus.COMPLETED) {
       return 1;
     }
     return session.role() == Role.DESTINATION
         ? touched(session.telemetry().blocks())
-        : session.reading().arrived().orElse(0);
+        : reading.arrived().orElse(0);
   }
 
   /** A destination does not see RDMA WRITEs, only which chunks the source has registered. */
@@ -238,7 +252,10 @@ public final class Migration implements Row {
     return verdict != null && verdict.good() && status() == MigrationStatus.FAILED;
   }
 
-  void sample(long nowNanos) {
+  void sample(long nowNanos, Function<Session, Reading> readings) {
+    if (pair != null) {
+      reading = readings.apply(pair.leading());
+    }
     if (pair == null || endNanos != 0) {
       return;
     }

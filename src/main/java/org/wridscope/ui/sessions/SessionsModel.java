@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import javafx.collections.FXCollections;
 import javafx.collections.ObservableList;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
+import org.wridscope.figures.Reading;
 import org.wridscope.telemetry.Role;
 
 /**
@@ -20,12 +22,20 @@ import org.wridscope.telemetry.Role;
  * thread only.
  */
 public final class SessionsModel {
+  private final Function<Session, Reading> readings;
   private final ObservableList<Migration> migrations = FXCollections.observableArrayList();
   private final ObservableList<Migration> readOnly =
       FXCollections.unmodifiableObservableList(migrations);
 
   /** Removed migrations that may be restored, each with its former place. */
   private final Map<Migration, Integer> hidden = new LinkedHashMap<>();
+
+  /**
+   * @param readings what texts read of a session
+   */
+  public SessionsModel(Function<Session, Reading> readings) {
+    this.readings = readings;
+  }
 
   /** All migrations in the order of starting. */
   public ObservableList<Migration> migrations() {
@@ -151,7 +161,7 @@ public final class SessionsModel {
     migrations.removeIf(migration -> isGone(migration, sessions));
     hidden.keySet().removeIf(migration -> isGone(migration, sessions));
     for (Migration migration : migrations) {
-      migration.sample(nowNanos);
+      migration.sample(nowNanos, readings);
     }
   }
 

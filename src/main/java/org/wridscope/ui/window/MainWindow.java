@@ -42,6 +42,7 @@ import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Magnifier;
+import org.wridscope.ui.Readings;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
@@ -83,7 +84,8 @@ final class MainWindow {
   private final Theme theme;
   private final TimeRange range = new TimeRange();
   private final Selection selection = new Selection();
-  private final SessionsModel sessions = new SessionsModel();
+  private final Readings readings = new Readings();
+  private final SessionsModel sessions = new SessionsModel(readings);
   private final Notices notices = new Notices();
   private final BackgroundTasks tasks;
   private final Starting starting;
@@ -247,9 +249,10 @@ final class MainWindow {
             compactList,
             grouping);
     ready = new ReadyPane(starting::startReady, starting::changeReady);
-    inspector = new Inspector(range, selection, background);
+    inspector = new Inspector(readings, range, selection, background);
     Views.addTo(
         tabs,
+        readings,
         range,
         selection,
         analyses,
@@ -263,6 +266,7 @@ final class MainWindow {
             analyses,
             selection,
             pair -> {
+              readings.renew(System.nanoTime());
               searchBar.show(pair);
               tabs.show(pair);
               inspector.show(pair);
@@ -509,6 +513,7 @@ final class MainWindow {
   }
 
   private void refreshTexts(long now) {
+    readings.renew(now);
     if (tasks.isBusy()) {
       sessions.sample(allSessions(), now);
     } else {

@@ -58,7 +58,7 @@ final class SteeringMessage {
     parts.add(
         stuck != null && migration.running()
             ? "Waits for %s.".formatted(stuck.text())
-            : progress(pair.leading()));
+            : progress(pair.leading(), migration.reading(pair)));
     Session source = pair.source();
     if (source != null && !source.isWatched() && migration.running() && !source.status().isEnd()) {
       // The limits take the space where the address is shown otherwise.
@@ -72,7 +72,7 @@ final class SteeringMessage {
     return session.uri() + "  ·  " + session.device();
   }
 
-  private static String progress(Session session) {
+  private static String progress(Session session, Reading reading) {
     if (!session.migrates()) {
       boolean live = !session.status().isEnd() && session.recorded().isEmpty();
       return live ? "Attached: what it posts and polls is shown." : "";
@@ -88,7 +88,7 @@ final class SteeringMessage {
       }
       case SETUP -> "The source and the destination set up the connection.";
       case ACTIVE ->
-          session.role() == Role.SOURCE ? sent(session.reading()) : "The guest's RAM arrives.";
+          session.role() == Role.SOURCE ? sent(reading) : "The guest's RAM arrives.";
       case DEVICE -> "The guest is paused while the rest of its state is transferred.";
       case CANCELLING -> "The migration is being cancelled.";
       case FAILING -> "The migration has failed and gives back what it holds.";

@@ -10,6 +10,7 @@ import java.util.function.Predicate;
 import org.kordamp.ikonli.feather.Feather;
 import org.wridscope.control.SessionPair;
 import org.wridscope.ui.Analyses;
+import org.wridscope.ui.Readings;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SelectionMenu;
@@ -40,6 +41,7 @@ final class Views {
   /**
    * Adds all views.
    *
+   * @param readings what the window reads of sessions
    * @param choices keeps what the user has chosen in views
    * @param clock the time in the selected migration, given {@link System#nanoTime()}
    * @param failedAsExpected whether a migration failed as its scenario expects
@@ -47,6 +49,7 @@ final class Views {
    */
   static void addTo(
       ViewTabs tabs,
+      Readings readings,
       TimeRange range,
       Selection selection,
       Analyses analyses,
@@ -63,6 +66,7 @@ final class Views {
         ANY_MIGRATION,
         () ->
             new OverviewView(
+                readings,
                 clock,
                 failedAsExpected,
                 List.of(

@@ -48,7 +48,7 @@ public final class Statements {
     assertThat(metrics.get(Metric.ROUND_PROCESSED))
         .as("%s: of its last round", run)
         .isBetween(0L, metrics.get(Metric.ROUND_BYTES));
-    var overview = new OverviewModel();
+    var overview = new OverviewModel(Session::reading);
     overview.show(new SessionPair(source, null));
     Tile arrived = overview.progressTile();
     if (source.status() == MigrationStatus.COMPLETED) {
@@ -57,7 +57,7 @@ public final class Statements {
     } else if (remaining == 0 && metrics.get(Metric.RAM_TOTAL) > 0) {
       assertThat(arrived.detail()).as(run).startsWith("all RAM, but ");
     } else {
-      assertThat(Migration.progress(source)).as(run).isLessThan(1);
+      assertThat(Migration.progress(source, source.reading())).as(run).isLessThan(1);
       assertThat(arrived.value()).as(run).isNotEqualTo("100 %");
       assertThat(overview.convergenceTile().mood()).as(run).isNotEqualTo(Tile.Mood.GOOD);
     }

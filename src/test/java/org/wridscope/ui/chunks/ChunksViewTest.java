@@ -41,8 +41,6 @@ import org.wridscope.ui.ViewStage;
 @Slow("views of a window, which draws them in real time")
 @ExtendWith(OnFxRobot.class)
 final class ChunksViewTest {
-  private static final double MAP_LEFT = 124;
-
   private final TimeRange range = new TimeRange();
   private final Selection selection = new Selection();
   private final ScriptedMigration migration = new ScriptedMigration(1);
@@ -84,7 +82,7 @@ final class ChunksViewTest {
 
   private Point2D inMap(double x, double y) {
     Node map = view.node().lookup("#chunk-map");
-    return onScreen(map, MAP_LEFT + x, y);
+    return onScreen(map, view.mapLeft() + x, y);
   }
 
   private int selectedChunk() {

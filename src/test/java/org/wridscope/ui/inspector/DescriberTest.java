@@ -14,6 +14,7 @@ import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.RequestFacts;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.FakeSession;
+import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
 import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkTable;
@@ -60,14 +61,14 @@ final class DescriberTest {
   /** What destroying the queue pair waits for, while it waits and afterwards. */
   @Test
   void migration_tellsTheQueuePair_andWhoHoldsIt() {
-    assertThat(values(Describer.describe(pair), "queue pair")).isEmpty();
+    assertThat(values(Describer.describe(pair, Session::reading), "queue pair")).isEmpty();
     source.telemetry().metrics().set(Metric.QUEUE_PAIR_NUMBER, 17);
     source.telemetry().metrics().set(Metric.QUEUE_PAIR_IDS, 5);
     destination.telemetry().metrics().set(Metric.QUEUE_PAIR_NUMBER, 18);
     destination.telemetry().metrics().set(Metric.QUEUE_PAIR_IDS, 1);
     destination.telemetry().metrics().set(Metric.QUEUE_PAIR_REFERENCES, 1);
     destination.telemetry().setWaitingFor(new Wait(Wait.Kind.HANDLER, 18));
-    Description waiting = Describer.describe(pair);
+    Description waiting = Describer.describe(pair, Session::reading);
     assertThat(values(waiting, "queue pair")).containsExactly("17 (5 ids)", "18");
     assertThat(values(waiting, "references")).containsExactly("none", "1 handler");
     assertThat(values(waiting, "waits for"))
@@ -75,7 +76,7 @@ final class DescriberTest {
 
     destination.telemetry().metrics().set(Metric.QUEUE_PAIR_REFERENCES, 0);
     destination.end(MigrationStatus.FAILED, "It failed.");
-    Description ended = Describer.describe(pair);
+    Description ended = Describer.describe(pair, Session::reading);
     assertThat(values(ended, "queue pair")).containsExactly("17 (5 ids)", "18, destroyed");
     assertThat(values(ended, "references")).containsExactly("none", "none");
   }
@@ -109,7 +110,7 @@ final class DescriberTest {
     source.setGuestRunning(false);
     destination.setGuestRunning(false);
     destination.setGuestFate("was shut down later");
-    assertThat(values(Describer.describe(pair), "guest"))
+    assertThat(values(Describer.describe(pair, Session::reading), "guest"))
         .containsExactly("does not run here", "was shut down later");
   }
 
@@ -195,7 +196,7 @@ final class DescriberTest {
   @Test
   void migration_bothEnds_describesBothAndTheirMessages() {
     source.telemetry().messagesSent().increment(ControlType.READY);
-    Description description = Describer.describe(pair);
+    Description description = Describer.describe(pair, Session::reading);
     assertThat(values(description, "name")).containsExactly("lab 1 source", "lab 1 destination");
     assertThat(values(description, "READY")).containsExactly("1 / 0");
     assertThat(values(description, "pc.ram")).containsExactly("5.00 MiB");
@@ -205,7 +206,7 @@ final class DescriberTest {
   void writesThatFailed_doNotCountAsCompletedOnly() {
     source.telemetry().metrics().set(Metric.WRITES_COMPLETED, 192);
     source.telemetry().metrics().set(Metric.FAILED_COMPLETIONS, 192);
-    Description description = Describer.describe(pair);
+    Description description = Describer.describe(pair, Session::reading);
     assertThat(values(description, "writes completed")).isEmpty();
     assertThat(values(description, "writes ended")).containsExactly("192");
     assertThat(values(description, "failed completions")).containsExactly("192");

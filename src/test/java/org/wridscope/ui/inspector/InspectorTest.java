@@ -3,10 +3,15 @@ package org.wridscope.ui.inspector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import javafx.scene.Node;
 import javafx.scene.Parent;
 import javafx.scene.Scene;
 import javafx.scene.control.Label;
+import javafx.scene.control.ScrollPane;
 import javafx.scene.input.Clipboard;
 import javafx.scene.input.KeyCode;
 import javafx.scene.layout.Region;
@@ -24,26 +29,32 @@ import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.SeedDeadlock;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.SessionPair;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
+import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.ui.OnFx;
 import org.wridscope.ui.OnFxRobot;
+import org.wridscope.ui.Readings;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.overview.OverviewView;
 
 @Slow("it opens a window")
 @ExtendWith(OnFxRobot.class)
 final class InspectorTest {
   private static final String LONG = "rdma:a-host-with-a-very-long-name.of.a.laboratory:44444";
 
+  private final Readings readings = new Readings();
   private final TimeRange range = new TimeRange();
   private final Selection selection = new Selection();
   private Inspector inspector;
 
   @Start
   void start(Stage stage) {
-    inspector = new Inspector(range, selection, Runnable::run);
+    inspector = new Inspector(readings, range, selection, Runnable::run);
     stage.setX(0);
     stage.setY(0);
     // In its own pane, because the stage may still have the size of another test.
@@ -80,6 +91,53 @@ final class InspectorTest {
     robot.interact(() -> copied[0] = Clipboard.getSystemClipboard().getString());
     assertThat(copied[0]).isEqualTo(LONG);
     assertThat(value().getContextMenu().getItems()).extracting("text").containsExactly("Copy");
+  }
+
+  @Test
+  void expectedDowntime_isThatOfTheOverview_howeverFastItChanges(FxRobot robot) {
+    var source = new FakeSession("two", LONG, Role.SOURCE, true);
+    source.telemetry().setStatus(MigrationStatus.ACTIVE);
+    Metrics metrics = source.telemetry().metrics();
+    metrics.set(Metric.RAM_TOTAL, 1L << 33);
+    metrics.set(Metric.DIRTY_SYNC_COUNT, 2);
+    metrics.set(Metric.BANDWIDTH, 100_000_000);
+    metrics.set(Metric.RAM_REMAINING, 50_000_000);
+    var texts = new ArrayList<List<String>>();
+    robot.interact(() -> {
+      var overview = new OverviewView(readings, nanos -> nanos, _ -> false, List.of());
+      var pair = new SessionPair(source, null);
+      inspector.show(pair);
+      overview.show(pair);
+      long now = System.nanoTime();
+      for (int frame = 0; frame < 15; frame++) {
+        now += 20_000_000;
+        metrics.set(Metric.DIRTY_BYTES_RATE, 30_000_000 + 1_000_000L * frame);
+        overview.pulse(now);
+        metrics.set(Metric.DIRTY_BYTES_RATE, 60_000_000 + 1_000_000L * frame);
+        inspector.pulse(now);
+        texts.add(List.of(downtime(overview.node()), downtime(inspector.node())));
+      }
+    });
+    assertThat(texts).allSatisfy(both -> assertThat(both.getFirst()).isEqualTo(both.getLast()));
+    assertThat(Set.copyOf(texts)).hasSizeGreaterThan(2);
+  }
+
+  /** The expected downtime that a view shows. */
+  private static String downtime(Node view) {
+    return texts(view)
+        .filter(text -> text.matches("(≈ )?\\d+ ms"))
+        .map(text -> text.replace("≈ ", ""))
+        .findFirst()
+        .orElse("none");
+  }
+
+  private static Stream<String> texts(Node node) {
+    return switch (node) {
+      case Label label -> Stream.of(label.getText());
+      case ScrollPane pane -> texts(pane.getContent());
+      case Parent parent -> parent.getChildrenUnmodifiable().stream().flatMap(InspectorTest::texts);
+      default -> Stream.of();
+    };
   }
 
   @Test

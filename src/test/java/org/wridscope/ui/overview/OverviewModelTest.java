@@ -7,6 +7,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.wridscope.control.FakeSession;
+import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
 import org.wridscope.figures.Estimate;
 import org.wridscope.figures.Estimate.Outlook;
@@ -24,7 +25,7 @@ final class OverviewModelTest {
 
   private final FakeSession source = new FakeSession("s", "rdma:h:1", Role.SOURCE, true);
   private final Metrics metrics = source.telemetry().metrics();
-  private final OverviewModel model = new OverviewModel();
+  private final OverviewModel model = new OverviewModel(Session::reading);
 
   @BeforeEach
   void show() {
@@ -81,15 +82,17 @@ final class OverviewModelTest {
     assertThat(model.inUseTile()).isEqualTo(Tile.quiet("not known"));
     metrics.setInUse(Metric.RAM_IN_USE_BEFORE, 12 * MIB);
     assertThat(model.inUseTile())
-        .isEqualTo(Tile.plain("12.0 MiB", "7.99 GiB never touched, at the beginning"));
+        .isEqualTo(Tile.plain("12.0 MiB", "7.99 GiB never touched"));
+    assertThat(model.inUseTitle()).isEqualTo("RAM in use before");
     var destination = new FakeSession("destination 1", "rdma:h:4444", Role.DESTINATION, false);
     model.show(new SessionPair(source, destination));
     metrics.setInUse(Metric.RAM_IN_USE_AFTER, 13 * MIB);
     destination.telemetry().metrics().setInUse(Metric.RAM_IN_USE_BEFORE, 0);
     assertThat(model.inUseTile())
-        .isEqualTo(Tile.plain("12.0 MiB", "0 B at the destination, at the beginning"));
+        .isEqualTo(Tile.plain("12.0 MiB", "0 B at the destination"));
     destination.telemetry().metrics().setInUse(Metric.RAM_IN_USE_AFTER, 14 * MIB);
     assertThat(model.inUseTile()).isEqualTo(Tile.plain("13.0 MiB", "14.0 MiB at the destination"));
+    assertThat(model.inUseTitle()).isEqualTo("RAM in use after");
     destination.telemetry().metrics().set(Metric.RAM_TOTAL, 8 * GIB);
     assertThat(model.inUseOfEnds())
         .isEqualTo(

@@ -10,11 +10,12 @@ import javafx.collections.ListChangeListener;
 import org.junit.jupiter.api.Test;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.Lab;
+import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
 import org.wridscope.telemetry.Role;
 
 final class RowsTest {
-  private final SessionsModel model = new SessionsModel();
+  private final SessionsModel model = new SessionsModel(Session::reading);
   private final Rows rows = new Rows(model.migrations());
 
   private Migration source(String name, String host) {

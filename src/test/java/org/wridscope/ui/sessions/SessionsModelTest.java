@@ -12,6 +12,7 @@ import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.MigrationSettings;
+import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
 import org.wridscope.control.scenario.Verdict;
 import org.wridscope.guest.virtio.QueueSnapshot;
@@ -27,7 +28,7 @@ final class SessionsModelTest {
   private static final LabSettings LAB =
       new LabSettings(new MigrationSettings(new GuestSettings.Synthetic(1 << 30, 0, 0, 0, 1)));
 
-  private final SessionsModel model = new SessionsModel();
+  private final SessionsModel model = new SessionsModel(Session::reading);
 
   private static FakeSession session(String name, String uri, Role role) {
     return new FakeSession(name, uri, role, true);
@@ -221,11 +222,11 @@ final class SessionsModelTest {
     FakeSession source = source("a");
     source.telemetry().metrics().set(Metric.RAM_TOTAL, 1000);
     source.telemetry().metrics().set(Metric.RAM_REMAINING, 250);
-    assertThat(Migration.progress(source)).isEqualTo(0.75);
+    assertThat(Migration.progress(source, source.reading())).isEqualTo(0.75);
     source.telemetry().metrics().set(Metric.RAM_REMAINING, 500);
-    assertThat(Migration.progress(source)).isEqualTo(0.5);
+    assertThat(Migration.progress(source, source.reading())).isEqualTo(0.5);
     source.end(MigrationStatus.COMPLETED, "done");
-    assertThat(Migration.progress(source)).isEqualTo(1);
+    assertThat(Migration.progress(source, source.reading())).isEqualTo(1);
   }
 
   @Test
@@ -237,7 +238,7 @@ final class SessionsModelTest {
     table.setState(2, ChunkState.REGISTERED);
     destination.telemetry().metrics().set(Metric.RAM_TOTAL, 4 << 20);
     destination.telemetry().setBlocks(List.of(table));
-    assertThat(Migration.progress(destination)).isEqualTo(0.75);
+    assertThat(Migration.progress(destination, destination.reading())).isEqualTo(0.75);
   }
 
   @Test

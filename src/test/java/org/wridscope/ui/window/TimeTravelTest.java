@@ -43,6 +43,7 @@ import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Event;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.OnFxRobot;
+import org.wridscope.ui.Readings;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
@@ -129,6 +130,7 @@ final class TimeTravelTest {
 
   /** All views, as in the window. */
   private final class Views {
+    private final Readings readings = new Readings();
     private final TimeRange range = new TimeRange();
     private final Selection selection = new Selection();
     private final Analyses analyses = new Analyses();
@@ -142,7 +144,7 @@ final class TimeTravelTest {
       this.pair = pair;
       views =
           List.of(
-              new OverviewView(pair::clock, _ -> false, List.of()),
+              new OverviewView(readings, pair::clock, _ -> false, List.of()),
               CompletionCharts.view(range),
               new ChunksView(range, selection, search, List::of),
               RegistrationCharts.view(range),
@@ -152,7 +154,7 @@ final class TimeTravelTest {
               new ExplainView(range, selection, analyses, _ -> false, _ -> {}),
               new LogView(
                   range, selection, analyses, search, Remembered.inMemory().choices(), _ -> {}),
-              new Inspector(range, selection, Runnable::run));
+              new Inspector(readings, range, selection, Runnable::run));
       presentation =
           new Presentation(analyses, selection, shown -> views.forEach(view -> view.show(shown)));
       range.reset(pair.originNanos());
