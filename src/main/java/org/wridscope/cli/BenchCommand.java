@@ -9,6 +9,8 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -53,6 +55,10 @@ import picocli.CommandLine.Option;
           + " within 50 ms, and of the downtime of a process's first migration without that of the"
           + " last pages.",
       "",
+      "With --window: opens the window, migrates a guest with each of its views open, one after the"
+          + " other, --repeat times, and measures each frame of the window's thread. Prints how long"
+          + " frames take, how many take over 50 ms, and what the thread does in those.",
+      "",
       "With --explore: runs small random migrations, as lab --explore does. Prints medians of how"
           + " many end in a second under schedules, and in real time on the same machine.",
       "",
@@ -66,6 +72,7 @@ final class BenchCommand extends TerminalCommand {
   private static final int MAX_REPEAT = 1000;
   private static final String DIRTY_RATE = "--dirty-rate";
   private static final String START = "--start";
+  private static final String WINDOW = "--window";
   private static final String EXPLORE = "--explore";
   private static final String SCALE = "--scale";
   private static final String USUAL_DIRTY_RATE = "16MiB/s";
@@ -119,6 +126,13 @@ final class BenchCommand extends TerminalCommand {
           "Measure starts of the program; the window opens on the display, or in memory if there is"
               + " none")
   private boolean start;
+
+  @Option(
+      names = WINDOW,
+      description =
+          "Measure the frames of the window while it shows migrations; it opens on the display, or"
+              + " in memory if there is none")
+  private boolean window;
 
   @Option(names = EXPLORE, description = "Measure how fast random migrations are explored")
   private boolean explore;
@@ -184,14 +198,7 @@ final class BenchCommand extends TerminalCommand {
     try (Interruption interruption = new Interruption(PATIENCE)) {
       long ramBytes = InputException.checked(() -> GuestSetting.RAM.parse("--ram", ram));
       freeMemory.require("--ram", ramBytes);
-      if ((start || explore) && (qemu || peers != null)) {
-        throw new InputException(
-            "%s: it cannot be combined with --qemu, --rdma or --tcp; leave those out."
-                .formatted(start ? START : EXPLORE));
-      }
-      if (start && explore) {
-        throw new InputException("%s: leave it out with %s.".formatted(START, EXPLORE));
-      }
+      requireOne();
       long largest = largest();
       long rate = dirtyRate(ramBytes);
       int exploredRuns = runs();
@@ -202,6 +209,8 @@ final class BenchCommand extends TerminalCommand {
         BenchmarkRounds rounds = new BenchmarkRounds(manager, interruption, terminal::message);
         if (start) {
           measureStarts(interruption, rounds, ramBytes, repetitions);
+        } else if (window) {
+          measureFrames(interruption, rounds, ramBytes, repetitions);
         } else if (largest > 0) {
           try (SessionManager destinations = managers.get()) {
             show(new ScaleBenchmark(manager, destinations, rounds).run(largest));
@@ -242,13 +251,55 @@ final class BenchCommand extends TerminalCommand {
     }
   }
 
+  /** Measurements of the program as a whole are made alone. */
+  private void requireOne() throws InputException {
+    List<String> alone = new ArrayList<>();
+    if (start) {
+      alone.add(START);
+    }
+    if (window) {
+      alone.add(WINDOW);
+    }
+    if (explore) {
+      alone.add(EXPLORE);
+    }
+    if (alone.isEmpty()) {
+      return;
+    }
+    if (qemu || peers != null) {
+      throw new InputException(
+          "%s: it cannot be combined with --qemu, --rdma or --tcp; leave those out."
+              .formatted(alone.getFirst()));
+    }
+    if (alone.size() > 1) {
+      throw new InputException(
+          "%s: leave it out with %s.".formatted(alone.getFirst(), alone.getLast()));
+    }
+  }
+
+  private void measureFrames(
+      Interruption interruption, BenchmarkRounds rounds, long ramBytes, int repetitions)
+      throws IOException, InterruptedException {
+    try (var benchmark =
+        new FrameBenchmark(
+            rounds, ProgramLaunch.asStarted(), Display.isNamed(environment), ramBytes)) {
+      interruption.onRequest(benchmark::stop);
+      FrameBenchmark.Results results = benchmark.run(repetitions);
+      if (json) {
+        terminal.result(GSON.toJson(results));
+      } else {
+        FrameBenchmark.table(results).forEach(terminal::result);
+      }
+    }
+  }
+
   /** The largest RAM of --scale, in bytes; 0 without it. */
   private long largest() throws InputException, IOException {
     String text = scale;
     if (text == null) {
       return 0;
     }
-    if (start || explore || qemu || peers != null) {
+    if (start || window || explore || qemu || peers != null) {
       throw new InputException(
           "%s: it cannot be combined with another benchmark; leave that out.".formatted(SCALE));
     }

@@ -30,14 +30,25 @@ record ProgramLaunch(Path java, List<String> options, String classPath) {
               + " use ./wridscope or an installed one.");
     }
     List<String> options =
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        asStarted().options.stream()
             .filter(option ->
                 !option.startsWith("-Xlog")
                     && !option.contains("AOT")
                     && !option.contains("Archive"))
             .toList();
+    return new ProgramLaunch(virtualMachine(), options, classPath);
+  }
+
+  /** This program as it was started, with a cache if it has one. */
+  static ProgramLaunch asStarted() {
     return new ProgramLaunch(
-        Path.of(System.getProperty("java.home"), "bin", "java"), options, classPath);
+        virtualMachine(),
+        ManagementFactory.getRuntimeMXBean().getInputArguments(),
+        System.getProperty("java.class.path"));
+  }
+
+  private static Path virtualMachine() {
+    return Path.of(System.getProperty("java.home"), "bin", "java");
   }
 
   /**

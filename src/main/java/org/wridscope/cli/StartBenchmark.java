@@ -5,11 +5,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
-import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.Reader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,10 +14,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.cli.BenchmarkRounds.Case;
 import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.text.Format;
@@ -36,7 +29,6 @@ final class StartBenchmark implements AutoCloseable {
   private static final String USABLE = "usable ";
   private static final String LAST_PAGES = DowntimePart.LAST_PAGES.text();
   private static final String DIRTY_RATE = "200MiB/s";
-  private static final long LIMIT_SECONDS = 120;
 
   /** What is measured, each with its goal in ms. */
   private enum Measure {
@@ -60,7 +52,7 @@ final class StartBenchmark implements AutoCloseable {
   private final boolean screen;
   private final long ramBytes;
   private final BenchmarkFolder folder;
-  private volatile @Nullable Process running;
+  private final ProgramRuns programs;
 
   /**
    * Medians of one measure.
@@ -94,6 +86,7 @@ final class StartBenchmark implements AutoCloseable {
     this.screen = screen;
     this.ramBytes = ramBytes;
     folder = BenchmarkFolder.create();
+    programs = new ProgramRuns(rounds, folder.path(), screen);
   }
 
   /** The times of the runs with one of the launches. */
@@ -145,7 +138,7 @@ final class StartBenchmark implements AutoCloseable {
   private double version(ProgramLaunch launch, Times times)
       throws IOException, InterruptedException {
     long begin = System.nanoTime();
-    String said = run(launch.command(MAIN, "--version"), _ -> {});
+    String said = programs.run(launch.command(MAIN, "--version"), _ -> {});
     double millis = millisSince(begin);
     if (!said.contains("wridscope ")) {
       throw new IOException("--version printed no version, but: " + said.strip());
@@ -156,13 +149,11 @@ final class StartBenchmark implements AutoCloseable {
 
   private double window(ProgramLaunch launch, Times times)
       throws IOException, InterruptedException {
-    ProgramLaunch shown =
-        screen ? launch : launch.with(List.of("-Dglass.platform=Headless", "-Dprism.order=sw"));
     var seen = new EnumMap<Measure, Double>(Measure.class);
     long begin = System.nanoTime();
     String said =
-        run(
-            shown.command(WINDOW),
+        programs.run(
+            programs.shown(launch).command(WINDOW),
             line -> {
               if (line.equals(FIRST_FRAME)) {
                 seen.put(Measure.FIRST_FRAME, millisSince(begin));
@@ -186,7 +177,7 @@ final class StartBenchmark implements AutoCloseable {
       throws IOException, InterruptedException {
     Path report = folder.path().resolve("report.json");
     String _ =
-        run(
+        programs.run(
             launch.command(
                 MAIN,
                 "lab",
@@ -215,53 +206,9 @@ final class StartBenchmark implements AutoCloseable {
     }
   }
 
-  /**
-   * Runs a program to its end.
-   *
-   * @param lines receives each line that it prints, when it does
-   * @return what it printed
-   * @throws IOException if it does not succeed
-   */
-  private String run(List<String> command, Consumer<String> lines)
-      throws IOException, InterruptedException {
-    var builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
-    Map<String, String> environment = builder.environment();
-    environment.put("XDG_CONFIG_HOME", folder.path().toString());
-    environment.put("XDG_STATE_HOME", folder.path().toString());
-    if (!screen) {
-      // Without a name of a display, the command line does not open a window.
-      environment.put("DISPLAY", "none");
-    }
-    var said = new StringBuilder();
-    Process process = builder.start();
-    running = process;
-    CompletableFuture.delayedExecutor(LIMIT_SECONDS, TimeUnit.SECONDS)
-        .execute(process::destroyForcibly);
-    try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
-      for (String line = out.readLine(); line != null; line = out.readLine()) {
-        lines.accept(line);
-        said.append(line).append('\n');
-      }
-      int status = process.waitFor();
-      rounds.requireNotInterrupted();
-      if (status != 0) {
-        throw new IOException(
-            "%s ended with the exit status %d: %s"
-                .formatted(String.join(" ", command), status, said.toString().strip()));
-      }
-      return said.toString();
-    } finally {
-      process.destroyForcibly();
-    }
-  }
-
   /** Ends the process that runs now; from any thread. */
   void stop() {
-    Process process = running;
-    if (process != null) {
-      process.destroyForcibly();
-    }
+    programs.stop();
   }
 
   private static double millisSince(long begin) {

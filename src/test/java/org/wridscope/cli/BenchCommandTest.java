@@ -130,6 +130,8 @@ final class BenchCommandTest {
           --repeat=0    | --repeat: 0 is out of range; write 1 to 1000.
           --repeat=x    | --repeat: "x" is not a whole number.
           --dirty-rate=1MiB          | --dirty-rate: it has an effect only with --qemu
+          --window --qemu  | --window: it cannot be combined with --qemu, --rdma or --tcp
+          --start --window | --start: leave it out with --window.
           --start --tcp    | --start: it cannot be combined with --qemu, --rdma or --tcp
           --runs=40        | --runs: it has an effect only with --explore
           --scale --explore | --scale: it cannot be combined with another benchmark

@@ -25,6 +25,11 @@ public final class OnFx {
     return WaitForAsyncUtils.waitForAsyncFx(LIMIT_MILLIS, read);
   }
 
+  /** Which part of a node that has a clip is shown, in its scene. */
+  public static Bounds clipInScene(Node node) {
+    return onFx(() -> node.localToScene(node.getClip().getBoundsInParent()));
+  }
+
   /** Where a node is laid out in its parent, with its transforms and effects. */
   public static Bounds inParent(Node node) {
     return onFx(node::getBoundsInParent);

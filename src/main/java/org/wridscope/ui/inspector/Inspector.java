@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.inspector;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import javafx.scene.AccessibleRole;
+import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.ContextMenu;
 import javafx.scene.control.Label;
@@ -162,53 +164,42 @@ public final class Inspector extends TitledView<BorderPane> {
   private void set(Description description) {
     title.setText(description.title());
     explanation.setText(description.explanation());
-    if (!sameShape(shown, description) || sections.getChildren().isEmpty()) {
-      sections
-          .getChildren()
-          .setAll(
-              description.sections().stream()
-                  .map(section -> new Section(section, this::lead))
-                  .toList());
-    } else {
-      update(description);
+    var nodes = new ArrayList<Node>();
+    for (Description.Section section : description.sections()) {
+      nodes.add(node(section));
+    }
+    if (!nodes.equals(sections.getChildren())) {
+      sections.getChildren().setAll(nodes);
     }
     shown = description;
   }
 
-  /** Whether only values differ; then the nodes stay, because one of them may be focused. */
-  private static boolean sameShape(Description a, Description b) {
-    if (a.sections().size() != b.sections().size()) {
+  /** The node of a section; the one that is there, in which one may have the focus, if it fits. */
+  private Section node(Description.Section section) {
+    for (int i = 0; i < shown.sections().size(); i++) {
+      Description.Section before = shown.sections().get(i);
+      if (before.heading().equals(section.heading()) && sameShape(before, section)) {
+        var node = (Section) sections.getChildren().get(i);
+        node.update(before.fields(), section.fields());
+        return node;
+      }
+    }
+    return new Section(section, this::lead);
+  }
+
+  /** Whether only values differ. */
+  private static boolean sameShape(Description.Section one, Description.Section other) {
+    if (!one.texts().equals(other.texts()) || one.fields().size() != other.fields().size()) {
       return false;
     }
-    for (int i = 0; i < a.sections().size(); i++) {
-      Description.Section one = a.sections().get(i);
-      Description.Section other = b.sections().get(i);
-      if (!one.heading().equals(other.heading())
-          || !one.texts().equals(other.texts())
-          || one.fields().size() != other.fields().size()) {
+    for (int i = 0; i < one.fields().size(); i++) {
+      Description.Field here = one.fields().get(i);
+      Description.Field there = other.fields().get(i);
+      if (!here.name().equals(there.name()) || here.nanos() != there.nanos()) {
         return false;
-      }
-      for (int j = 0; j < one.fields().size(); j++) {
-        if (!one.fields().get(j).name().equals(other.fields().get(j).name())
-            || one.fields().get(j).nanos() != other.fields().get(j).nanos()) {
-          return false;
-        }
       }
     }
     return true;
-  }
-
-  private void update(Description description) {
-    for (int i = 0; i < description.sections().size(); i++) {
-      List<Description.Field> fields = description.sections().get(i).fields();
-      List<Description.Field> before = shown.sections().get(i).fields();
-      var section = (Section) sections.getChildren().get(i);
-      for (int j = 0; j < fields.size(); j++) {
-        if (!fields.get(j).value().equals(before.get(j).value())) {
-          section.values.get(j).setText(fields.get(j).value());
-        }
-      }
-    }
   }
 
   /** Shows a moment, with the cursor at it. */
@@ -241,7 +232,11 @@ public final class Inspector extends TitledView<BorderPane> {
       texts.setHgrow(Priority.ALWAYS);
       texts.setMinWidth(0);
       grid.getColumnConstraints().addAll(names, texts);
-      values = section.fields().stream().map(field -> value(field, lead)).toList();
+      // One for all values: a menu of its own would take longer than the value.
+      var copy = new MenuItem("Copy");
+      var menu = new ContextMenu(copy);
+      copy.setOnAction(_ -> copy((Label) menu.getOwnerNode()));
+      values = section.fields().stream().map(field -> value(field, menu, lead)).toList();
       int row = 0;
       for (int i = 0; i < values.size(); i++) {
         Description.Field field = section.fields().get(i);
@@ -277,12 +272,21 @@ public final class Inspector extends TitledView<BorderPane> {
       }
     }
 
+    void update(List<Description.Field> before, List<Description.Field> now) {
+      for (int i = 0; i < now.size(); i++) {
+        if (!now.get(i).value().equals(before.get(i).value())) {
+          values.get(i).setText(now.get(i).value());
+        }
+      }
+    }
+
     /** Whether a text does not fit beside a name, and has no space where it could be broken. */
     private static boolean isLongWord(String text) {
       return text.length() > LONGEST_WORD && text.indexOf(' ') < 0;
     }
 
-    private static Label value(Description.Field field, LongConsumer lead) {
+    private static Label value(
+        Description.Field field, ContextMenu menu, LongConsumer lead) {
       var value = new Label(field.value());
       value.setMinWidth(0);
       if (field.leads()) {
@@ -294,9 +298,7 @@ public final class Inspector extends TitledView<BorderPane> {
       value.getStyleClass().add("inspector-value");
       value.setWrapText(true);
       value.setMinHeight(Region.USE_PREF_SIZE);
-      var copy = new MenuItem("Copy");
-      copy.setOnAction(_ -> copy(value));
-      value.setContextMenu(new ContextMenu(copy));
+      value.setContextMenu(menu);
       value.setOnMouseClicked(click -> {
         if (click.getButton() == MouseButton.PRIMARY) {
           value.requestFocus();

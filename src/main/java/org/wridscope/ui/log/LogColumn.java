@@ -8,10 +8,10 @@ import org.wridscope.analysis.SearchField;
 enum LogColumn {
   NUMBER("#", 68, true, null),
   END("End", 84, false, SearchField.END),
-  TIME("Time", 104, true, null),
-  SINCE_PREVIOUS("Since previous", 100, true, null),
+  TIME("Time", 124, true, null),
+  SINCE_PREVIOUS("Since previous", 124, true, null),
   EVENT("Event", 128, false, null),
-  WRID("wrid", 104, true, SearchField.WRID),
+  WRID("wrid", 136, true, SearchField.WRID),
   CHUNK("Chunk", 70, true, SearchField.CHUNK),
   BLOCK("Block", 100, false, SearchField.BLOCK),
   MESSAGE("Message", 140, false, SearchField.MESSAGE),

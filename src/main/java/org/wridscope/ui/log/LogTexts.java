@@ -16,6 +16,9 @@ import org.wridscope.ui.TimeRange;
 
 /** The texts of the log's cells, and of rows that are copied. */
 final class LogTexts {
+  /** From here on a request's ID is written in one notation. */
+  private static final long LARGE = 1_000_000;
+
   /** What tells an event from others; the kind and the end alone would find too many. */
   private static final List<SearchField> TELLING =
       List.of(
@@ -54,7 +57,7 @@ final class LogTexts {
       case WHAT -> EventText.summary(event, row.session().telemetry());
       case END -> row.session().migrates() ? row.session().role().text() : "";
       case WRID ->
-          SearchField.WRID.valueOf(event, requests(row)).isEmpty() ? "" : Format.wrid(event.wrid());
+          SearchField.WRID.valueOf(event, requests(row)).isEmpty() ? "" : wrid(event.wrid());
       default -> Objects.requireNonNull(column.field()).valueOf(event, requests(row));
     };
   }
@@ -99,5 +102,12 @@ final class LogTexts {
                 .map(column -> of(column, row).replace("▸ ", ""))
                 .collect(Collectors.joining("\t")))
         .collect(Collectors.joining("\n", "", "\n"));
+  }
+
+  /** Large ones, as those of a migration, in one notation only: both are in the inspector. */
+  private static String wrid(long wrid) {
+    return Long.compareUnsigned(wrid, LARGE) < 0
+        ? Format.wrid(wrid)
+        : "0x" + Long.toHexString(wrid);
   }
 }

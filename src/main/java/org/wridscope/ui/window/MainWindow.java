@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import javafx.animation.PauseTransition;
 import javafx.application.Platform;
 import javafx.beans.property.BooleanProperty;
 import javafx.beans.property.ObjectProperty;
@@ -27,6 +28,7 @@ import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import javafx.stage.FileChooser;
 import javafx.stage.Stage;
+import javafx.util.Duration;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.aftermath.Aftermath;
 import org.wridscope.control.Session;
@@ -74,6 +76,10 @@ import org.wridscope.ui.waiting.WaitingPane;
  */
 final class MainWindow {
   private static final String PROGRAM = "Wridscope";
+
+  /** Between two views that are made before they are needed. */
+  private static final Duration PREPARING = Duration.millis(100);
+
   private static final String OFFER_SAVING = "Offer to save unrecorded migrations when closing";
   private static final String STATUS_DETAILS = "Frame rate and memory in the status bar";
 
@@ -461,10 +467,15 @@ final class MainWindow {
     pulse.start();
   }
 
-  /** Makes the views, one by one, so that nobody waits for them when a migration starts. */
+  /**
+   * Makes the views, one by one, so that nobody waits for them when a migration starts; not while
+   * one runs, whose frames would be late.
+   */
   void prepareViews() {
-    if (tabs.prepareOne()) {
-      Platform.runLater(this::prepareViews);
+    var next = new PauseTransition(PREPARING);
+    next.setOnFinished(_ -> prepareViews());
+    if (sessions.migrations().stream().anyMatch(Migration::running) || centre.prepareOne()) {
+      next.play();
     }
   }
 

@@ -89,14 +89,45 @@ final class MigrationPane {
     }
     presentation.show(pair);
     if (pair != null) {
-      root.getChildren().setAll(views);
+      only(views);
     } else if (selected != null) {
       ready.show(selected);
-      root.getChildren().setAll(ready.node());
+      only(ready.node());
       ready.focus();
     } else {
-      root.getChildren().setAll(nothing);
+      only(nothing);
     }
+  }
+
+  /**
+   * Makes one of the views that have not been needed yet. They are laid out where nobody sees them,
+   * because the first time takes long: styles, skins, and code that never ran. Returns whether there
+   * may be more.
+   */
+  boolean prepareOne() {
+    if (!root.getChildren().contains(views)) {
+      hide(views);
+      root.getChildren().addFirst(views);
+    }
+    if (!views.isManaged()) {
+      views.resize(root.getWidth(), root.getHeight());
+    }
+    return tabs.prepareOne();
+  }
+
+  /** Shows one of the children; the others stay, so that they need not be laid out again. */
+  private void only(Node shown) {
+    if (!root.getChildren().contains(shown)) {
+      root.getChildren().add(shown);
+    }
+    root.getChildren().forEach(MigrationPane::hide);
+    shown.setManaged(true);
+    shown.setVisible(true);
+  }
+
+  private static void hide(Node node) {
+    node.setVisible(false);
+    node.setManaged(false);
   }
 
   /** Shows the same again, because its texts have changed. */

@@ -143,9 +143,10 @@ final class ViewTabs {
 
   /** Makes one of the views that have not been needed yet. Returns whether there was one. */
   boolean prepareOne() {
-    for (Place place : places.values()) {
-      if (place.made == null) {
-        var _ = place.view();
+    for (Map.Entry<Tab, Place> each : places.entrySet()) {
+      if (each.getValue().made == null) {
+        var _ = each.getValue().view();
+        fill(each.getKey());
         return true;
       }
     }

@@ -2,6 +2,7 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.clipInScene;
 import static org.wridscope.ui.OnFx.inScene;
 import static org.wridscope.ui.OnFx.layOut;
 import static org.wridscope.ui.OnFx.onFx;
@@ -29,6 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
 import org.wridscope.Slow;
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
@@ -80,6 +83,10 @@ final class LayoutTest {
     source.metrics().set(Metric.ROUND_BYTES, 1_023L << 20);
     source.metrics().set(Metric.BANDWIDTH_LIMIT, 1_023L << 20);
     scripted.source().setDowntimeLimit(Duration.ofMillis(300));
+    long late = scripted.origin() + TimeUnit.SECONDS.toNanos(12_345);
+    long wrid = WorkRequestId.of(WorkRequestId.RDMA_WRITE, 3, 1_555_000);
+    source.log().add(late, EventKind.POST_WRITE, 3, 1_555_000, wrid, 1 << 20);
+    source.log().add(2 * late, EventKind.POST_WRITE, 3, 1_555_000, wrid, 1 << 20);
     window.manager.add(scripted.source());
     window.manager.add(scripted.destination());
     await("the migration", () -> window.list().getItems().size() == 2);
@@ -197,7 +204,7 @@ final class LayoutTest {
     Bounds place = inScene(text);
     for (Node at = text; at != null; at = at.getParent()) {
       if (at.getClip() != null) {
-        Bounds shown = at.localToScene(at.getClip().getBoundsInParent());
+        Bounds shown = clipInScene(at);
         if (place.getMinX() < shown.getMinX() - 1 || place.getMaxX() > shown.getMaxX() + 1) {
           return true;
         }
