@@ -2,6 +2,7 @@
 package org.wridscope.ui.inspector;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -251,7 +252,7 @@ public final class Inspector extends TitledView<BorderPane> {
           name.setTooltip(new Tooltip(field.hint()));
         }
         grid.add(name, 0, row);
-        if (isLongWord(field.value())) {
+        if (hasLongWord(field.value())) {
           // Beside its name it would be broken within the word.
           grid.add(values.get(i), 0, ++row, 2, 1);
         } else {
@@ -280,9 +281,9 @@ public final class Inspector extends TitledView<BorderPane> {
       }
     }
 
-    /** Whether a text does not fit beside a name, and has no space where it could be broken. */
-    private static boolean isLongWord(String text) {
-      return text.length() > LONGEST_WORD && text.indexOf(' ') < 0;
+    /** Whether a word of a text does not fit beside a name. */
+    private static boolean hasLongWord(String text) {
+      return Arrays.stream(text.split(" ")).anyMatch(word -> word.length() > LONGEST_WORD);
     }
 
     private static Label value(

@@ -160,8 +160,6 @@ final class LogViewTest {
         "0\tsource\t+0.000000 s\tpost WRITE\t"
             + "0x"
             + Long.toHexString(WRITE_17)
-            + " = "
-            + WRITE_17
             + "\tblock 0 chunk 17, 4.00 KiB to"
             + " 0x0000000000001000",
         "0\tdestination\t+0.000000 s\tguest resumed\t\tthe guest runs");
