@@ -93,8 +93,9 @@ public final class FrameTrial {
   /**
    * Writes a line for each view, with tabs between the title, the number of frames, their median,
    * 99th and 99.9th percentile and longest time in milliseconds, the most processor time of the
-   * thread in one, how many took over 50 ms, and how many over 50 ms of processor time; and then one for each place of this program
-   * at which the thread was in frames over 50 ms, with the number of times.
+   * thread in one, how many took over 50 ms, and how many over 50 ms of processor time; and then
+   * one for each place of this program at which the thread was in frames over 50 ms, with the
+   * number of times.
    *
    * @param args RAM of the guest in bytes, and how many migrations each view shows
    */
@@ -155,10 +156,7 @@ public final class FrameTrial {
         Thread.sleep(SAMPLE_MILLIS);
         long since = began;
         Thread thread = fx;
-        if (measuring
-            && thread != null
-            && since != 0
-            && System.nanoTime() - since > LONG_NANOS) {
+        if (measuring && thread != null && since != 0 && System.nanoTime() - since > LONG_NANOS) {
           String place = place(thread.getStackTrace());
           synchronized (slow) {
             slow.merge(place, 1, Integer::sum);
@@ -201,8 +199,8 @@ public final class FrameTrial {
         slow.entrySet().stream()
             .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
             .limit(PLACES)
-            .forEach(place -> System.out.println(
-                "slow\t%d\t%s".formatted(place.getValue(), place.getKey())));
+            .forEach(place ->
+                System.out.println("slow\t%d\t%s".formatted(place.getValue(), place.getKey())));
       }
     } catch (IOException | ExecutionException e) {
       System.err.println("wridscope: " + e.getMessage());
@@ -301,8 +299,7 @@ public final class FrameTrial {
     return (TabPane) root().lookup("#views");
   }
 
-  private static <T> T onFx(Callable<T> read)
-      throws InterruptedException, ExecutionException {
+  private static <T> T onFx(Callable<T> read) throws InterruptedException, ExecutionException {
     var task = new FutureTask<>(read);
     Platform.runLater(task);
     return task.get();

@@ -141,7 +141,14 @@ final class FrameBenchmark implements AutoCloseable {
     lines.add(
         "%-14s %7s %9s %8s %9s %8s %9s %9s %9s"
             .formatted(
-                "", "frames", "median ms", "p99 ms", "p99.9 ms", "max ms", "CPU ms", "> 50 ms",
+                "",
+                "frames",
+                "median ms",
+                "p99 ms",
+                "p99.9 ms",
+                "max ms",
+                "CPU ms",
+                "> 50 ms",
                 "CPU > 50"));
     for (View view : results.views()) {
       lines.add(

@@ -71,8 +71,7 @@ final class ProgramRuns {
     var said = new StringBuilder();
     Process process = builder.start();
     running = process;
-    CompletableFuture.delayedExecutor(seconds, TimeUnit.SECONDS)
-        .execute(process::destroyForcibly);
+    CompletableFuture.delayedExecutor(seconds, TimeUnit.SECONDS).execute(process::destroyForcibly);
     try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = out.readLine(); line != null; line = out.readLine()) {
         lines.accept(line);

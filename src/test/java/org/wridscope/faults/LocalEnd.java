@@ -67,9 +67,7 @@ final class LocalEnd implements KillEnd {
         List<String> arguments = new ArrayList<>(setting.arguments(role, uri, qemu.socket()));
         arguments.addAll(more);
         program =
-            inProcess
-                ? new Program(folder, temporary, arguments)
-                : new ThreadProgram(arguments);
+            inProcess ? new Program(folder, temporary, arguments) : new ThreadProgram(arguments);
       } catch (IOException | RuntimeException e) {
         qemu.close();
         throw e;

@@ -240,7 +240,11 @@ public final class ChartGrid implements View {
       double top = index * height;
       end.heading().setVisible(shown && arrangement.heading() > 0);
       end.heading()
-          .resizeRelocate(5, Math.rint(top + 1), Math.max(0, getWidth() - 10), Math.max(0, arrangement.heading() - 2));
+          .resizeRelocate(
+              5,
+              Math.rint(top + 1),
+              Math.max(0, getWidth() - 10),
+              Math.max(0, arrangement.heading() - 2));
       double cellWidth = (getWidth() + GAP) / arrangement.columns();
       double cellHeight = (height - arrangement.heading()) / arrangement.rows();
       List<TimeSeriesView> charts = charts(index);

@@ -333,8 +333,7 @@ public final class ChunksView implements View {
 
   private @Nullable Hit hitAt(double x, double y) {
     return layout.hit(
-        (int) Math.floor((x - mapLeft()) * surface.scale()),
-        (int) Math.floor(y * surface.scale()));
+        (int) Math.floor((x - mapLeft()) * surface.scale()), (int) Math.floor(y * surface.scale()));
   }
 
   private void explain() {

@@ -143,8 +143,9 @@ final class MapTexts {
   }
 
   /**
-   * Sets a name and a size. If there is no room for both, the size gives way, and then the middle of
-   * the name, because names of QEMU's RAM blocks differ at both ends: the device, and what it is.
+   * Sets a name and a size. If there is no room for both, the size gives way, and then the middle
+   * of the name, because names of QEMU's RAM blocks differ at both ends: the device, and what it
+   * is.
    */
   private void fit(Text label, String name, String size) {
     double room = width - 2 * MARGIN;

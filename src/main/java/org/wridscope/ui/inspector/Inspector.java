@@ -77,8 +77,7 @@ public final class Inspector extends TitledView<BorderPane> {
    * @param range shows the moments to which fields lead
    * @param background searches event logs
    */
-  public Inspector(
-      Readings readings, TimeRange range, Selection selection, Executor background) {
+  public Inspector(Readings readings, TimeRange range, Selection selection, Executor background) {
     super("Inspector", new BorderPane());
     this.readings = readings;
     this.range = range;
@@ -286,8 +285,7 @@ public final class Inspector extends TitledView<BorderPane> {
       return Arrays.stream(text.split(" ")).anyMatch(word -> word.length() > LONGEST_WORD);
     }
 
-    private static Label value(
-        Description.Field field, ContextMenu menu, LongConsumer lead) {
+    private static Label value(Description.Field field, ContextMenu menu, LongConsumer lead) {
       var value = new Label(field.value());
       value.setMinWidth(0);
       if (field.leads()) {

@@ -413,7 +413,8 @@ public final class LogView extends TitledView<BorderPane> {
     if (moved && range.isFollowing()) {
       moved = false;
       if (table.getFixedCellSize() <= 0) {
-        // Without its style, rows that nobody has seen yet have no height, and there is no end of them.
+        // Without its style, rows that nobody has seen yet have no height, and there is no end of
+        // them.
         table.applyCss();
       }
       // A table knows new rows only after its layout. Scrolling to the last row would stop one row

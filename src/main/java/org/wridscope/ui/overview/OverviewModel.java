@@ -225,7 +225,9 @@ public final class OverviewModel {
           isDestination() ? "known at the source" : tellsGuest() ? "never paused" : "not known");
     }
     OptionalLong expected =
-        session == null ? OptionalLong.empty() : Figure.EXPECTED_DOWNTIME.in(readings.apply(session));
+        session == null
+            ? OptionalLong.empty()
+            : Figure.EXPECTED_DOWNTIME.in(readings.apply(session));
     if (expected.isEmpty()) {
       return Tile.quiet(limit == 0 ? "not known yet" : within);
     }
@@ -248,7 +250,8 @@ public final class OverviewModel {
           remaining, get(Metric.RAM_REMAINING) == 0 ? "all RAM arrived" : "did not arrive");
     }
     if (byQemu()
-        && (readings.apply(session).status() == MigrationStatus.DEVICE || session.heldBeforeSwitchover())) {
+        && (readings.apply(session).status() == MigrationStatus.DEVICE
+            || session.heldBeforeSwitchover())) {
       return Tile.plain(remaining, "sent at the switch-over");
     }
     Estimate estimate = estimate();
@@ -268,8 +271,8 @@ public final class OverviewModel {
   }
 
   /**
-   * The moment whose memory is told: while RAM is sent, nobody counts it. Before the migration until
-   * every end that is here has counted after it.
+   * The moment whose memory is told: while RAM is sent, nobody counts it. Before the migration
+   * until every end that is here has counted after it.
    */
   private Figure inUseWhen() {
     return inUse(session, Figure.RAM_IN_USE_AFTER).isPresent()
@@ -380,7 +383,9 @@ public final class OverviewModel {
 
   /** Whether and when it will converge. */
   public Estimate estimate() {
-    return session == null ? Estimate.NONE : Estimate.of(readings.apply(session), processed.perSecond());
+    return session == null
+        ? Estimate.NONE
+        : Estimate.of(readings.apply(session), processed.perSecond());
   }
 
   /** What limits the throughput now. */

@@ -101,8 +101,8 @@ final class MigrationPane {
 
   /**
    * Makes one of the views that have not been needed yet. They are laid out where nobody sees them,
-   * because the first time takes long: styles, skins, and code that never ran. Returns whether there
-   * may be more.
+   * because the first time takes long: styles, skins, and code that never ran. Returns whether
+   * there may be more.
    */
   boolean prepareOne() {
     if (!root.getChildren().contains(views)) {

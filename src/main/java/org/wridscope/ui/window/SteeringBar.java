@@ -134,8 +134,8 @@ final class SteeringBar {
     // A part of it says nothing; the inspector has the whole.
     address
         .widthProperty()
-        .subscribe(width ->
-            address.setOpacity(width.doubleValue() + 1 < address.prefWidth(-1) ? 0 : 1));
+        .subscribe(
+            width -> address.setOpacity(width.doubleValue() + 1 < address.prefWidth(-1) ? 0 : 1));
     detach.setId("detach");
     detach.setTooltip(new Tooltip("Stop showing this Wridscope; its migrations continue there"));
     detach.setMinWidth(Region.USE_PREF_SIZE);

@@ -87,8 +87,7 @@ final class SteeringMessage {
             : "The migration starts.";
       }
       case SETUP -> "The source and the destination set up the connection.";
-      case ACTIVE ->
-          session.role() == Role.SOURCE ? sent(reading) : "The guest's RAM arrives.";
+      case ACTIVE -> session.role() == Role.SOURCE ? sent(reading) : "The guest's RAM arrives.";
       case DEVICE -> "The guest is paused while the rest of its state is transferred.";
       case CANCELLING -> "The migration is being cancelled.";
       case FAILING -> "The migration has failed and gives back what it holds.";

@@ -81,15 +81,13 @@ final class OverviewModelTest {
   void inUse_isOfOneMoment_atBothEnds() {
     assertThat(model.inUseTile()).isEqualTo(Tile.quiet("not known"));
     metrics.setInUse(Metric.RAM_IN_USE_BEFORE, 12 * MIB);
-    assertThat(model.inUseTile())
-        .isEqualTo(Tile.plain("12.0 MiB", "7.99 GiB never touched"));
+    assertThat(model.inUseTile()).isEqualTo(Tile.plain("12.0 MiB", "7.99 GiB never touched"));
     assertThat(model.inUseTitle()).isEqualTo("RAM in use before");
     var destination = new FakeSession("destination 1", "rdma:h:4444", Role.DESTINATION, false);
     model.show(new SessionPair(source, destination));
     metrics.setInUse(Metric.RAM_IN_USE_AFTER, 13 * MIB);
     destination.telemetry().metrics().setInUse(Metric.RAM_IN_USE_BEFORE, 0);
-    assertThat(model.inUseTile())
-        .isEqualTo(Tile.plain("12.0 MiB", "0 B at the destination"));
+    assertThat(model.inUseTile()).isEqualTo(Tile.plain("12.0 MiB", "0 B at the destination"));
     destination.telemetry().metrics().setInUse(Metric.RAM_IN_USE_AFTER, 14 * MIB);
     assertThat(model.inUseTile()).isEqualTo(Tile.plain("13.0 MiB", "14.0 MiB at the destination"));
     assertThat(model.inUseTitle()).isEqualTo("RAM in use after");
