@@ -38,7 +38,7 @@ import org.wridscope.telemetry.MigrationStatus;
     disabledReason = "qemu-system-x86_64 is not installed")
 final class MachineFailureTest {
   private static final long RAM = (long) MachineQemu.RAM_MIB << 20;
-  private static final CounterGuest GUEST = new CounterGuest(RAM, 20 << 20, 16 << 20, false);
+  private static final CounterGuest GUEST = new CounterGuest(RAM, 1 << 20, 1 << 20, false);
 
   @TempDir(factory = SharedMemoryFolder.class)
   private Path folder;

@@ -145,7 +145,7 @@ final class MachineMigrationTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 60})
   void guestThatWritesHard_arrives(int throttle) throws Exception {
-    var hard = new CounterGuest(RAM, 4L << 30, 48 << 20, true);
+    var hard = new CounterGuest(RAM, 4L << 30, 20 << 20, true);
     try (var here = MachineQemu.start(folder, "source", "pc", Memory.MEMFD, hard);
         var there =
             MachineQemu.start(

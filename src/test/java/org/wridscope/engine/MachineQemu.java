@@ -29,14 +29,13 @@ import org.wridscope.qmp.QmpAddress;
 /** A QEMU whose guest counts, with a QMP socket for a session and another for the test. */
 final class MachineQemu implements AutoCloseable {
   static final String PROGRAM = "qemu-system-x86_64";
-  static final int RAM_MIB = 64;
 
-  /** RAM of a {@link #small} one. */
-  static final int SMALL_MIB = 32;
+  /** A few times as much as a guest needs to run and to write to while it is migrated. */
+  static final int RAM_MIB = 32;
 
   /** Its writes to one MiB end in a switch-over even on a starved link. */
   private static final CounterGuest SMALL =
-      new CounterGuest((long) SMALL_MIB << 20, 1 << 20, 1 << 20, false);
+      new CounterGuest((long) RAM_MIB << 20, 1 << 20, 1 << 20, false);
 
   private static final Gson GSON = new Gson();
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -100,14 +99,14 @@ final class MachineQemu implements AutoCloseable {
   }
 
   /**
-   * Starts one with less RAM, which it does not share, in a new folder.
+   * Starts one that does not share its RAM, and writes little, in a new folder.
    *
    * @param more arguments
    */
   static MachineQemu small(Path folder, String machine, String... more)
       throws IOException, InterruptedException {
     var arguments = new ArrayList<>(List.of("-machine", machine, "-vga", "std"));
-    arguments.addAll(List.of("-m", SMALL_MIB + "M"));
+    arguments.addAll(List.of("-m", RAM_MIB + "M"));
     arguments.addAll(List.of(more));
     return new MachineQemu(Files.createTempDirectory(folder, "qemu"), SMALL, arguments);
   }

@@ -128,7 +128,7 @@ final class ProgramOverRdmaTest {
   private static void assertFewRoundTrips(String summary, boolean pinAll) {
     assertThat(number("round trips", summary, "round trips: (\\d+)"))
         .as(summary)
-        .isLessThanOrEqualTo(pinAll ? 0 : MachineQemu.SMALL_MIB / 16 + 8);
+        .isLessThanOrEqualTo(pinAll ? 0 : MachineQemu.RAM_MIB / 16 + 8);
   }
 
   private static int number(String what, String summary, String pattern) {

@@ -47,6 +47,7 @@ public final class WindowInAProcess {
   public static void main(String[] arguments) {
     System.setProperty("glass.platform", "Unseen");
     System.setProperty("prism.order", "sw");
+    System.setProperty("javafx.animation.pulse", "10");
     Path busy = Path.of(arguments[0]);
     CaptureDisk.untilDeleted(busy);
     System.exit(

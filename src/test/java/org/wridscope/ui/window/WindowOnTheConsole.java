@@ -42,6 +42,7 @@ public final class WindowOnTheConsole {
   public static void main(String[] arguments) {
     System.setProperty("glass.platform", "Unseen");
     System.setProperty("prism.order", "sw");
+    System.setProperty("javafx.animation.pulse", "10");
     System.exit(WridscopeCommand.run(arguments, LocalSessions::new, WindowOnTheConsole::open));
   }
 
