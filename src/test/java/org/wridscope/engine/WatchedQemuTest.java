@@ -70,8 +70,8 @@ final class WatchedQemuTest {
   }
 
   /**
-   * Has the QEMU write so many bytes: its answers, since it reads commands byte by byte, which takes
-   * much longer than to write them.
+   * Has the QEMU write so many bytes: its answers, since it reads commands byte by byte, which
+   * takes much longer than to write them.
    */
   private static void writeLog(MachineQemu qemu, int bytes) throws Exception {
     qemu.monitor().setTraceEvent(ANSWER, true);
@@ -136,8 +136,7 @@ final class WatchedQemuTest {
     Path log = folder.resolve("log");
     try (var one = stopped("-D", log.toString());
         var other = stopped();
-        var watch =
-            Wridscope.inThread("watch", "qmp:" + one.address(), "qmp:" + other.address())) {
+        var watch = Wridscope.inThread("watch", "qmp:" + one.address(), "qmp:" + other.address())) {
       assertThat(watch.awaitEnd(1)).contains("Neither QEMU waits for a guest");
       assertThat(isOn(one, RDMA_EVENT)).isFalse();
       assertThat(isOn(other, RDMA_EVENT)).isFalse();
