@@ -3,55 +3,64 @@ package org.wridscope.memory;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 
 /** Zero detection. */
 public final class ZeroPages {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
-  /**
-   * Bytes that are copied at a time. A copy stays in the processor's nearest cache, and memory
-   * stands still only while it is compared. Half and twice as many are slower.
-   */
-  private static final int STEP = 2 * RamBlock.PAGE_SIZE;
+  /** Longs that are looked at together, in four columns, which the compiler turns into vectors. */
+  private static final int LINE = 8;
 
   /**
-   * Zeros before each copy. The copy is compared with itself and the zeros, that many bytes
-   * earlier, so that no other zeros have to be in the cache.
+   * Longs that are copied at a time, half a page. A copy stays in the processor's nearest cache,
+   * and looking at it goes on while the next is fetched. Half and twice as many are slower.
    */
-  private static final int ZEROS = 64;
+  private static final int STEP = 256;
 
-  private static final ThreadLocal<byte[]> COPY =
-      ThreadLocal.withInitial(() -> new byte[ZEROS + STEP]);
+  private static final ThreadLocal<long[]> COPY = ThreadLocal.withInitial(() -> new long[STEP]);
 
   private ZeroPages() {}
 
   /**
-   * Whether every byte of a range is zero. Stops within two pages of the first byte that is not.
+   * Whether every byte of a range is zero. Stops within half a page of the first byte that is not.
    *
-   * <p>The bytes are copied before they are compared: a fault in memory that a file backs, which
+   * <p>The bytes are copied before they are looked at: a fault in memory that a file backs, which
    * may have become shorter, throws {@link InternalError} in a copy, but would end the process in
-   * {@link MemorySegment#mismatch}. Reading them one by one is as fast only when it has been
-   * compiled for long.
+   * {@link MemorySegment#mismatch}. Reading them where they are is no faster.
    *
    * @param memory native memory whose address is a multiple of 8
    * @param offset a multiple of 8
-   * @param length in bytes, a multiple of 8
+   * @param length in bytes, a multiple of 64
    */
   public static boolean isZero(MemorySegment memory, long offset, long length) {
-    byte[] copy = COPY.get();
+    // Most pages that are not zero are not so from their beginning. Between copies this would slow
+    // them down by half.
+    if (length > 0 && memory.get(LONG, offset) != 0) {
+      return false;
+    }
+    long[] copy = COPY.get();
     long end = offset + length;
-    for (long at = offset; at < end; at += STEP) {
-      int bytes = (int) Math.min(STEP, end - at);
-      // Most pages that are not zero are not so from their beginning.
-      if (memory.get(LONG, at) != 0) {
-        return false;
-      }
-      MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, copy, ZEROS, bytes);
-      if (!Arrays.equals(copy, 0, bytes, copy, ZEROS, ZEROS + bytes)) {
+    for (long at = offset; at < end; at += STEP * Long.BYTES) {
+      int longs = (int) Math.min(STEP, (end - at) / Long.BYTES);
+      MemorySegment.copy(memory, LONG, at, copy, 0, longs);
+      if (!isZero(copy, longs)) {
         return false;
       }
     }
     return true;
+  }
+
+  private static boolean isZero(long[] longs, int count) {
+    long first = 0;
+    long second = 0;
+    long third = 0;
+    long fourth = 0;
+    for (int i = 0; i < count; i += LINE) {
+      first |= longs[i] | longs[i + 4];
+      second |= longs[i + 1] | longs[i + 5];
+      third |= longs[i + 2] | longs[i + 6];
+      fourth |= longs[i + 3] | longs[i + 7];
+    }
+    return (first | second | third | fourth) == 0;
   }
 }
