@@ -13,6 +13,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
@@ -69,6 +71,10 @@ public final class RamDigester {
 
   private final byte[] states;
   private final long[] checksums;
+
+  /** Checksums of holes that are shorter than a chunk, by their length. */
+  private final Map<Long, Long> shortHoles = new ConcurrentHashMap<>();
+
   private volatile boolean abandoned;
 
   /** Nothing may write to the RAM until this returns. */
@@ -116,20 +122,15 @@ public final class RamDigester {
    */
   public List<BlockDigest> digest() {
     int processors = Runtime.getRuntime().availableProcessors();
-    List<BlockDigest> digests = new ArrayList<>();
-    for (int i = 0; i < blocks.size(); i++) {
-      int block = i;
-      int chunks = chunkCount(blocks.get(i));
-      int length = Math.clamp(chunks / SPANS, SPAN, MOST_OF_A_SPAN);
-      Parallel.forEach(
-          chunks < CHUNKS_FOR_TWO ? 1 : Math.min(2, processors),
-          Math.ceilDiv(chunks, length),
-          span ->
-              digest(block, (int) (span * length), (int) Math.min(chunks, (span + 1) * length)));
-    }
+    List<Span> spans = spans();
+    Parallel.forEach(
+        states.length < CHUNKS_FOR_TWO ? 1 : Math.min(2, processors),
+        spans.size(),
+        span -> digest(spans.get((int) span)));
     if (abandoned) {
       throw new IllegalStateException("the digest of the RAM was abandoned before it was complete");
     }
+    List<BlockDigest> digests = new ArrayList<>();
     for (int i = 0; i < blocks.size(); i++) {
       digests.add(blockDigest(i));
     }
@@ -137,19 +138,39 @@ public final class RamDigester {
   }
 
   /**
+   * Chunks of a block.
+   *
+   * @param end the first that is not among them
+   */
+  private record Span(int block, int begin, int end) {}
+
+  private List<Span> spans() {
+    List<Span> spans = new ArrayList<>();
+    for (int block = 0; block < blocks.size(); block++) {
+      int chunks = chunkCount(blocks.get(block));
+      int length = Math.clamp(chunks / SPANS, SPAN, MOST_OF_A_SPAN);
+      for (int begin = 0; begin < chunks; begin += length) {
+        spans.add(new Span(block, begin, Math.min(chunks, begin + length)));
+      }
+    }
+    return spans;
+  }
+
+  /**
    * Digests chunks. What is a hole now is one as long as its chunk is still to be digested, since
    * it would be digested before a write.
    */
-  private void digest(int block, int from, int to) {
+  private void digest(Span span) {
+    int block = span.block;
     RamBlock ram = blocks.get(block);
-    long end = Math.min(ram.length(), ChunkTable.offsetOf(to));
-    for (int chunk = from; chunk < to && !abandoned; chunk++) {
+    long end = Math.min(ram.length(), ChunkTable.offsetOf(span.end));
+    for (int chunk = span.begin; chunk < span.end && !abandoned; chunk++) {
       long data = ram.holes().nextData(ChunkTable.offsetOf(chunk), end);
-      int next = data == end ? to : ChunkTable.chunkOf(data);
+      int next = data == end ? span.end : ChunkTable.chunkOf(data);
       while (chunk < next) {
         noteHole(block, chunk++);
       }
-      if (chunk < to) {
+      if (chunk < span.end) {
         ensureDigested(block, chunk);
       }
     }
@@ -224,8 +245,11 @@ public final class RamDigester {
     return checksum;
   }
 
-  private static long checksumOfHole(long length) {
-    return length == ChunkTable.CHUNK_SIZE ? ZERO_CHUNK : checksumOfZeros(length);
+  /** Of the last chunks of many blocks, most are equally long. */
+  private long checksumOfHole(long length) {
+    return length == ChunkTable.CHUNK_SIZE
+        ? ZERO_CHUNK
+        : shortHoles.computeIfAbsent(length, RamDigester::checksumOfZeros);
   }
 
   private static long checksumOfZeros(long length) {
