@@ -112,6 +112,56 @@ final class FileHoles implements Holes, AutoCloseable {
         : LinuxMemory.allocated(descriptor, length);
   }
 
+  /** The holes of a private mapping of the file, which has pages of its own in front of those. */
+  Holes under(Holes own) {
+    return new Holes() {
+      /** The file is asked first, since it knows where its next page is. */
+      @Override
+      public long nextData(long from, long end) {
+        long data = FileHoles.this.nextData(from, end);
+        return data == from ? from : own.nextData(from, data);
+      }
+
+      @Override
+      public OptionalLong existing(long length) {
+        OptionalLong below = huge ? OptionalLong.empty() : FileHoles.this.existing(length);
+        if (below.isEmpty()) {
+          return below;
+        }
+        long bytes = below.getAsLong();
+        for (long at = 0; at < length; ) {
+          long data = FileHoles.this.nextData(at, length);
+          bytes += ownPages(own, at, data);
+          at = nextHole(data, length);
+        }
+        return OptionalLong.of(Math.min(length, bytes));
+      }
+    };
+  }
+
+  private static long ownPages(Holes own, long from, long end) {
+    long bytes = 0;
+    long at = from;
+    while (at < end) {
+      at = own.nextData(at, end);
+      bytes += at < end ? RamBlock.PAGE_SIZE : 0;
+      at += RamBlock.PAGE_SIZE;
+    }
+    return bytes;
+  }
+
+  /** The first page after data that does not exist, or the end if that is not known. */
+  private synchronized long nextHole(long data, long end) {
+    if (data >= end || descriptor == CLOSED) {
+      return end;
+    }
+    long found = LinuxMemory.seekHole(descriptor, offset + data) - offset;
+    // A file that was truncated meanwhile has no hole there.
+    return found <= data
+        ? end
+        : Math.min(end, (found + RamBlock.PAGE_SIZE - 1) & -RamBlock.PAGE_SIZE);
+  }
+
   @Override
   public synchronized void close() {
     if (descriptor != CLOSED) {

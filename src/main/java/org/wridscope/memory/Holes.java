@@ -41,15 +41,4 @@ public interface Holes {
   default OptionalLong existing(long length) {
     return OptionalLong.empty();
   }
-
-  /**
-   * Where a memory has pages of its own in front of those of a file, which is asked first, since it
-   * knows where its next page is.
-   */
-  default Holes over(Holes below) {
-    return (from, end) -> {
-      long data = below.nextData(from, end);
-      return data == from ? from : nextData(from, data);
-    };
-  }
 }

@@ -41,6 +41,7 @@ final class LinuxMemory {
   private static final int SC_PAGESIZE = 30;
   private static final int SEEK_END = 2;
   private static final int SEEK_DATA = 3;
+  private static final int SEEK_HOLE = 4;
 
   /** No byte at or after a position is data. */
   static final long NO_DATA = -1;
@@ -365,6 +366,16 @@ final class LinuxMemory {
         return found;
       }
       return (int) ERRNO.get(state, 0L) == ENXIO ? NO_DATA : from;
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  /** The end of the data at a position of a file, or {@code from} if the kernel does not tell. */
+  static long seekHole(int descriptor, long from) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(CALL_STATE);
+      return Math.max(from, (long) LSEEK.invokeExact(state, descriptor, from, SEEK_HOLE));
     } catch (Throwable e) {
       throw unexpected(e);
     }

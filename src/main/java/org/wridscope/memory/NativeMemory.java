@@ -141,7 +141,7 @@ public final class NativeMemory implements AutoCloseable {
     MemorySegment segment = mapped.reinterpret(bytes, arena, LinuxMemory::unmap);
     FileHoles below = FileHoles.of(descriptor, 0);
     return new NativeMemory(
-        segment, new AnonymousHoles(segment).over(below), closing(arena, below));
+        segment, below.under(new AnonymousHoles(segment)), closing(arena, below));
   }
 
   private static Runnable closing(Arena arena, FileHoles holes) {
