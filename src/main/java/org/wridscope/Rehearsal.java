@@ -12,16 +12,21 @@ import org.wridscope.control.LabSettings;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.SessionManager;
+import org.wridscope.control.guard.GuardMain;
+import org.wridscope.control.qemu.QemuLab;
 import org.wridscope.settings.MigrationSetting;
 import org.wridscope.ui.window.WindowLauncher;
 
 /**
- * Does what users do first: a migration in the terminal, and one in the window. The virtual machine
- * writes down meanwhile which classes and methods that takes, so that later starts are faster:
- * {@code packaging/aot-cache} calls it, and so do the tests, for the JVMs that they start.
+ * Does what users do first: a migration in the terminal, one in the window, and where there is a
+ * QEMU one of its guest. The virtual machine writes down meanwhile which classes and methods that
+ * takes, so that later starts are faster: {@code packaging/aot-cache} calls it, and so do the tests,
+ * for the JVMs that they start.
  */
 public final class Rehearsal {
   private static final String[] MIGRATION = {"lab", "--ram", "256MiB", "--timeout", "60s"};
+
+  private static final String[] QEMU = {"lab", "qemu", "--ram", "16MiB", "--timeout", "60s"};
 
   private static final long GUEST = 256L << 20;
   private static final long DIRTY_RATE = 50L << 20;
@@ -36,13 +41,12 @@ public final class Rehearsal {
    * @param args none
    */
   public static void main(String[] args) {
-    int status =
-        WridscopeCommand.run(
-            MIGRATION,
-            Rehearsal::sessions,
-            (_, _) -> {
-              throw new IllegalStateException("a migration in the terminal needs no window");
-            });
+    if (QemuLab.program(System.getenv().getOrDefault("PATH", "")).isPresent()) {
+      // Where it fails, as where RAM cannot be shared, what came before that is known.
+      int _ = inTerminal(QEMU);
+      rehearseGuard();
+    }
+    int status = inTerminal(MIGRATION);
     if (status != 0) {
       System.exit(status);
     }
@@ -56,6 +60,24 @@ public final class Rehearsal {
     }
     manager.close();
     System.exit(0);
+  }
+
+  private static int inTerminal(String[] command) {
+    return WridscopeCommand.run(
+        command,
+        Rehearsal::sessions,
+        (_, _) -> {
+          throw new IllegalStateException("a migration in the terminal needs no window");
+        });
+  }
+
+  /** Guards are other processes, which use the same cache. */
+  private static void rehearseGuard() {
+    try {
+      GuardMain.rehearse();
+    } catch (IOException e) {
+      System.err.println("wridscope: " + e.getMessage());
+    }
   }
 
   private static SessionManager sessions() {

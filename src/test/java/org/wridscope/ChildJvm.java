@@ -18,8 +18,6 @@ import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.cli.WridscopeCommand;
-import org.wridscope.control.LocalSessions;
 
 /**
  * Commands that start JVMs with the classes of this one. Loading and verifying them takes a third
@@ -166,9 +164,6 @@ public final class ChildJvm {
     public static void main(String[] arguments) {
       System.setProperty("glass.platform", "Unseen");
       System.setProperty("prism.order", "sw");
-      int _ =
-          WridscopeCommand.run(
-              new String[] {"lab", "--qemu", "--ram=16MiB"}, LocalSessions::new, (_, _) -> {});
       Rehearsal.main(arguments);
     }
   }

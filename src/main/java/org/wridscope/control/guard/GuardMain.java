@@ -4,7 +4,9 @@ package org.wridscope.control.guard;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
@@ -28,5 +30,13 @@ public final class GuardMain {
     }
     // Not by the end of all threads: those of an RDMA device may still run.
     System.exit(0);
+  }
+
+  /** Does in this process what a guard does before it is told its QEMU. */
+  public static void rehearse() throws IOException {
+    Guard.prepare();
+    var notes = new BufferedReader(new StringReader(Note.of(Note.Kind.LEAVE).line()));
+    new Guard(new GuardLog(GuardProcesses.log()))
+        .watch(notes, new PrintStream(OutputStream.nullOutputStream()));
   }
 }
