@@ -63,7 +63,7 @@ import picocli.CommandLine.Option;
           + " many end in a second under schedules, and in real time on the same machine.",
       "",
       "With --scale: migrates, records, captures and restores guests with more and more RAM, of"
-          + " which they have touched a hundredth and at most 256 MiB, between sparse files in the"
+          + " which they have touched a hundredth and at most 1 GiB, between sparse files in the"
           + " directory for temporary files (java.io.tmpdir). Prints what each step takes, and the"
           + " heap."
     })

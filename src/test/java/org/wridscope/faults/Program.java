@@ -27,8 +27,26 @@ final class Program extends LocalProgram {
    * @param temporary for temporary files, of which none may outlive it and its guards
    */
   Program(Path state, Path temporary, List<String> arguments) throws IOException {
-    List<String> command =
-        ChildJvm.command(Main.class, "-Xmx128m", "-Djava.io.tmpdir=" + temporary);
+    this(
+        state,
+        temporary,
+        ChildJvm.command(Main.class, "-Xmx128m", "-Djava.io.tmpdir=" + temporary),
+        arguments);
+  }
+
+  /**
+   * As users start it.
+   *
+   * @param script {@code wridscope}
+   * @param folder for what outlives it, and for temporary files
+   */
+  static Program of(Path script, Path folder, List<String> arguments) throws IOException {
+    return new Program(folder, folder, List.of(script.toString()), arguments);
+  }
+
+  private Program(Path state, Path temporary, List<String> program, List<String> arguments)
+      throws IOException {
+    var command = new ArrayList<>(program);
     command.addAll(arguments);
     group = OomGroup.create();
     var builder =

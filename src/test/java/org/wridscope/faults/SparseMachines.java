@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.TimeLimit;
 import org.wridscope.files.Folder;
 import org.wridscope.telemetry.Role;
@@ -16,23 +18,32 @@ import org.wridscope.telemetry.Role;
 /**
  * What {@code lab/sparse} runs: moves the guest of a QEMU that has touched little of its RAM, by
  * Wridscope and by QEMU itself, and prints how long each took and by how much the memory of both
- * ends grew. Arguments: GiB of RAM, the host of this machine's device, the device, and how QEMU is
- * to be told the host, such as {@code rdma:10.9.0.1:4444}.
+ * ends grew. Arguments: GiB of RAM, the host of this machine's device, the device, how QEMU is to be
+ * told the host, such as {@code rdma:10.9.0.1:4444}, and the program, if it is to be started as users
+ * start it and not with the classes of this process.
  */
 public final class SparseMachines {
   private static final long MIB = 1 << 20;
   private static final Duration PATIENCE = Duration.ofMinutes(20);
   private static final int COUNTS = 5;
 
+  /** Lines of the source's summary with the time that the migration itself took. */
+  private static final Pattern TIMES = Pattern.compile(" *(total time|downtime) .*");
+
+  private final @Nullable Path program;
   private final long ramBytes;
   private boolean failed;
 
-  private SparseMachines(long ramBytes) {
+  private SparseMachines(@Nullable Path program, long ramBytes) {
+    this.program = program;
     this.ramBytes = ramBytes;
   }
 
   public static void main(String[] args) throws Exception {
-    var machines = new SparseMachines(Long.parseLong(args[0]) << 30);
+    var machines =
+        new SparseMachines(
+            args.length > 4 ? Path.of(args[4]) : null, Long.parseLong(args[0]) << 30);
+    machines.requireRoom();
     machines.print("", "seconds", "at the source", "destination", "counts on", "RAM");
     Path folder = Files.createTempDirectory(KillSetting.folder(), "sparse");
     try {
@@ -42,6 +53,17 @@ public final class SparseMachines {
       Folder.delete(folder);
     }
     System.exit(machines.failed ? 1 : 0);
+  }
+
+  /** QEMU allocates all RAM at both ends; without room for it the kernel ends it. */
+  private void requireRoom() throws IOException {
+    long free = Files.getFileStore(KillSetting.folder()).getUsableSpace();
+    if (free < 2 * ramBytes) {
+      System.err.printf(
+          "%s has room for %d MiB, and QEMU takes %d MiB at both ends; name fewer GiB.%n",
+          KillSetting.folder(), free / MIB, 2 * ramBytes / MIB);
+      System.exit(2);
+    }
   }
 
   private interface Move {
@@ -54,29 +76,27 @@ public final class SparseMachines {
         "Wridscope",
         folder,
         (source, destination) -> {
-          Path temporary = Files.createDirectory(folder.resolve("tmp"));
+          long begin = System.nanoTime();
           try (var there =
-                  program(
-                      folder,
-                      temporary,
-                      Role.DESTINATION,
-                      "rdma:" + host + ":0",
-                      device,
-                      destination);
-              var here = program(folder, temporary, Role.SOURCE, there.uri(), device, source)) {
-            if (!here.await(PATIENCE) || !there.await(PATIENCE) || here.exitCode() != 0) {
-              failed = true;
-              return "%s %s".formatted(here.output(), there.output());
+              program(folder, Role.DESTINATION, "rdma:" + host + ":0", device, destination)) {
+            String uri = there.uri();
+            String listening = seconds(begin);
+            try (var here = program(folder, Role.SOURCE, uri, device, source)) {
+              if (!here.await(PATIENCE) || !there.await(PATIENCE) || here.exitCode() != 0) {
+                failed = true;
+                return "%s %s".formatted(here.output(), there.output());
+              }
+              System.out.printf("  the destination listened after %s s; the source said:%n", listening);
+              here.output().lines().filter(TIMES.asMatchPredicate()).forEach(System.out::println);
+              boolean equal = here.output().contains("verified: every RAM block is equal");
+              failed |= !equal;
+              return equal ? "equal" : here.output();
             }
-            boolean equal = here.output().contains("verified: every RAM block is equal");
-            failed |= !equal;
-            return equal ? "equal" : here.output();
           }
         });
   }
 
-  private static Program program(
-      Path folder, Path temporary, Role role, String uri, String device, CountingQemu qemu)
+  private Program program(Path folder, Role role, String uri, String device, CountingQemu qemu)
       throws IOException {
     var arguments =
         new ArrayList<>(
@@ -84,7 +104,9 @@ public final class SparseMachines {
     if (role == Role.DESTINATION) {
       arguments.add("--verify");
     }
-    return new Program(folder, temporary, arguments);
+    return program == null
+        ? new Program(folder, folder, arguments)
+        : Program.of(program, folder, arguments);
   }
 
   private void byQemu(Path folder, String uri) throws Exception {
@@ -92,11 +114,16 @@ public final class SparseMachines {
         "QEMU",
         folder,
         (source, destination) -> {
-          destination.receive(uri);
-          source.send(uri);
-          var limit = new TimeLimit(PATIENCE);
-          while (source.isSending()) {
-            limit.glance("the end of QEMU's migration");
+          try {
+            destination.receive(uri);
+            source.send(uri);
+            var limit = new TimeLimit(PATIENCE);
+            while (source.isSending()) {
+              limit.glance("the end of QEMU's migration");
+            }
+          } catch (IOException e) {
+            failed = true;
+            return "%s %s %s".formatted(e.getMessage(), source.messages(), destination.messages());
           }
           return "not compared";
         });
@@ -113,17 +140,21 @@ public final class SparseMachines {
       long begin = System.nanoTime();
       int count = source.count();
       String equal = move.run(source, destination);
-      double seconds = (System.nanoTime() - begin) / 1e9;
+      String seconds = seconds(begin);
       boolean on = destination.count() >= count && destination.countsOn(COUNTS, PATIENCE);
       failed |= !on;
       print(
           name + ", after",
-          String.format(Locale.ROOT, "%.1f", seconds),
+          seconds,
           used(source) / MIB + " MiB",
           used(destination) / MIB + " MiB",
           on ? "yes" : "NO",
           equal);
     }
+  }
+
+  private static String seconds(long begin) {
+    return String.format(Locale.ROOT, "%.1f", (System.nanoTime() - begin) / 1e9);
   }
 
   /** Bytes of memory that the file of a guest's RAM has. */
