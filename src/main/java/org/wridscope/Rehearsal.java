@@ -20,8 +20,8 @@ import org.wridscope.ui.window.WindowLauncher;
 /**
  * Does what users do first: a migration in the terminal, one in the window, and where there is a
  * QEMU one of its guest. The virtual machine writes down meanwhile which classes and methods that
- * takes, so that later starts are faster: {@code packaging/aot-cache} calls it, and so do the tests,
- * for the JVMs that they start.
+ * takes, so that later starts are faster: {@code packaging/aot-cache} calls it, and so do the
+ * tests, for the JVMs that they start.
  */
 public final class Rehearsal {
   private static final String[] MIGRATION = {"lab", "--ram", "256MiB", "--timeout", "60s"};

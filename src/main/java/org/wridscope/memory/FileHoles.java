@@ -115,7 +115,7 @@ final class FileHoles implements Holes, AutoCloseable {
   /** The holes of a private mapping of the file, which has pages of its own in front of those. */
   Holes under(Holes own) {
     return new Holes() {
-      /** The file is asked first, since it knows where its next page is. */
+      // The file is asked first, since it knows where its next page is.
       @Override
       public long nextData(long from, long end) {
         long data = FileHoles.this.nextData(from, end);

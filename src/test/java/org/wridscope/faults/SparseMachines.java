@@ -18,9 +18,9 @@ import org.wridscope.telemetry.Role;
 /**
  * What {@code lab/sparse} runs: moves the guest of a QEMU that has touched little of its RAM, by
  * Wridscope and by QEMU itself, and prints how long each took and by how much the memory of both
- * ends grew. Arguments: GiB of RAM, the host of this machine's device, the device, how QEMU is to be
- * told the host, such as {@code rdma:10.9.0.1:4444}, and the program, if it is to be started as users
- * start it and not with the classes of this process.
+ * ends grew. Arguments: GiB of RAM, the host of this machine's device, the device, how QEMU is to
+ * be told the host, such as {@code rdma:10.9.0.1:4444}, and the program, if it is to be started as
+ * users start it and not with the classes of this process.
  */
 public final class SparseMachines {
   private static final long MIB = 1 << 20;
@@ -86,7 +86,8 @@ public final class SparseMachines {
                 failed = true;
                 return "%s %s".formatted(here.output(), there.output());
               }
-              System.out.printf("  the destination listened after %s s; the source said:%n", listening);
+              System.out.printf(
+                  "  the destination listened after %s s; the source said:%n", listening);
               here.output().lines().filter(TIMES.asMatchPredicate()).forEach(System.out::println);
               boolean equal = here.output().contains("verified: every RAM block is equal");
               failed |= !equal;
