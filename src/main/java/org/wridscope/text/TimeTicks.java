@@ -12,6 +12,8 @@ import java.util.Locale;
  */
 public record TimeTicks(long first, long step, int count) {
   private static final long SECOND = 1_000_000_000L;
+  private static final long MILLISECOND = 1_000_000L;
+  private static final long MICROSECOND = 1_000L;
 
   private static final long[] ABOVE_A_SECOND = {
     1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400
@@ -60,14 +62,17 @@ public record TimeTicks(long first, long step, int count) {
 
   /**
    * A moment relative to the origin, with as many places as the step needs: {@code 2.5 s}, {@code
-   * 1:05}, {@code 1:02:05}.
+   * 1:05}, {@code 1:02:05}; within the first second in the unit of the step, {@code 0.5 µs}.
    */
   public static String label(long nanos, long step) {
-    int places = 0;
-    for (long unit = SECOND; unit > step && places < 9; unit /= 10) {
-      places++;
-    }
     long size = Math.abs(nanos);
+    if (size < SECOND && step < MILLISECOND) {
+      boolean small = size < MILLISECOND && step < MICROSECOND;
+      long unit = small ? MICROSECOND : MILLISECOND;
+      String text = String.format(Locale.ROOT, "%." + places(unit, step) + "f", (double) nanos / unit);
+      return text + (small ? " µs" : " ms");
+    }
+    int places = places(SECOND, step);
     long minutes = size / (60 * SECOND);
     double seconds = (size % (60 * SECOND)) / 1e9;
     String sign = nanos < 0 ? "-" : "";
@@ -84,5 +89,14 @@ public record TimeTicks(long first, long step, int count) {
     return minutes < 60
         ? String.format(Locale.ROOT, "%s%d:%s", sign, minutes, cut)
         : String.format(Locale.ROOT, "%s%d:%02d:%s", sign, minutes / 60, minutes % 60, cut);
+  }
+
+  /** The places after the point that a step needs. */
+  private static int places(long unit, long step) {
+    int places = 0;
+    for (long part = unit; part > step && places < 9; part /= 10) {
+      places++;
+    }
+    return places;
   }
 }
