@@ -8,7 +8,7 @@ releases=${XDG_CACHE_HOME:-$HOME/.cache}/wridscope/releases
 # What a VM needs, here or in a root; what the tests run and compile there; what a migration by libvirt needs. Alternatives are
 # older and newer names.
 rdma_packages=(qemu-system-x86 iproute2 rdma-core ibverbs-providers libibverbs1 'librdmacm1t64|librdmacm1')
-test_packages=(perftest rdmacm-utils bpftrace gcc libc6-dev libibverbs-dev tshark libvirt0)
+test_packages=(perftest rdmacm-utils gcc libc6-dev libibverbs-dev tshark libvirt0)
 libvirt_packages=(libvirt0 libvirt-daemon libvirt-daemon-driver-qemu libvirt-clients)
 # What a minimal Debian lacks beside these.
 tool_packages=(bash busybox-static kmod mount procps util-linux)

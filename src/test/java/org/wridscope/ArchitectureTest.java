@@ -53,6 +53,7 @@ final class ArchitectureTest {
           "libvirt",
           "memory",
           "process",
+          "bpf",
           "telemetry",
           "figures",
           "analysis",

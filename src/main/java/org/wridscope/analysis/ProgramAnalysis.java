@@ -83,20 +83,12 @@ public final class ProgramAnalysis {
             .formatted(
                 Format.counted(posted, "request"),
                 Format.counted(queues(requests), "queue"),
-                outcomes(requests, errors));
+                outcomes(errors));
     return new Explanation(state(outcome, failed, errors), headline, outcome, steps, remedy);
   }
 
-  private static String outcomes(Requests requests, long errors) {
-    if (requests.unseen().countsCompletions()) {
-      return "; their completions were only counted, %s in all"
-          .formatted(Format.count(counted(requests)));
-    }
+  private static String outcomes(long errors) {
     return errors == 0 ? "; none failed" : "; %s failed".formatted(Format.count(errors));
-  }
-
-  private static long counted(Requests requests) {
-    return requests.unseen().counted().values().stream().mapToLong(Long::longValue).sum();
   }
 
   private static State state(String outcome, boolean failed, long errors) {
@@ -151,7 +143,6 @@ public final class ProgramAnalysis {
     analysis.rarelyPolled();
     analysis.unmatched();
     analysis.ambiguous();
-    analysis.counted();
     analysis.found.addAll(requests.wireFindings());
     analysis.unseen();
     analysis.found.sort(Comparator.comparing(Finding::severity).reversed());
@@ -333,20 +324,6 @@ public final class ProgramAnalysis {
           "The program was running already, and its wr_ids repeat: requests from before have the"
               + " same. So it is not known which have completed, nor how long they took.",
           "Start the program with 'attach -- COMMAND' to see it from its beginning.",
-          new Evidence.Whole());
-    }
-  }
-
-  private void counted() {
-    if (requests.unseen().countsCompletions()) {
-      String queues = Format.listed(requests.unseen().countedTexts(), MOST_QUEUES);
-      add(
-          Severity.WARNING,
-          "completions only counted",
-          queues.isEmpty() ? "No completion was polled." : queues + ".",
-          "Plain uprobes do not see wr_id, status and queue pair of a completion. So it is not"
-              + " known which requests have completed or failed.",
-          "Attach with bpftrace.",
           new Evidence.Whole());
     }
   }

@@ -75,11 +75,6 @@ final class ProgramText {
     return switch (event.detail()) {
       case 0 -> count + " requests of a chain";
       case 1 -> count + " completions at the end of a long batch";
-      case 3 ->
-          event.length() == 0
-              ? "completions are only counted, by completion queue"
-              : "%s completions of completion queue %d, which are only counted"
-                  .formatted(count, event.argument() >>> 32);
       case 4 -> count + " more requests of that chain, which were refused and not posted";
       case 5 ->
           count

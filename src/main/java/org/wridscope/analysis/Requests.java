@@ -310,7 +310,7 @@ public final class Requests {
       case PROGRAM_COMPLETION ->
           programCompleted(nanos, number, argument, wrid, detail & 0xff, detail >>> 8);
       case PROGRAM_UNSEEN -> {
-        unseen.add(detail, length, argument);
+        unseen.add(detail, length);
         if (unseen.hasGaps()) {
           sends.haveGaps();
         }
@@ -321,10 +321,6 @@ public final class Requests {
         if (unseen.ofPackets()) {
           sends.areOfPackets();
           receives.areOfPackets();
-        }
-        if (unseen.countsCompletions()) {
-          sends.completionsAreNotSeen();
-          receives.completionsAreNotSeen();
         }
       }
       case PROGRAM_PEER -> {

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
-import java.util.Collections;
-import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.wridscope.telemetry.EventKind;
-import org.wridscope.text.Format;
 
 /** Counts what was not seen of a program that is not ours. Not thread-safe. */
 public final class Unseen {
@@ -19,8 +14,6 @@ public final class Unseen {
   private long refused;
   private long early;
   private boolean beginning = true;
-  private final SortedMap<Integer, Long> counted = new TreeMap<>();
-  private boolean countsCompletions;
   private boolean ofPackets;
 
   /**
@@ -28,17 +21,11 @@ public final class Unseen {
    *
    * @param detail see {@link EventKind#PROGRAM_UNSEEN}
    */
-  void add(int detail, int length, long argument) {
+  void add(int detail, int length) {
     long count = Integer.toUnsignedLong(length);
     switch (detail) {
       case 0 -> requests += count;
       case 1 -> completions += count;
-      case 3 -> {
-        countsCompletions = true;
-        if (count > 0) {
-          counted.merge((int) (argument >>> 32), count, Long::sum);
-        }
-      }
       case 4 -> refused += count;
       case 5 -> {
         early += count;
@@ -90,25 +77,5 @@ public final class Unseen {
   /** Whether the program was seen from its beginning on. */
   public boolean hasBeginning() {
     return beginning;
-  }
-
-  /**
-   * Whether completions were only counted, so that it is not known which requests have completed.
-   */
-  public boolean countsCompletions() {
-    return countsCompletions;
-  }
-
-  /** How many completions were only counted, by the number of the completion queue. */
-  public SortedMap<Integer, Long> counted() {
-    return Collections.unmodifiableSortedMap(counted);
-  }
-
-  /** The same in words, one for each completion queue. */
-  public List<String> countedTexts() {
-    return counted.entrySet().stream()
-        .map(each ->
-            "%s of completion queue %d".formatted(Format.count(each.getValue()), each.getKey()))
-        .toList();
   }
 }

@@ -470,7 +470,7 @@ public final class WorkRequests {
   }
 
   /** From now on it is not known which requests have completed. */
-  void completionsAreNotSeen() {
+  private void completionsAreNotSeen() {
     seesCompletions = false;
   }
 

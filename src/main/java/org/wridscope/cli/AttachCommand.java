@@ -17,7 +17,6 @@ import org.wridscope.control.Session;
 import org.wridscope.control.attach.AttachTarget;
 import org.wridscope.control.attach.Attachment;
 import org.wridscope.control.attach.PausedCommand;
-import org.wridscope.control.attach.ProbeTool;
 import org.wridscope.control.attach.RdmaProcess;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
@@ -45,8 +44,7 @@ import picocli.CommandLine.Parameters;
       "  wridscope attach --device mlx5_0 --record all.wrs --for 30s",
       "",
       "Prints 'attached' when every probe is in place. Ends with the program, after --for, or at"
-          + " Ctrl-C; the program then continues. Needs root, and bpftrace to see completions with their"
-          + " wr_ids. docs/attach.md tells what is seen and what is not."
+          + " Ctrl-C; the program then continues. Needs root, and Linux 5.8 or later. docs/attach.md tells what is seen and what is not."
     },
     exitCodeList = {
       "  0:the program ended, or was left after --for or with Ctrl-C",
@@ -72,14 +70,6 @@ final class AttachCommand extends TerminalCommand {
       paramLabel = "NAME",
       description = "Every process that uses this RDMA device, at most 16 of them")
   private @Nullable String device;
-
-  @Option(
-      names = "--by",
-      paramLabel = "bpftrace|uprobes",
-      description =
-          "What places the probes: bpftrace, or the kernel's uprobes alone, which only count"
-              + " completions; bpftrace if it is installed")
-  private @Nullable String by;
 
   @Option(
       names = FOR,
@@ -120,7 +110,6 @@ final class AttachCommand extends TerminalCommand {
     if (!words.isEmpty() && device != null) {
       throw new InputException("Name a process, a command after --, or --device, and only one.");
     }
-    ProbeTool tool = tool();
     Duration limit = limit();
     if (words.isEmpty() && device == null) {
       list();
@@ -133,7 +122,7 @@ final class AttachCommand extends TerminalCommand {
       Recorder recorder = recorder();
       boolean whole;
       try (recorder) {
-        whole = attach(tool, limit, recorder, interruption);
+        whole = attach(limit, recorder, interruption);
       }
       print();
       if (recorder != null) {
@@ -152,15 +141,6 @@ final class AttachCommand extends TerminalCommand {
       metrics.refuseSame("the recording", record);
     }
     return metrics.open(terminal);
-  }
-
-  private ProbeTool tool() throws InputException {
-    return switch (by) {
-      case null -> ProbeTool.installed();
-      case "bpftrace" -> ProbeTool.BPFTRACE;
-      case "uprobes" -> ProbeTool.UPROBES;
-      default -> throw new InputException("--by is bpftrace or uprobes, not '%s'.".formatted(by));
-    };
   }
 
   /** After which to detach; null for never. */
@@ -202,22 +182,18 @@ final class AttachCommand extends TerminalCommand {
   }
 
   private boolean attach(
-      ProbeTool tool,
-      @Nullable Duration limit,
-      @Nullable Recorder recorder,
-      Interruption interruption)
+      @Nullable Duration limit, @Nullable Recorder recorder, Interruption interruption)
       throws InputException, IOException, InterruptedException {
     if (device != null) {
-      return attach(target(device), tool, limit, null, recorder, interruption);
+      return attach(target(device), limit, null, recorder, interruption);
     }
     if (words.size() == 1 && words.getFirst().matches("\\d{1,9}")) {
       long pid = Long.parseLong(words.getFirst());
-      return attach(
-          new AttachTarget.OfProcess(pid, null), tool, limit, null, recorder, interruption);
+      return attach(new AttachTarget.OfProcess(pid, null), limit, null, recorder, interruption);
     }
     try (PausedCommand command = PausedCommand.start(words)) {
       var target = new AttachTarget.OfProcess(command.pid(), nameOf(words.getFirst()));
-      return attach(target, tool, limit, command, recorder, interruption);
+      return attach(target, limit, command, recorder, interruption);
     }
   }
 
@@ -240,7 +216,6 @@ final class AttachCommand extends TerminalCommand {
   /** Returns whether the attachment lasted until the program's end, the limit, or a signal. */
   private boolean attach(
       AttachTarget target,
-      ProbeTool tool,
       @Nullable Duration limit,
       @Nullable PausedCommand command,
       @Nullable Recorder recorder,
@@ -249,7 +224,6 @@ final class AttachCommand extends TerminalCommand {
     Attachment attachment =
         Attachment.start(
             target,
-            tool,
             session -> {
               wrids.apply(session);
               found.add(session);
@@ -260,9 +234,6 @@ final class AttachCommand extends TerminalCommand {
             });
     try (attachment) {
       terminal.result("attached");
-      if (!tool.limits().isEmpty()) {
-        terminal.message(tool.limits());
-      }
       if (command != null) {
         command.run();
       }

@@ -38,7 +38,7 @@ final class ProgramSummary {
                 .formatted(
                     Format.count(sum(requests, QueueType.SEND)),
                     Format.count(sum(requests, QueueType.RECEIVE)),
-                    completions(requests))));
+                    statuses(polled(requests)))));
     if (lines.size() == 1) {
       lines.add(
           line(
@@ -71,21 +71,19 @@ final class ProgramSummary {
   private static String line(Requests requests, QueueType type, QueueCounts queue) {
     var text = new StringBuilder();
     text.append("%s queue: %s posted".formatted(type.text(), Format.count(queue.posted())));
-    if (!requests.unseen().countsCompletions()) {
-      boolean known = requests.of(type).seesCompletions();
-      if (known) {
-        text.append(", at most %s open at once".formatted(Format.count(queue.mostOpen())));
-      }
-      text.append("; completions: ").append(statuses(queue.polled()));
-      append(text, queue.covered(), "unsignaled and covered by a later completion");
-      append(
-          text,
-          queue.open(),
-          requests.unseen().ofPackets()
-              ? "without an acknowledgement in the capture"
-              : known ? "never completed" : "of which that is not known");
-      append(text, queue.unmatched(), "completions whose post was not seen");
+    boolean known = requests.of(type).seesCompletions();
+    if (known) {
+      text.append(", at most %s open at once".formatted(Format.count(queue.mostOpen())));
     }
+    text.append("; completions: ").append(statuses(queue.polled()));
+    append(text, queue.covered(), "unsignaled and covered by a later completion");
+    append(
+        text,
+        queue.open(),
+        requests.unseen().ofPackets()
+            ? "without an acknowledgement in the capture"
+            : known ? "never completed" : "of which that is not known");
+    append(text, queue.unmatched(), "completions whose post was not seen");
     append(text, queue.refused(), "refused by the post function");
     return line(requests.nameOf(queue.id()), text.toString());
   }
@@ -94,16 +92,6 @@ final class ProgramSummary {
     if (count > 0) {
       text.append("; ").append(Format.count(count)).append(' ').append(what);
     }
-  }
-
-  private static String completions(Requests requests) {
-    Unseen unseen = requests.unseen();
-    if (!unseen.countsCompletions()) {
-      return statuses(polled(requests));
-    }
-    String counted = Format.listed(unseen.countedTexts(), QUEUES_SHOWN);
-    return "only counted, %s; it is not known which requests have completed"
-        .formatted(counted.isEmpty() ? "none" : counted);
   }
 
   private static String statuses(Map<WorkCompletionStatus, Long> polled) {

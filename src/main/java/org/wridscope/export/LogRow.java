@@ -335,7 +335,6 @@ record LogRow(Session session, Event event, String name, @Nullable Event target,
           switch (event.detail()) {
             case 0 -> "requests";
             case 1 -> "completions";
-            case 3 -> "counted";
             case 4 -> "refused";
             case 5 -> "early";
             case Unseen.OF_PACKETS -> "packets";

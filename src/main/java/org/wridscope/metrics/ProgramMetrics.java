@@ -44,13 +44,6 @@ final class ProgramMetrics {
         labels,
         session.telemetry().status().isEnd() ? 0 : 1);
     counts.queues().forEach(this::add);
-    if (counts.isCountingOnly()) {
-      counter(
-          "completions_counted",
-          "Completions polled; it is not known of which requests.",
-          labels,
-          counts.completionsCounted());
-    }
     for (ProgramCounts.Unseen what : ProgramCounts.Unseen.values()) {
       counter(
           "not_seen",
@@ -79,7 +72,6 @@ final class ProgramMetrics {
     }
     of.completions().forEach((status, count) -> completions(queue, status, count));
     if (of.side() != ProgramCounts.Side.UNKNOWN
-        && !counts.isCountingOnly()
         && (id == null || !id.isShared())
         && !of.completions().containsKey(WorkCompletionStatus.SUCCESS)) {
       completions(queue, WorkCompletionStatus.SUCCESS, 0);

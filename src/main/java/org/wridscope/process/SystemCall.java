@@ -16,11 +16,13 @@ import java.util.Arrays;
 import java.util.Locale;
 import org.wridscope.host.Processor;
 
-/** System calls of Linux that this package makes, with their numbers on x86-64 and aarch64. */
+/** System calls of Linux, with their numbers on x86-64 and aarch64. */
 @SuppressWarnings("restricted")
-enum SystemCall {
+public enum SystemCall {
   CLOSE(3, 57),
   LSEEK(8, 62),
+  MMAP(9, 222),
+  MUNMAP(11, 215),
   IOCTL(16, 29),
   SOCKET(41, 198),
   SENDMSG(46, 211),
@@ -35,7 +37,9 @@ enum SystemCall {
   OPENAT(257, 56),
   MKNODAT(259, 33),
   DUP3(292, 24),
+  PERF_EVENT_OPEN(298, 241),
   MEMFD_CREATE(319, 279),
+  BPF(321, 280),
   USERFAULTFD(323, 282),
   PIDFD_OPEN(434, 434),
   PIDFD_GETFD(438, 438);
@@ -79,7 +83,7 @@ enum SystemCall {
    * @return its result, not negative
    * @throws SystemCallException when it fails
    */
-  long call(long... arguments) throws SystemCallException {
+  public long call(long... arguments) throws SystemCallException {
     long[] all = Arrays.copyOf(arguments, ARGUMENTS);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(CALL_STATE);

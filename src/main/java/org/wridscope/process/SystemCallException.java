@@ -4,18 +4,18 @@ package org.wridscope.process;
 import java.io.IOException;
 
 /** A system call failed. */
-final class SystemCallException extends IOException {
+public final class SystemCallException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  static final int EPERM = 1;
-  static final int ENOENT = 2;
+  public static final int EPERM = 1;
+  public static final int ENOENT = 2;
   static final int ESRCH = 3;
   static final int EINTR = 4;
   static final int ENXIO = 6;
   static final int EBADF = 9;
   static final int EAGAIN = 11;
   static final int EACCES = 13;
-  static final int EINVAL = 22;
+  public static final int EINVAL = 22;
   static final int ENOTTY = 25;
   static final int ENOSYS = 38;
 
@@ -30,7 +30,8 @@ final class SystemCallException extends IOException {
     this.errno = errno;
   }
 
-  int errno() {
+  /** Why, a value of errno(3). */
+  public int errno() {
     return errno;
   }
 

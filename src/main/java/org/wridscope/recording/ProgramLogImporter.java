@@ -105,15 +105,13 @@ final class ProgramLogImporter {
             switch (line.text()) {
               case "requests" -> 0;
               case "completions" -> 1;
-              case "counted" -> 3;
               case "refused" -> 4;
               case "early" -> 5;
               case "packets" -> Unseen.OF_PACKETS;
               default -> 2;
             };
         int count = (int) line.number("length", 32, 1L);
-        long completionQueue = what == 3 ? line.number("completion_queue", 31, 0L) : 0;
-        at(nanos).event(EventKind.PROGRAM_UNSEEN, what, count, 0, completionQueue << 32);
+        at(nanos).event(EventKind.PROGRAM_UNSEEN, what, count, 0, 0);
       }
       case "message" -> message(line, nanos);
       case "peer" -> {

@@ -152,14 +152,11 @@ public enum EventKind {
   PROGRAM_REFUSED,
   /**
    * Something of a program that is not ours was not seen. Detail: 0 for requests of a chain, 1 for
-   * completions of a batch, 2 for events that were lost while tracing, 3 for completions of which
-   * only the completion queue is known, 4 for requests at the end of a chain that were refused and
-   * not posted, 5 for posts and completions before all probes were in place: with it, even of 0,
-   * requests may have been posted before the first one that is known, 6 if all is inferred from
-   * captured packets: flags of requests, and whether one without an acknowledgement has completed.
-   * That one may be of a migration. Length: how many; one with detail 3 and length 0 comes first if
-   * all completions are such. Argument: for detail 3, 2^32 times the number of the completion
-   * queue.
+   * completions of a batch, 2 for events that were lost while tracing, 4 for requests at the end of
+   * a chain that were refused and not posted, 5 for posts and completions before all probes were in
+   * place: with it, even of 0, requests may have been posted before the first one that is known, 6
+   * if all is inferred from captured packets: flags of requests, and whether one without an
+   * acknowledgement has completed. That one may be of a migration. Length: how many.
    */
   PROGRAM_UNSEEN,
   /**

@@ -24,8 +24,6 @@ public final class ProgramCounts {
   private final Set<QueueId> known = new LinkedHashSet<>();
   private final Map<Key, Counts> counts = new LinkedHashMap<>();
   private final Map<Unseen, Long> unseen = new EnumMap<>(Unseen.class);
-  private boolean countsOnly;
-  private long counted;
 
   /** Which queue of a queue pair. */
   public enum Side {
@@ -102,16 +100,6 @@ public final class ProgramCounts {
     of(queue, side).completions.merge(WorkCompletionStatus.of(status), 1L, Long::sum);
   }
 
-  /** Notes that completions are only counted: it is not seen of which requests they are. */
-  public synchronized void onlyCounts() {
-    countsOnly = true;
-  }
-
-  /** Counts completions of which nothing else is known. */
-  public synchronized void counted(int completions) {
-    counted += Integer.toUnsignedLong(completions);
-  }
-
   /** Counts what was not seen. */
   public synchronized void missed(Unseen what, int count) {
     unseen.merge(what, Integer.toUnsignedLong(count), Long::sum);
@@ -125,16 +113,6 @@ public final class ProgramCounts {
             new OfQueue(
                 key.queue, key.side, of.posted, of.bytes, of.refused, Map.copyOf(of.completions))));
     return queues;
-  }
-
-  /** Whether {@link #completionsCounted} is all that is known about completions. */
-  public synchronized boolean isCountingOnly() {
-    return countsOnly;
-  }
-
-  /** Completions of which nothing else is known. */
-  public synchronized long completionsCounted() {
-    return counted;
   }
 
   public synchronized long unseen(Unseen what) {

@@ -2,7 +2,6 @@
 package org.wridscope.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 import static org.assertj.core.api.Assertions.tuple;
 
 import java.util.List;
@@ -189,41 +188,6 @@ final class ProgramAnalysisTest {
     assertThat(requests.polledQueues().of(queue, QueueType.SEND)).isEqualTo(1);
     assertThat(requests.polledQueues().of(queue, QueueType.RECEIVE)).isEqualTo(2);
     assertThat(requests.sends().queues().iterator().next().mostOpen()).isEqualTo(8);
-  }
-
-  /**
-   * Without bpftrace nobody knows which requests have completed, so nothing may say that none has.
-   */
-  @Test
-  void requestsWhoseCompletionsAreOnlyCounted_areNotCalledOpen() {
-    counted(0, 0);
-    post(1, 17);
-    counted(1, 3);
-    counted(2, 4);
-    telemetry.setStatus(MigrationStatus.COMPLETED);
-
-    Requests requests = requests();
-    assertThat(ProgramAnalysis.explain(requests, "The program ended.", false).headline())
-        .isEqualTo("1 request on 1 queue; their completions were only counted, 7 in all.");
-    assertThat(ProgramAnalysis.findings(requests, requests.lastNanos()))
-        .singleElement()
-        .satisfies(finding -> {
-          assertThat(finding.title()).isEqualTo("completions only counted");
-          assertThat(finding.seen()).isEqualTo("3 of completion queue 1, 4 of completion queue 2.");
-        });
-    assertThat(RequestFacts.of(requests, QueueType.SEND, 0).state())
-        .isEqualTo("completion not seen");
-    requests.sends().across(0, id -> fail("request %d is in flight", id));
-    assertThat(EventText.summary(telemetry.log().read(0, 1).getFirst(), telemetry))
-        .isEqualTo("completions are only counted, by completion queue");
-    assertThat(EventText.summary(telemetry.log().read(2, 1).getFirst(), telemetry))
-        .isEqualTo("3 completions of completion queue 1, which are only counted");
-  }
-
-  private void counted(int completionQueue, int count) {
-    telemetry
-        .log()
-        .add(++nanos, EventKind.PROGRAM_UNSEEN, 3, count, 0, (long) completionQueue << 32);
   }
 
   @Test

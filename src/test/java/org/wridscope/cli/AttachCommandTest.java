@@ -14,13 +14,6 @@ import org.wridscope.time.Time;
 
 /** Options of {@code attach}. */
 final class AttachCommandTest {
-  @Test
-  void whatPlacesTheProbes_isOneOfTwo() {
-    CommandRun run = CommandRun.real("attach", "--by", "dtrace", "1");
-    assertThat(run.status()).isEqualTo(2);
-    assertThat(run.err()).contains("--by is bpftrace or uprobes, not 'dtrace'.");
-  }
-
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

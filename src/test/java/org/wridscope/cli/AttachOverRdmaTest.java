@@ -17,7 +17,7 @@ import org.wridscope.control.attach.KnownProgram;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Event;
-import org.wridscope.verbs.rdma.RdmaDevices;
+import org.wridscope.verbs.rdma.RdmaUnderTest;
 
 /** Programs that are not ours, as attaching to them records them. */
 @Tag("rdma")
@@ -32,52 +32,41 @@ final class AttachOverRdmaTest {
 
   @BeforeAll
   static void compile(@TempDir Path compiled) throws Exception {
-    device = RdmaDevices.list().getFirst().name();
+    device = new RdmaUnderTest().device();
     program = KnownProgram.compiled(compiled);
   }
 
-  /**
-   * Every field of a known list of requests, as the program itself writes it, as far as plain
-   * uprobes see it; {@code AttachedQemuOverRdmaTest} is the same with bpftrace.
-   */
+  /** Every field of a known list of requests, as the program itself writes it. */
   @Test
-  void withoutBpftrace_postsAreRecordedFieldByField_andCompletionsAreCounted() throws Exception {
+  void whatACommandPostsAndPolls_isRecordedFieldByField() throws Exception {
     Path told = folder.resolve("told");
-    Path recording = folder.resolve("plain.wrs");
-    Path metrics = folder.resolve("plain.prom");
+    Path recording = folder.resolve("known.wrs");
+    Path metrics = folder.resolve("known.prom");
 
     CommandRun run =
         CommandRun.withPath(
             "attach",
-            "--by",
-            "uprobes",
             "--metrics-file=" + metrics,
             "--record",
             recording.toString(),
             "--",
             program.toString(),
             device,
-            told.toString(),
-            "plain");
+            told.toString());
 
     assertThat(run.status()).as(run.err()).isZero();
-    assertThat(run.err()).contains("Completions are only counted", "ended with status 0");
-    assertThat(run.out()).startsWith("attached");
-    List<String> lines = KnownProgram.lines(events(recording));
-    assertThat(lines.getFirst()).isEqualTo("counted CQ 0 0");
-    assertThat(lines.subList(1, lines.size())).isEqualTo(Files.readAllLines(told));
-    // In each poll of each queue, as many as the program has polled.
-    String counted = "completions: only counted, 50 of completion queue 1, 5 of completion queue 2";
-    assertThat(run.out())
-        .contains(counted, "12 requests of chains")
-        .doesNotContain("never completed", "whose post was not seen");
+    assertThat(run.err()).contains("ended with status 0");
+    assertThat(run.out()).startsWith("attached").doesNotContain("whose post was not seen");
+    assertThat(KnownProgram.lines(events(recording))).isEqualTo(Files.readAllLines(told));
     assertThat(metrics)
         .content()
-        .containsPattern("wridscope_program_completions_counted_total\\{[^}]*} 55[.]0")
-        .doesNotContain("wridscope_program_completions_total");
+        .contains("status=\"rem_access_err\"} 1.0", "what=\"requests\"} 8.0")
+        .doesNotContain("wridscope_migration_");
     assertThat(CommandRun.real("replay", recording.toString()).out())
-        .contains(counted)
-        .doesNotContain("never completed");
+        .contains("2 refused by the post function")
+        .contains("1 unsignaled and covered by a later completion")
+        .contains("1 REM_ACCESS_ERR")
+        .contains("8 requests of chains, 0 completions of long batches, 0 lost");
   }
 
   private static List<Event> events(Path file) throws IOException {

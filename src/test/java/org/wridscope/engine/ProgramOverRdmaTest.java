@@ -3,8 +3,6 @@ package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.Inet4Address;
-import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,7 +10,6 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.qmp.QmpException;
-import org.wridscope.verbs.rdma.RdmaDevices;
+import org.wridscope.verbs.rdma.RdmaUnderTest;
 
 /** The program's commands and a real QEMU over a real RDMA device. */
 @Tag("rdma")
@@ -30,23 +27,11 @@ final class ProgramOverRdmaTest {
   /** Fixed ports, because QEMU does not report which port it uses. */
   private static int nextPort = 4700;
 
-  private static String address = "";
+  private final String address = new RdmaUnderTest().address().getAddress().getHostAddress();
 
   @TempDir private Path folder;
 
-  @BeforeAll
-  static void findAddress() throws Exception {
-    address =
-        RdmaDevices.list().stream()
-            .flatMap(device -> device.ports().stream())
-            .flatMap(port -> port.addresses().stream())
-            .filter(Inet4Address.class::isInstance)
-            .map(InetAddress::getHostAddress)
-            .findFirst()
-            .orElseThrow();
-  }
-
-  private static String freeUri() {
+  private String freeUri() {
     return "rdma:%s:%d".formatted(address, nextPort++);
   }
 

@@ -66,12 +66,7 @@ final class MigrationMetricsTest {
   static String allText() {
     FakeSession ended = source();
     ended.end(MigrationStatus.COMPLETED, "Completed.");
-    return text(
-        source(),
-        ended,
-        end(Role.DESTINATION),
-        RecordedPrograms.running(1, 1),
-        RecordedPrograms.countedOnly());
+    return text(source(), ended, end(Role.DESTINATION), RecordedPrograms.running(1, 1));
   }
 
   /** The names of everything that is exported. */
@@ -213,10 +208,7 @@ final class MigrationMetricsTest {
   @Test
   void aProgram_hasNothingOfAMigration_andNoZeroInPlaceOfWhatIsNotSeen() {
     assertThat(text(RecordedPrograms.running(1, 1)))
-        .doesNotContain("wridscope_migration_", "wridscope_sessions", "completions_counted");
-    assertThat(text(RecordedPrograms.countedOnly()))
-        .contains("completions_counted_total{session=\"kvstore 4711\"} 5.0", "what=\"events\"} 3.0")
-        .doesNotContain("wridscope_program_completions_total");
+        .doesNotContain("wridscope_migration_", "wridscope_sessions");
   }
 
   @Test
@@ -280,8 +272,7 @@ final class MigrationMetricsTest {
   void promtool_hasNoObjections() throws IOException, InterruptedException {
     Promtool.assumeInstalled();
     MetricSnapshots snapshots =
-        new MigrationMetrics()
-            .of(List.of(source(), RecordedPrograms.running(2, 3), RecordedPrograms.countedOnly()));
+        new MigrationMetrics().of(List.of(source(), RecordedPrograms.running(2, 3)));
     assertThat(
             Promtool.run(
                 out -> PrometheusTextFormatWriter.create().write(out, snapshots),

@@ -39,7 +39,6 @@ final class ProgramLogTest {
       wait,2.0,,,,,2,,,,,,,,,,,,"the peer's ""READY""\"
       wait_end,2.5,,,,,,,,,,,,,,,,,
       unseen,3,,,,,,,,5,,,,,,,,,lost
-      unseen,3.1,,,,,,,,6,,,,,2,,,,counted
       """;
 
   @TempDir private Path folder;

@@ -38,7 +38,7 @@ final class AttachedProgram implements Session {
   private static final int SUCCESS = 0;
 
   /** See {@link EventKind#PROGRAM_UNSEEN}. */
-  private static final int COUNTED_ONLY = 3;
+  private static final int LOST = 2;
 
   private static final int ALSO_REFUSED = 4;
 
@@ -149,7 +149,6 @@ final class AttachedProgram implements Session {
       case QUEUE_PAIR, PEER, NAME -> take(line, nanos);
       case POST, RECEIVE, SHARED_RECEIVE, COMPLETION, EXTENDED -> early++;
       case MORE -> early += line.integer(4);
-      case POLLED -> early += line.integer(5);
       default -> {
         // of no request, or of one that was counted
       }
@@ -223,16 +222,6 @@ final class AttachedProgram implements Session {
             line.integer(8));
       }
       case COMPLETION -> completion(line, nanos);
-      case POLLED -> {
-        counts.counted(line.integer(5));
-        add(
-            nanos,
-            EventKind.PROGRAM_UNSEEN,
-            COUNTED_ONLY,
-            line.integer(5),
-            0,
-            (long) completionQueue(line.number(4)) << 32);
-      }
       case MORE -> {
         switch (line.integer(3)) {
           case 0 -> unseen(nanos, 0, line.integer(4));
@@ -248,7 +237,7 @@ final class AttachedProgram implements Session {
             PeerAddress.of(line.number(5), line.number(6), line.number(7), line.number(8)),
             0);
       }
-      case BEGIN, LOST, BEAT, NAME -> {
+      case NAME -> {
         // not about requests
       }
     }
@@ -333,16 +322,10 @@ final class AttachedProgram implements Session {
 
   /** Adds that something was not seen, as in {@link EventKind#PROGRAM_UNSEEN}. */
   void unseen(long nanos, int what, int count) {
-    if (what < COUNTED_ONLY) {
+    if (what <= LOST) {
       counts.missed(ProgramCounts.Unseen.values()[what], count);
     }
     add(nanos, EventKind.PROGRAM_UNSEEN, what, count, 0, 0);
-  }
-
-  /** Adds that its completions are only counted. */
-  void countsCompletions(long nanos) {
-    counts.onlyCounts();
-    unseen(nanos, COUNTED_ONLY, 0);
   }
 
   private QueueId queuePair(TraceLine line, int index) {

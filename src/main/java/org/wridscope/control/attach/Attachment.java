@@ -2,15 +2,11 @@
 package org.wridscope.control.attach;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -41,53 +37,41 @@ public final class Attachment implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Attachment.class);
 
-  /** An emulated machine that is busy takes minutes to compile and place the probes. */
-  private static final Duration START = Duration.ofMinutes(5);
+  /** How often is looked for what was seen. */
+  private static final Duration LOOK = Duration.ofMillis(10);
 
-  /** Time limit for what bpftrace has seen and not printed yet when the attachment ends. */
-  private static final Duration LAST_EVENTS = Duration.ofSeconds(10);
+  /** Time limit for a call that is just being recorded when the probes are removed. */
+  private static final Duration LAST_CALLS = Duration.ofSeconds(5);
 
   /** A process without a name. */
   private static final String UNNAMED = "process";
 
-  private static final Path UPTIME = Path.of("/proc/uptime");
-
   private final AttachTarget target;
   private final Consumer<Session> found;
-  private final ProbeTool tool;
-  private final Tracer tracer;
-  private final TimeOrder order = new TimeOrder(this::take, Attachment::isOnline);
+  private final TimeOrder order = new TimeOrder(this::take);
+  private final Probes probes;
   private final Map<Long, AttachedProgram> programs = new LinkedHashMap<>();
-  private final CountDownLatch begun = new CountDownLatch(1);
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-  /** Completes when nothing more will be seen: the process has ended, or the tracer has. */
+  /** Completes when nothing more will be seen: the process has ended, or this attachment has. */
   private final CompletableFuture<?> over;
 
-  private final Thread reader;
-  private long shift;
+  private final Thread reader = Thread.ofPlatform().daemon().name("attach").unstarted(this::read);
 
-  /** When the probes began to see, before all that they saw; before {@link #begun}. */
-  private long begunNanos;
+  /** When the first probe was placed, and when all of them were in place. */
+  private final long begunNanos;
 
-  /** When all of the probes were in place. */
-  private long placedNanos;
+  private final long placedNanos;
+
+  /** When the first probe was removed; of the reader's thread. */
+  private long endNanos = Long.MAX_VALUE;
 
   /** The processes of that time; of others everything was seen. */
   private final Set<Long> running = new HashSet<>();
 
   private long lost;
   private final AtomicLong notShown = new AtomicLong();
-  private volatile boolean stopping;
-
-  /**
-   * All that happened before this time has been read, on the clock of {@link System#nanoTime()}.
-   */
-  private long readUntil = Long.MIN_VALUE;
-
-  /** Whether the attachment ended before all that had happened was read. */
-  private boolean incomplete;
-
+  private final CountDownLatch stopping = new CountDownLatch(1);
   private CallCost cost = new CallCost(0, 0);
 
   /** Why the reader's thread gave up, a sentence; of that thread. */
@@ -99,16 +83,17 @@ public final class Attachment implements AutoCloseable {
   private Attachment(
       AttachTarget target,
       Consumer<Session> found,
-      ProbeTool tool,
-      Tracer tracer,
-      Map<Long, Map<Integer, String>> connections) {
+      Collection<Probe> places,
+      Map<Long, Map<Integer, String>> connections)
+      throws IOException {
     this.target = target;
     this.found = found;
-    this.tool = tool;
-    this.tracer = tracer;
     this.connections = connections;
     over = CompletableFuture.anyOf(endOf(target), ended);
-    reader = Thread.ofPlatform().daemon().name("attach").unstarted(this::read);
+    begunNanos = System.nanoTime();
+    probes = Probes.place(places, target.filter(), order::add);
+    placedNanos = System.nanoTime();
+    ProcessHandle.allProcesses().forEach(process -> running.add(process.pid()));
   }
 
   /** Completes at the end of a single process; several are awaited forever. */
@@ -121,19 +106,13 @@ public final class Attachment implements AutoCloseable {
         .orElse(CompletableFuture.completedFuture(null));
   }
 
-  /** Attaches by bpftrace if it is installed, otherwise by the kernel alone. */
-  public static Attachment start(AttachTarget target, Consumer<Session> found)
-      throws IOException, InterruptedException {
-    return start(target, ProbeTool.installed(), found);
-  }
-
   /**
    * Attaches. When this returns, every probe is in place.
    *
    * @param found receives each program when it is first seen, on a thread of the attachment
    * @throws IOException if that is not possible; one sentence that says what to do
    */
-  public static Attachment start(AttachTarget target, ProbeTool tool, Consumer<Session> found)
+  public static Attachment start(AttachTarget target, Consumer<Session> found)
       throws IOException, InterruptedException {
     if (!ProcessStatus.isOfRoot(ProcessHandle.current().pid())) {
       throw new IOException(
@@ -143,32 +122,43 @@ public final class Attachment implements AutoCloseable {
         && ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty()) {
       throw new IOException("There is no process %d.".formatted(pid));
     }
-    TracingInstance.removeLeftover();
+    Map<Long, Map<Integer, String>> connections = connections();
     try (PollTimer timer = PollTimer.open(target.device())) {
-      return start(target, tool, found, timer);
+      long without = timer.nanos();
+      Set<Probe.Placed> places = Probe.find(target.device());
+      Attachment attachment =
+          start(
+              target,
+              found,
+              places.stream().map(Probe.Placed::probe).distinct().toList(),
+              connections);
+      boolean done = false;
+      try {
+        requireThere(places);
+        attachment.cost = new CallCost(without, timer.nanos());
+        done = true;
+        return attachment;
+      } finally {
+        if (!done) {
+          attachment.close();
+        }
+      }
     }
   }
 
-  private static Attachment start(
-      AttachTarget target, ProbeTool tool, Consumer<Session> found, PollTimer timer)
-      throws IOException, InterruptedException {
-    Map<Long, Map<Integer, String>> connections = connections();
-    long without = timer.nanos();
-    Set<Probe.Placed> places = Probe.find(target.device());
-    List<Probe> probes = places.stream().map(Probe.Placed::probe).distinct().toList();
-    Tracer tracer = tool.start(probes, target.filter());
-    var attachment = new Attachment(target, found, tool, tracer, connections);
-    boolean done = false;
-    try {
-      attachment.begin(places);
-      attachment.cost = new CallCost(without, timer.nanos());
-      done = true;
-      return attachment;
-    } finally {
-      if (!done) {
-        attachment.close();
-      }
+  /** The same, at these places. */
+  static Attachment start(
+      AttachTarget target,
+      Consumer<Session> found,
+      Collection<Probe> places,
+      Map<Long, Map<Integer, String>> connections)
+      throws IOException {
+    var attachment = new Attachment(target, found, places, connections);
+    if (target instanceof AttachTarget.OfProcess(long pid, _)) {
+      attachment.program(pid, UNNAMED, attachment.begunNanos);
     }
+    attachment.reader.start();
+    return attachment;
   }
 
   /** Without the program rdma, only the peers of later connections are known. */
@@ -181,117 +171,62 @@ public final class Attachment implements AutoCloseable {
     }
   }
 
-  /**
-   * Waits until all probes are in place. bpftrace prints nothing, not even what BEGIN has printed,
-   * before it has placed all of them; the kernel does so at once. This process looks at its own
-   * copy of the functions, too.
-   */
-  private void begin(Set<Probe.Placed> places) throws IOException, InterruptedException {
-    reader.start();
-    if (!begun.await(START.toSeconds(), TimeUnit.SECONDS)) {
-      throw new IOException(
-          "%s has not placed its probes within %d minutes: %s."
-              .formatted(tool.subject(), START.toMinutes(), tracer.reason()));
-    }
-    if (ended.isDone()) {
-      throw new IOException(ending());
-    }
+  /** This process looks at its own copy of the functions. */
+  private static void requireThere(Set<Probe.Placed> places) throws IOException {
     for (Probe.Placed place : places) {
       if (!place.isThere()) {
         Probe probe = place.probe();
         throw new IOException(
-            "%s has placed no probe on %s at 0x%x of %s; another process may be replacing"
-                    .formatted(tool.subject(), probe.verb(), probe.offset(), probe.library())
-                + " the library. Try again.");
+            "There is no probe on %s at 0x%x of %s; another process may be replacing the library. Try again."
+                .formatted(probe.verb(), probe.offset(), probe.library()));
       }
     }
-    if (target instanceof AttachTarget.OfProcess(long pid, _)) {
-      program(pid, UNNAMED, begunNanos);
-    }
-  }
-
-  private String ending() {
-    return "%s ended: %s.".formatted(tool.subject(), tracer.reason());
   }
 
   // ---- for the reader's thread
 
   private void read() {
     try {
-      TraceLine line;
-      while ((line = tracer.next()) != null) {
-        line(line);
+      do {
+        look();
+      } while (!stopping.await(LOOK.toMillis(), TimeUnit.MILLISECONDS));
+      // They are removed one after the other: of what comes now, only a part is seen.
+      endNanos = System.nanoTime();
+      probes.remove();
+      long deadline = System.nanoTime() + LAST_CALLS.toNanos();
+      while (!look() && System.nanoTime() < deadline) {
+        Thread.onSpinWait();
       }
       order.end();
-    } catch (IOException | RuntimeException e) {
-      LOG.error("the output of {} cannot be read", tool.subject(), e);
-      defect = "The output of %s could not be read (%s).".formatted(tool.subject(), e.getMessage());
-      tracer.stop();
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      LOG.error("what the probes see cannot be read", e);
+      defect = "What the probes see could not be read (%s).".formatted(e.getMessage());
     } finally {
+      probes.close();
       end();
       ended.complete(null);
-      begun.countDown();
     }
   }
 
-  private void line(TraceLine line) {
-    switch (line.kind()) {
-      case LOST -> lost(line.integer(1));
-      case BEGIN -> {
-        shift = shift(line.nanos(), System.nanoTime(), uptimeNanos());
-        begunNanos = line.nanos() + shift;
-        // The kernel's mark comes last; bpftrace prints that of its beginning when all are placed.
-        placedNanos = tool == ProbeTool.UPROBES ? begunNanos : System.nanoTime();
-        ProcessHandle.allProcesses().forEach(process -> running.add(process.pid()));
-        begun.countDown();
-      }
-      case BEAT -> {
-        order.add(line);
-        readUntil(order.readUntil() + shift);
-      }
-      default -> order.add(line);
+  /** Reads what the probes have seen until now, and returns whether that was all. */
+  private boolean look() throws IOException {
+    long until = System.nanoTime();
+    boolean all = probes.read();
+    if (all) {
+      order.pass(until);
     }
-  }
-
-  private synchronized void readUntil(long nanos) {
-    readUntil = nanos;
-    notifyAll();
-  }
-
-  /**
-   * What to add to bpftrace's times. It counts from the start of the machine, and some versions
-   * include the time during which it was suspended, which {@link System#nanoTime()} does not.
-   */
-  static long shift(long bpftraceNanos, long nanos, Optional<Long> uptimeNanos) {
-    long suspended = uptimeNanos.map(uptime -> uptime - nanos).orElse(0L);
-    boolean includes =
-        Math.abs(bpftraceNanos - suspended - nanos) < Math.abs(bpftraceNanos - nanos);
-    return includes ? -suspended : 0;
-  }
-
-  /** The time since the start of the machine, including suspension; in steps of 10 ms. */
-  private static Optional<Long> uptimeNanos() {
-    try {
-      String seconds = Files.readString(UPTIME, StandardCharsets.US_ASCII).split(" ", 2)[0];
-      return Optional.of((long) (Double.parseDouble(seconds) * 1e9));
-    } catch (IOException | NumberFormatException e) {
-      return Optional.empty();
+    long more = probes.lost();
+    if (more > 0) {
+      lost(more, until);
     }
-  }
-
-  /** Whether a processor is in use; what one has seen that is not has been read long ago. */
-  private static boolean isOnline(long processor) {
-    Path folder = Path.of("/sys/devices/system/cpu/cpu" + processor);
-    try {
-      return Files.readString(folder.resolve("online"), StandardCharsets.US_ASCII).startsWith("1");
-    } catch (IOException e) {
-      // One that cannot be taken offline has no such file.
-      return Files.isDirectory(folder);
-    }
+    return all;
   }
 
   private void take(TraceLine line) {
-    long nanos = line.nanos() + shift;
+    long nanos = line.nanos();
+    if (nanos >= endNanos) {
+      return;
+    }
     String name = line.kind() == Kind.NAME ? line.text() : UNNAMED;
     AttachedProgram program = program(line.pid(), name, nanos);
     if (program == null) {
@@ -328,9 +263,6 @@ public final class Attachment implements AutoCloseable {
       program.begunBefore();
     }
     programs.put(pid, program);
-    if (tool == ProbeTool.UPROBES) {
-      program.countsCompletions(nanos);
-    }
     if (lost > 0) {
       program.unseen(nanos, 2, (int) lost);
     }
@@ -339,26 +271,15 @@ public final class Attachment implements AutoCloseable {
   }
 
   /** It is not known whose they were, so every session tells it. */
-  private synchronized void lost(int events) {
+  private synchronized void lost(long events, long nanos) {
     lost += events;
-    long nanos = Math.max(begunNanos, order.passed() + shift);
-    programs.values().forEach(program -> program.unseen(nanos, 2, events));
+    programs.values().forEach(program -> program.unseen(nanos, 2, (int) events));
   }
 
   private synchronized void end() {
-    boolean ownEnd = stopping || begun.getCount() > 0;
-    String cause = defect != null || ownEnd ? defect : ending();
     String sentence =
-        cause != null
-            ? cause
-            : "Wridscope was attached until the program ended or was left%s."
-                .formatted(
-                    incomplete
-                        ? "; the last events are missing, because %s did not tell them in time"
-                            .formatted(tool.subject())
-                        : "");
-    programs.values().forEach(program -> program.end(cause != null, sentence));
-    readUntil(Long.MAX_VALUE);
+        defect != null ? defect : "Wridscope was attached until the program ended or was left.";
+    programs.values().forEach(program -> program.end(defect != null, sentence));
   }
 
   // ---- for everybody
@@ -379,7 +300,7 @@ public final class Attachment implements AutoCloseable {
   }
 
   /**
-   * Waits until the process has ended, or the tracer has.
+   * Waits until the process has ended, or this attachment has.
    *
    * @return whether one of them has ended within the limit
    */
@@ -397,10 +318,8 @@ public final class Attachment implements AutoCloseable {
   /** Removes the probes, and waits until everything that they saw is in the sessions. */
   @Override
   public void close() {
-    boolean throwsAway = tool == ProbeTool.BPFTRACE && begun.getCount() == 0;
-    boolean interrupted = throwsAway && !awaitLastEvents();
-    stopping = true;
-    tracer.close();
+    stopping.countDown();
+    boolean interrupted = false;
     while (reader.isAlive()) {
       try {
         reader.join();
@@ -410,32 +329,6 @@ public final class Attachment implements AutoCloseable {
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  /**
-   * Waits until everything that has happened so far is read: bpftrace throws away what it has not
-   * printed when it is asked to end.
-   *
-   * @return false if the thread was interrupted
-   */
-  private synchronized boolean awaitLastEvents() {
-    // Processors that have not told the time yet do so within this time.
-    long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TraceScript.BEAT_MILLIS);
-    long deadline = System.nanoTime() + LAST_EVENTS.toNanos();
-    try {
-      while (readUntil < until) {
-        long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-        if (left <= 0) {
-          incomplete = true;
-          return true;
-        }
-        wait(left);
-      }
-      return true;
-    } catch (InterruptedException e) {
-      incomplete = true;
-      return false;
     }
   }
 }

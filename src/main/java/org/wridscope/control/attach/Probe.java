@@ -8,7 +8,6 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.process.ProcessMaps;
 import org.wridscope.process.ProcessMaps.FilePlace;
@@ -25,11 +24,8 @@ import org.wridscope.verbs.rdma.VerbsFunction;
  * @param offset of the function's first byte in it
  */
 record Probe(VerbsFunction.Verb verb, Path library, long offset) {
-  /** The characters that a path may have in a script of bpftrace. */
-  private static final Pattern PATH = Pattern.compile("/[A-Za-z0-9/._+-]+");
-
   Probe {
-    if (!PATH.matcher(library.toString()).matches() || offset < 0) {
+    if (!library.isAbsolute() || offset < 0) {
       throw new IllegalArgumentException(
           "%s at %d cannot be probed".formatted(Legible.of(library.toString()), offset));
     }
@@ -57,7 +53,7 @@ record Probe(VerbsFunction.Verb verb, Path library, long offset) {
    *
    * @param device whose functions are probed; null for all
    * @throws VerbsException if there is no such device; one sentence
-   * @throws IOException if a function is not in a file that can be named to bpftrace; one sentence
+   * @throws IOException if the library of a function was replaced meanwhile; one sentence
    */
   static Set<Placed> find(@Nullable String device) throws IOException {
     Set<VerbsFunction> functions = VerbsFunction.find(device);
@@ -70,11 +66,6 @@ record Probe(VerbsFunction.Verb verb, Path library, long offset) {
                   new IOException(
                       "A library of the device is not in its file any more; it was replaced"
                           + " meanwhile. Try again."));
-      if (!PATH.matcher(place.file().toString()).matches()) {
-        throw new IOException(
-            "The device's library %s has characters in its path that bpftrace does not take."
-                .formatted(Legible.of(place.file().toString())));
-      }
       placed.add(new Placed(new Probe(function.verb(), place.file(), place.offset()), function));
     }
     return placed;

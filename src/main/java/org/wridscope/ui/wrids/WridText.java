@@ -122,9 +122,6 @@ final class WridText {
     add(text, marks.count(Marks.Kind.REFUSED), "answered with a NAK");
     add(text, marks.count(Marks.Kind.FAILED), "failed");
     add(text, requests.missed(), "events missing");
-    if (requests.unseen().countsCompletions()) {
-      text.append(", completions only counted");
-    }
     return text.toString();
   }
 

@@ -44,7 +44,7 @@ final class WridsPlot implements TimePlot.Content {
       "not known when receives were posted; their completions are in the Log";
 
   private static final String COMPLETIONS_UNKNOWN =
-      "not known which requests have completed; their completions are only counted";
+      "not known which requests have completed, because their wr_ids repeat";
 
   private static final String NO_RECEIVES = "not captured: posting a receive sends no packet";
 
@@ -257,8 +257,8 @@ final class WridsPlot implements TimePlot.Content {
   }
 
   /**
-   * The logs of QEMU and captured packets do not tell when receives were posted; plain uprobes do
-   * not tell which requests have completed.
+   * The logs of QEMU and captured packets do not tell when receives were posted; of a program that
+   * ran already it may not be known which requests have completed.
    */
   private void explainEmptyLanes(WridModel model, Lanes.End end) {
     Requests requests = model.requests();

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Finding;
@@ -23,7 +21,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.verbs.WorkCompletionStatus;
 
-/** What a program posted and polled, from lines of bpftrace to its requests. */
+/** What a program posted and polled, from what is traced to its requests. */
 final class AttachedProgramTest {
   private static final int SIGNALED = 2;
 
@@ -33,9 +31,7 @@ final class AttachedProgramTest {
 
   /** Takes a line without its time, process and thread. */
   private void take(String line) {
-    TraceLine parsed =
-        Objects.requireNonNull(
-            TraceLine.parse(line.replaceFirst(" ", " %x 1 1 ".formatted(nanos))));
+    TraceLine parsed = TraceText.parse(line.replaceFirst(" ", " %x 1 1 ".formatted(nanos)));
     program.take(parsed, parsed.nanos());
     nanos += 1000;
   }
@@ -237,8 +233,7 @@ final class AttachedProgramTest {
   void onlyTheWridsOfAQemu_areDecoded() {
     var qemu = new AttachedProgram(2, "qemu-system-x86", "rxe0", Map.of());
     for (AttachedProgram each : List.of(program, qemu)) {
-      each.take(
-          Objects.requireNonNull(TraceLine.parse("p 1 1 1 c0 11 40000001 0 2 1 40 1234 7 0")), 1);
+      each.take(TraceText.parse("p 1 1 1 c0 11 40000001 0 2 1 40 1234 7 0"), 1);
     }
 
     assertThat(name(program)).isEqualTo("RDMA_WRITE 0x40000001 of QP 17");
@@ -312,28 +307,8 @@ final class AttachedProgramTest {
     assertThat(requests.unseen().lost()).isEqualTo(0xffff_ffffL);
   }
 
-  /** Those of plain uprobes. */
-  @Test
-  void completionsThatAreOnlyCounted_areCountedByTheirQueue() {
-    program.countsCompletions(nanos);
-    post(17, 1, 2, SIGNALED);
-    take("k c0 9000 2");
-    take("k c0 8000 1");
-    take("k c0 9000 3");
-
-    Requests requests = requests();
-    assertThat(requests.unseen().counted()).isEqualTo(Map.of(1, 5L, 2, 1L));
-    assertThat(requests.unseen().completions()).isZero();
-    assertThat(requests.sends().seesCompletions()).isFalse();
-    assertThat(requests.sends().openText()).isEqualTo("completion not seen");
-  }
-
-  /** Some versions of bpftrace count the time during which the machine was suspended. */
   private void early(String line) {
-    program.early(
-        Objects.requireNonNull(
-            TraceLine.parse(line.replaceFirst(" ", " %x 1 1 ".formatted(nanos)))),
-        nanos);
+    program.early(TraceText.parse(line.replaceFirst(" ", " %x 1 1 ".formatted(nanos))), nanos);
     nanos += 1000;
   }
 
@@ -488,13 +463,5 @@ final class AttachedProgramTest {
     assertThat(sends.isOpen(0)).isFalse();
     assertThat(sends.isOpen(1)).isFalse();
     assertThat(sends.seesCompletions()).isTrue();
-  }
-
-  @Test
-  void theClockOfBpftrace_isThatOfTheVirtualMachineOrOfTheUptime() {
-    assertThat(Attachment.shift(999, 1000, Optional.of(1000L))).isZero();
-    assertThat(Attachment.shift(999, 1000, Optional.empty())).isZero();
-    assertThat(Attachment.shift(999, 1000, Optional.of(50_000L))).isZero();
-    assertThat(Attachment.shift(49_999, 1000, Optional.of(50_000L))).isEqualTo(-49_000);
   }
 }

@@ -18,22 +18,19 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.wridscope.Signals;
 import org.wridscope.analysis.QueueCounts;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.WorkCompletionStatus;
-import org.wridscope.verbs.rdma.RdmaDevices;
 import org.wridscope.verbs.rdma.RdmaUnderTest;
 
 /**
  * Unmodified programs on a device, whose posts are known from their options. All run during one
- * attachment, because it takes a minute on an emulated processor.
+ * attachment.
  */
 @Tag("rdma")
-@Tag("alone")
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class AttachmentOverRdmaTest {
   private static final String LOCAL = "127.0.0.1";
@@ -58,9 +55,8 @@ final class AttachmentOverRdmaTest {
 
   @BeforeAll
   static void runPrograms() throws Exception {
-    device = RdmaDevices.list().getFirst().name();
-    for (String program :
-        Stream.concat(PROGRAMS.keySet().stream(), Stream.of("bpftrace", "rping")).toList()) {
+    device = new RdmaUnderTest().device();
+    for (String program : Stream.concat(PROGRAMS.keySet().stream(), Stream.of("rping")).toList()) {
       assumeThat(isInstalled(program)).as(program + " is installed").isTrue();
     }
     sessions = new CopyOnWriteArrayList<>();
@@ -73,21 +69,8 @@ final class AttachmentOverRdmaTest {
       // Which is longer depends on what else the machine does.
       assertThat(attachment.cost().without()).isPositive();
       assertThat(attachment.cost().with()).isPositive();
-      // A bpftrace that is far behind when the attachment ends.
-      signalBpftrace("STOP");
       runRping();
-      signalBpftrace("CONT");
     }
-  }
-
-  private static void signalBpftrace(String name) throws Exception {
-    ProcessHandle bpftrace =
-        ProcessHandle.current()
-            .children()
-            .filter(child -> child.info().command().orElse("").endsWith("/bpftrace"))
-            .findFirst()
-            .orElseThrow();
-    assertThat(Signals.send(name, bpftrace.pid())).isTrue();
   }
 
   private static String program(Session session) {

@@ -61,10 +61,8 @@ public final class KnownProgram {
       case PROGRAM_COMPLETION ->
           "completion %s CQ %d %s %d %d %s"
               .formatted(queue, event.argument() >>> 32, wrid, low, low == 0 ? high : -1, length);
-      case PROGRAM_UNSEEN ->
-          event.detail() == 3
-              ? "counted CQ %d %s".formatted(event.argument() >>> 32, length)
-              : "unseen %d %s".formatted(event.detail(), length);
+      case PROGRAM_UNSEEN -> "unseen %d %s".formatted(event.detail(), length);
+      case PROGRAM_PEER -> "peer " + queue;
       default -> event.toString();
     };
   }

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,7 +68,7 @@ final class RecordedProgramTest {
   }
 
   private static void add(AttachedProgram program, String line) {
-    TraceLine parsed = Objects.requireNonNull(TraceLine.parse(line));
+    TraceLine parsed = TraceText.parse(line);
     program.take(parsed, parsed.nanos());
   }
 

@@ -4,7 +4,6 @@ package org.wridscope.control.attach;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Objects;
 import org.wridscope.control.Session;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
@@ -50,17 +49,6 @@ public final class RecordedPrograms {
     return made.program;
   }
 
-  /** A program of which only the kernel's uprobes tell, and which has ended. */
-  public static Session countedOnly() {
-    var made = new RecordedPrograms(1);
-    made.program.countsCompletions(made.nanos);
-    made.post(17, 1, RDMA_WRITE, SIGNALED);
-    made.take("k %x 1 1 c0 cc 5");
-    made.program.unseen(made.nanos, 2, 3);
-    made.program.end(false, "The program ended.");
-    return made.program;
-  }
-
   private void run(int rounds) {
     for (int round = 0; round < rounds; round++) {
       for (int pair = 0; pair < queuePairs; pair++) {
@@ -99,7 +87,7 @@ public final class RecordedPrograms {
     var all = new Object[values.length + 1];
     all[0] = nanos;
     System.arraycopy(values, 0, all, 1, values.length);
-    TraceLine parsed = Objects.requireNonNull(TraceLine.parse(line.formatted(all)));
+    TraceLine parsed = TraceText.parse(line.formatted(all));
     program.take(parsed, nanos);
     nanos += 1_000;
   }

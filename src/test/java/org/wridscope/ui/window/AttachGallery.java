@@ -12,9 +12,9 @@ import org.wridscope.control.LocalSessions;
 
 /**
  * Takes pictures of the window that is attached to a program, for people to look at. Runs by hand,
- * as root, with the test class path, where bpftrace and a program on an RDMA device are: {@code
- * AttachGallery DIRECTORY dark|light SECONDS [PID]}, where SECONDS is the time to place the probes
- * and to watch. Without a number it attaches to the first program that is listed.
+ * as root, with the test class path, where a program on an RDMA device is: {@code AttachGallery
+ * DIRECTORY dark|light SECONDS [PID]}, where SECONDS is the time to place the probes and to watch.
+ * Without a number it attaches to the first program that is listed.
  */
 public final class AttachGallery {
   private static final int WRIDS = 4;

@@ -14,6 +14,9 @@ import org.wridscope.verbs.VerbsUnderTest;
 
 /** The first RDMA device of this machine with an active port that has an address. */
 public final class RdmaUnderTest implements VerbsUnderTest {
+  /** Which device tests use, where there are several; the first one if it is not set. */
+  private static final String DEVICE = System.getProperty("wridscope.test.device", "");
+
   private final String device;
   private final InetAddress address;
 
@@ -26,7 +29,8 @@ public final class RdmaUnderTest implements VerbsUnderTest {
       for (DeviceDescription one : RdmaDevices.list()) {
         for (PortDescription port : one.ports()) {
           for (InetAddress candidate : port.addresses()) {
-            if (port.state() == PortState.ACTIVE
+            if ((DEVICE.isEmpty() || DEVICE.equals(one.name()))
+                && port.state() == PortState.ACTIVE
                 && family.isInstance(candidate)
                 && !candidate.isLinkLocalAddress()) {
               device = one.name();
@@ -47,7 +51,8 @@ public final class RdmaUnderTest implements VerbsUnderTest {
     return new RdmaUnderTest(Inet6Address.class);
   }
 
-  String device() {
+  /** Its name. */
+  public String device() {
     return device;
   }
 

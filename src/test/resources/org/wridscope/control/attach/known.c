@@ -2,10 +2,7 @@
 // Posts a known list of requests between queue pairs of this process, in chains and with errors, and writes what it
 // posted and polled to a file, a line each, in the words of KnownProgram.
 //
-//   known DEVICE FILE [plain]
-//
-// With 'plain' it writes what plain uprobes see: of a chain less, nothing of one that is refused in part, and of
-// completions how many each poll had.
+//   known DEVICE FILE
 #include <errno.h>
 #include <infiniband/verbs.h>
 #include <inttypes.h>
@@ -15,8 +12,6 @@
 
 #define BYTES 65536
 #define CHAIN 32    // how many requests of a chain are recorded
-#define PLAIN_CHAIN 4
-#define PLAIN_COUNTED 12
 #define LONG 40     // requests in a chain that is longer
 
 static struct ibv_context *context;
@@ -27,7 +22,6 @@ static struct ibv_mr *mr;
 static union ibv_gid gid;
 static FILE *out;
 static char *memory;
-static int plain;
 
 static void check(int good, const char *what) {
   if (!good) {
@@ -71,14 +65,9 @@ static uint64_t length(struct ibv_sge *list, int count) {
 // Posts the whole chain and writes what became of each request.
 static void post(struct ibv_qp *qp, struct ibv_send_wr *first) {
   struct ibv_send_wr *bad = NULL;
-  int error = ibv_post_send(qp, first, &bad), refused = 0, count = 0, chain = plain ? PLAIN_CHAIN : CHAIN;
-  if (plain && error) {
-    for (struct ibv_send_wr *wr = first; wr; wr = wr->next) count++;
-    fprintf(out, "unseen 0 %d\n", count);
-    return;
-  }
+  int error = ibv_post_send(qp, first, &bad), refused = 0, count = 0;
   for (struct ibv_send_wr *wr = first; wr; wr = wr->next) {
-    if (count++ >= chain) continue;
+    if (count++ >= CHAIN) continue;
     if (error && wr == bad) refused = error;
     if (refused) {
       fprintf(out, "refused QP %u %" PRIx64 " %d %" PRIu64 "\n", qp->qp_num, wr->wr_id, refused,
@@ -92,8 +81,7 @@ static void post(struct ibv_qp *qp, struct ibv_send_wr *first) {
     else if (wr->opcode == IBV_WR_RDMA_WRITE || wr->opcode == IBV_WR_RDMA_READ)
       fprintf(out, "target %" PRIx64 " %" PRIx64 " %x\n", wr->wr_id, wr->wr.rdma.remote_addr, wr->wr.rdma.rkey);
   }
-  if (plain && count > PLAIN_COUNTED) count = PLAIN_COUNTED;
-  if (count > chain) fprintf(out, "unseen 0 %d\n", count - chain);
+  if (count > CHAIN) fprintf(out, "unseen 0 %d\n", count - CHAIN);
 }
 
 static void posted(const char *queue, unsigned number, struct ibv_recv_wr *wr, int error) {
@@ -108,8 +96,7 @@ static void poll(struct ibv_cq *cq, int number, int count) {
   while (count > 0) {
     int n = ibv_poll_cq(cq, 16, wc);
     check(n >= 0, "ibv_poll_cq");
-    if (plain && n > 0) fprintf(out, "counted CQ %d %d\n", number, n);
-    for (int i = 0; !plain && i < n; i++) {
+    for (int i = 0; i < n; i++) {
       int good = wc[i].status == IBV_WC_SUCCESS;
       fprintf(out, "completion QP %u CQ %d %" PRIx64 " %d %d %u\n", wc[i].qp_num, number, wc[i].wr_id, wc[i].status,
               good ? (int)wc[i].opcode : -1, good ? wc[i].byte_len : wc[i].vendor_err);
@@ -119,8 +106,7 @@ static void poll(struct ibv_cq *cq, int number, int count) {
 }
 
 int main(int argc, char **argv) {
-  check(argc >= 3 && (out = fopen(argv[2], "w")), "usage: known DEVICE FILE [plain]");
-  plain = argc > 3;
+  check(argc >= 3 && (out = fopen(argv[2], "w")), "usage: known DEVICE FILE");
   int number;
   struct ibv_device **devices = ibv_get_device_list(&number);
   for (int i = 0; i < number; i++)

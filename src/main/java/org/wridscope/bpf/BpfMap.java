@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.bpf;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Memory of the kernel that programs share with this process, until it is closed by both. */
+public final class BpfMap implements AutoCloseable {
+  private static final int HASH = 1;
+  private static final int ARRAY = 2;
+  private static final int RING_BUFFER = 27;
+
+  private static final int COUNT_BYTES = Long.BYTES;
+
+  private final int descriptor;
+
+  private BpfMap(int type, int keyBytes, int valueBytes, int entries) throws IOException {
+    descriptor =
+        Bpf.MAP_CREATE.call((structure, _) -> {
+          structure.set(JAVA_INT, 0, type);
+          structure.set(JAVA_INT, 4, keyBytes);
+          structure.set(JAVA_INT, 8, valueBytes);
+          structure.set(JAVA_INT, 12, entries);
+        });
+  }
+
+  /** Values by their keys. */
+  public static BpfMap hash(int keyBytes, int valueBytes, int entries) throws IOException {
+    return new BpfMap(HASH, keyBytes, valueBytes, entries);
+  }
+
+  /** One count of 64 bits, whose key is an {@code int} of 0. */
+  public static BpfMap count() throws IOException {
+    return new BpfMap(ARRAY, Integer.BYTES, COUNT_BYTES, 1);
+  }
+
+  /**
+   * A ring buffer of the kernel, of version 5.8 or later.
+   *
+   * @param bytes a power of two, at least the page size
+   */
+  static BpfMap ringBuffer(int bytes) throws IOException {
+    return new BpfMap(RING_BUFFER, 0, 0, bytes);
+  }
+
+  int descriptor() {
+    return descriptor;
+  }
+
+  /** The value of a {@link #count}. */
+  public long counted() throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment value = arena.allocate(JAVA_LONG);
+      Bpf.MAP_LOOKUP_ELEM.call((structure, own) -> {
+        structure.set(JAVA_INT, 0, descriptor);
+        structure.set(JAVA_LONG, 8, own.allocate(JAVA_INT).address());
+        structure.set(JAVA_LONG, 16, value.address());
+      });
+      return value.get(JAVA_LONG, 0);
+    }
+  }
+
+  @Override
+  public void close() {
+    Bpf.close(descriptor);
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.attach;
+
+import org.wridscope.verbs.rdma.ffm.Struct;
+
+/** The layout of what {@link ProbePrograms} write, in bytes; {@link ProbeRecords} read it. */
+final class ProbeRecord {
+  /** What a record tells. */
+  enum Kind {
+    /** A request to a send queue: {@code A} is its errno; the data, the request, its elements. */
+    POST,
+    /** The same of a receive. */
+    RECEIVE,
+    /** The same of a receive of a shared receive queue, which is the queue. */
+    SHARED_RECEIVE,
+    /**
+     * Completions of a completion queue: {@code A} is how many were polled; the data, as many of
+     * them as a record has.
+     */
+    COMPLETIONS,
+    /** Requests that are not read: {@code A} is how many, {@code B} 1 if they were refused. */
+    MORE,
+    /**
+     * A connection: {@code A} is the number of the queue pair; the data, the peer's address. The
+     * structure is the context.
+     */
+    PEER,
+    /**
+     * A request of the extended interface: {@code A} is its opcode, {@code B} its remote address,
+     * {@code C} its remote key; the data, its wr_id and its flags.
+     */
+    EXTENDED,
+    /** Data of the request that was begun last: {@code A} is the length. */
+    DATA,
+    /** The same: {@code A} is the number of scatter/gather elements; the data, the elements. */
+    ELEMENTS,
+    /** The same with {@code struct ibv_data_buf}. */
+    BUFFERS,
+    /** What was begun on a queue pair is posted, or refused: {@code A} is the errno. */
+    COMPLETE,
+    /** What was begun on a queue pair is given up. */
+    ABORT
+  }
+
+  static final int KIND = 0;
+
+  /** Not 0 if some of the program's memory could not be read. */
+  static final int UNREAD = 4;
+
+  /** The time of the call, or of the return of a poll; of the monotonic clock. */
+  static final int TIME = 8;
+
+  static final int THREAD = 16;
+  static final int PROCESS = 20;
+
+  /** The name of the thread. */
+  static final int COMMAND = 24;
+
+  static final int COMMAND_BYTES = 16;
+
+  /** The address of the queue. */
+  static final int QUEUE = 40;
+
+  /** The beginning of the queue's structure: of a queue pair, all that follows is read from it. */
+  static final int STRUCTURE = 48;
+
+  static final int STRUCTURE_BYTES = Struct.QueuePair.QP_NUM + Integer.BYTES;
+
+  static final int A = STRUCTURE + STRUCTURE_BYTES;
+  static final int B = A + Long.BYTES;
+  static final int C = B + Long.BYTES;
+  static final int DATA = C + Long.BYTES;
+
+  /** The reader is not woken, which would slow the program down: it looks from time to time. */
+  static final int NO_WAKEUP = 1;
+
+  private ProbeRecord() {}
+}

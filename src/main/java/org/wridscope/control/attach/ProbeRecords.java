@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.attach;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.wridscope.verbs.rdma.ffm.Struct;
+import org.wridscope.verbs.rdma.ffm.Struct.CompletionQueue;
+import org.wridscope.verbs.rdma.ffm.Struct.QueuePair;
+import org.wridscope.verbs.rdma.ffm.Struct.SendRequest;
+import org.wridscope.verbs.rdma.ffm.Struct.WorkCompletion;
+
+/** Finds out what the records of {@link ProbePrograms} mean. Not thread-safe. */
+final class ProbeRecords {
+  private static final ProbeRecord.Kind[] KINDS = ProbeRecord.Kind.values();
+  private static final int ATOMIC_CMP_AND_SWP = 5;
+  private static final int ATOMIC_FETCH_AND_ADD = 6;
+
+  private record Queue(long process, long address, int number) {}
+
+  private final Consumer<TraceLine> sink;
+  private final Set<Long> named = new HashSet<>();
+  private final Set<Queue> seen = new HashSet<>();
+
+  // Of the record that is read.
+  private MemorySegment record = MemorySegment.NULL;
+  private long time;
+  private long process;
+  private long thread;
+
+  ProbeRecords(Consumer<TraceLine> sink) {
+    this.sink = sink;
+  }
+
+  /** Tells what a record means. */
+  void read(MemorySegment one) {
+    record = one;
+    time = number(ProbeRecord.TIME);
+    process = integer(ProbeRecord.PROCESS);
+    thread = integer(ProbeRecord.THREAD);
+    ProbeRecord.Kind kind = KINDS[integer(ProbeRecord.KIND)];
+    if (kind == ProbeRecord.Kind.PEER && (isUnread() || number(ProbeRecord.A) == 0)) {
+      return;
+    }
+    if (named.add(process)) {
+      byte[] name =
+          record
+              .asSlice(ProbeRecord.COMMAND, ProbeRecord.COMMAND_BYTES)
+              .toArray(ValueLayout.JAVA_BYTE);
+      sink.accept(TraceLine.named(time, process, thread, new String(name, StandardCharsets.UTF_8)));
+    }
+    if (isUnread()) {
+      unread(kind);
+    } else {
+      tell(kind);
+    }
+  }
+
+  private boolean isUnread() {
+    return integer(ProbeRecord.UNREAD) != 0;
+  }
+
+  /** A part of the program's memory was not there; what was posted or polled is not known. */
+  private void unread(ProbeRecord.Kind kind) {
+    switch (kind) {
+      case COMPLETIONS -> more(1, number(ProbeRecord.A));
+      case POST, RECEIVE, SHARED_RECEIVE -> more(number(ProbeRecord.A) == 0 ? 0 : 2, 1);
+      case EXTENDED -> more(0, 1);
+      default -> {
+        // of no request, or of one that is counted
+      }
+    }
+  }
+
+  private void tell(ProbeRecord.Kind kind) {
+    switch (kind) {
+      case POST -> post();
+      case RECEIVE -> receive(TraceLine.Kind.RECEIVE, queuePair());
+      case SHARED_RECEIVE -> receive(TraceLine.Kind.SHARED_RECEIVE, number(ProbeRecord.QUEUE));
+      case COMPLETIONS -> completions();
+      case MORE -> more(number(ProbeRecord.B) == 0 ? 0 : 2, number(ProbeRecord.A));
+      case PEER ->
+          line(
+              TraceLine.Kind.PEER,
+              context(),
+              number(ProbeRecord.A),
+              number(ProbeRecord.DATA),
+              number(ProbeRecord.DATA + 8),
+              number(ProbeRecord.DATA + 16),
+              number(ProbeRecord.DATA + 24));
+      case EXTENDED ->
+          line(
+              TraceLine.Kind.EXTENDED,
+              context(),
+              queuePair(),
+              number(ProbeRecord.DATA),
+              number(ProbeRecord.A),
+              integer(ProbeRecord.DATA + Long.BYTES),
+              number(ProbeRecord.B),
+              number(ProbeRecord.C) & 0xffff_ffffL);
+      case DATA ->
+          line(TraceLine.Kind.DATA, context(), queuePair(), number(ProbeRecord.A) & 0xffff_ffffL);
+      case ELEMENTS ->
+          line(TraceLine.Kind.DATA, context(), queuePair(), length(ProbeRecord.DATA, elements()));
+      case BUFFERS -> {
+        long length = 0;
+        for (int i = 0; i < elements(); i++) {
+          length +=
+              number(ProbeRecord.DATA + i * Struct.DataBuffer.SIZE + Struct.DataBuffer.LENGTH);
+        }
+        line(TraceLine.Kind.DATA, context(), queuePair(), length);
+      }
+      case COMPLETE ->
+          line(TraceLine.Kind.COMPLETE, context(), queuePair(), integer(ProbeRecord.A));
+      case ABORT -> line(TraceLine.Kind.ABORT, context(), queuePair());
+    }
+  }
+
+  /** How many elements of a list there are in the record. */
+  private int elements() {
+    return (int) Math.min(number(ProbeRecord.A), ProbePrograms.ELEMENTS);
+  }
+
+  private void post() {
+    int request = ProbeRecord.DATA;
+    int opcode = integer(request + SendRequest.OPCODE);
+    boolean isAtomic = opcode == ATOMIC_CMP_AND_SWP || opcode == ATOMIC_FETCH_AND_ADD;
+    int count = integer(request + SendRequest.NUM_SGE);
+    line(
+        TraceLine.Kind.POST,
+        context(),
+        queuePair(),
+        number(request + SendRequest.WR_ID),
+        opcode,
+        integer(request + SendRequest.SEND_FLAGS),
+        count,
+        length(request + SendRequest.SIZE, count),
+        number(request + SendRequest.REMOTE_ADDR),
+        integer(request + (isAtomic ? SendRequest.ATOMIC_RKEY : SendRequest.RKEY)),
+        number(ProbeRecord.A));
+  }
+
+  private void receive(TraceLine.Kind kind, long queue) {
+    int request = ProbeRecord.DATA;
+    int count = integer(request + Struct.ReceiveRequest.NUM_SGE);
+    line(
+        kind,
+        context(),
+        queue,
+        number(request + Struct.ReceiveRequest.WR_ID),
+        count,
+        length(request + Struct.ReceiveRequest.SIZE, count),
+        number(ProbeRecord.A));
+  }
+
+  private void completions() {
+    long polled = number(ProbeRecord.A);
+    long read = Math.min(polled, ProbePrograms.BATCH);
+    for (int i = 0; i < read; i++) {
+      int completion = ProbeRecord.DATA + i * WorkCompletion.SIZE;
+      line(
+          TraceLine.Kind.COMPLETION,
+          number(ProbeRecord.STRUCTURE + CompletionQueue.CONTEXT),
+          number(ProbeRecord.QUEUE),
+          number(completion + WorkCompletion.WR_ID),
+          integer(completion + WorkCompletion.STATUS),
+          integer(completion + WorkCompletion.OPCODE),
+          integer(completion + WorkCompletion.VENDOR_ERR),
+          integer(completion + WorkCompletion.BYTE_LEN),
+          integer(completion + WorkCompletion.QP_NUM));
+    }
+    if (polled > read) {
+      more(1, polled - read);
+    }
+  }
+
+  private void more(int what, long count) {
+    line(TraceLine.Kind.MORE, what, count);
+  }
+
+  /** The sum of the lengths of scatter/gather elements; fewer than 0 are none. */
+  private long length(int place, int count) {
+    long length = 0;
+    for (int i = 0; i < Math.min(count, ProbePrograms.ELEMENTS); i++) {
+      int element = place + i * Struct.ScatterGatherElement.SIZE;
+      length += integer(element + Struct.ScatterGatherElement.LENGTH) & 0xffff_ffffL;
+    }
+    return length;
+  }
+
+  private long context() {
+    return number(ProbeRecord.STRUCTURE + QueuePair.CONTEXT);
+  }
+
+  /** The number of the queue pair of the record; tells of it if it is used for the first time. */
+  private long queuePair() {
+    int number = integer(ProbeRecord.STRUCTURE + QueuePair.QP_NUM);
+    if (seen.add(new Queue(process, number(ProbeRecord.QUEUE), number))) {
+      line(
+          TraceLine.Kind.QUEUE_PAIR,
+          context(),
+          number,
+          number(ProbeRecord.STRUCTURE + QueuePair.SEND_CQ),
+          number(ProbeRecord.STRUCTURE + QueuePair.RECV_CQ));
+    }
+    return number;
+  }
+
+  private void line(TraceLine.Kind kind, long... numbers) {
+    long[] all = new long[numbers.length + 3];
+    all[0] = time;
+    all[1] = process;
+    all[2] = thread;
+    System.arraycopy(numbers, 0, all, 3, numbers.length);
+    sink.accept(TraceLine.of(kind, all));
+  }
+
+  private long number(int place) {
+    return record.get(JAVA_LONG_UNALIGNED, place);
+  }
+
+  private int integer(int place) {
+    return record.get(JAVA_INT, place);
+  }
+}

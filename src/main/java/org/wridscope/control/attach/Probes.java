@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.attach;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.bpf.BpfMap;
+import org.wridscope.bpf.BpfProgram;
+import org.wridscope.bpf.Instructions;
+import org.wridscope.bpf.RingBuffer;
+import org.wridscope.bpf.UserProbe;
+import org.wridscope.process.SystemCallException;
+import org.wridscope.verbs.rdma.VerbsFunction.Verb;
+
+/**
+ * Probes that are in place, and what they see. One thread reads it; the probes end with this
+ * process, however that ends.
+ */
+final class Probes implements AutoCloseable {
+  /** Bytes of the buffer from which is read, of some tens of thousands of requests. */
+  private static final int BUFFER = 1 << 24;
+
+  /** The programs of a function. */
+  private record Pair(BpfProgram atEntry, @Nullable BpfProgram atReturn) {}
+
+  private final RingBuffer buffer;
+  private final BpfMap lost;
+  private final BpfMap calls;
+  private final Map<Verb, Pair> programs = new EnumMap<>(Verb.class);
+  private final List<UserProbe> probes = new ArrayList<>();
+  private final ProbeRecords records;
+  private long lostBefore;
+
+  private Probes(Consumer<TraceLine> sink) throws IOException {
+    records = new ProbeRecords(sink);
+    buffer = new RingBuffer(BUFFER);
+    BpfMap count = null;
+    try {
+      count = BpfMap.count();
+      calls = ProbePrograms.calls();
+      lost = count;
+    } catch (IOException e) {
+      if (count != null) {
+        count.close();
+      }
+      buffer.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Places probes. When this returns, all of them see the calls that pass the filter.
+   *
+   * @param sink receives what {@link #read} reads
+   * @throws IOException if that is not possible; one sentence that says what to do
+   */
+  static Probes place(Collection<Probe> places, TraceFilter filter, Consumer<TraceLine> sink)
+      throws IOException {
+    try {
+      return placed(places, filter, sink, true);
+    } catch (SystemCallException e) {
+      if (e.errno() != SystemCallException.EINVAL) {
+        throw refusal(e);
+      }
+    }
+    try {
+      return placed(places, filter, sink, false);
+    } catch (SystemCallException e) {
+      throw refusal(e);
+    }
+  }
+
+  private static Probes placed(
+      Collection<Probe> places, TraceFilter filter, Consumer<TraceLine> sink, boolean waits)
+      throws IOException {
+    var placed = new Probes(sink);
+    boolean done = false;
+    try {
+      placed.place(places, filter, waits);
+      done = true;
+      return placed;
+    } finally {
+      if (!done) {
+        placed.close();
+      }
+    }
+  }
+
+  private static IOException refusal(SystemCallException e) {
+    String reason =
+        e.errno() == SystemCallException.EPERM
+            ? "This kernel does not let root look into programs (%s): a container without"
+                + " CAP_BPF and CAP_PERFMON, or a kernel that is locked down; see"
+                + " /sys/kernel/security/lockdown."
+            : "The kernel places no probes (%s); it must be Linux 5.8 or later with"
+                + " CONFIG_BPF_SYSCALL and CONFIG_UPROBE_EVENTS.";
+    return new IOException(reason.formatted(e.getMessage()), e);
+  }
+
+  private void place(Collection<Probe> places, TraceFilter filter, boolean waits)
+      throws IOException {
+    var write = new ProbePrograms(filter, waits, buffer.map(), lost, calls);
+    for (Probe probe : places) {
+      Pair pair = programs.get(probe.verb());
+      if (pair == null) {
+        if (System.getenv("T") != null)
+          System.err.println(System.nanoTime() / 1000000 % 1000000 + " load " + probe.verb());
+        pair = load(write, probe.verb(), waits);
+        programs.put(probe.verb(), pair);
+      }
+      // First at the return: what is kept at the entry is then taken.
+      if (pair.atReturn != null) {
+        probes.add(UserProbe.place(pair.atReturn, probe.library(), probe.offset(), true));
+      }
+      probes.add(UserProbe.place(pair.atEntry, probe.library(), probe.offset(), false));
+    }
+  }
+
+  private static Pair load(ProbePrograms write, Verb verb, boolean waits) throws IOException {
+    BpfProgram atEntry = BpfProgram.load(write.atEntry(verb), waits);
+    Instructions atReturn = write.atReturn(verb);
+    try {
+      return new Pair(atEntry, atReturn == null ? null : BpfProgram.load(atReturn, waits));
+    } catch (IOException e) {
+      atEntry.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Reads what was seen before this call.
+   *
+   * @return whether all of it was read; otherwise a call is just being recorded
+   */
+  boolean read() {
+    return buffer.read(records::read);
+  }
+
+  /** How many calls were not recorded since the last time, because the buffer was full. */
+  long lost() throws IOException {
+    long all = lost.counted();
+    long more = all - lostBefore;
+    lostBefore = all;
+    return more;
+  }
+
+  /** Removes the probes; what they saw can still be read. */
+  void remove() {
+    probes.parallelStream().forEach(UserProbe::close);
+    probes.clear();
+  }
+
+  @Override
+  public void close() {
+    remove();
+    for (Pair pair : programs.values()) {
+      pair.atEntry.close();
+      if (pair.atReturn != null) {
+        pair.atReturn.close();
+      }
+    }
+    programs.clear();
+    calls.close();
+    lost.close();
+    buffer.close();
+  }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.attach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Slow;
+import org.wridscope.analysis.Requests;
+import org.wridscope.analysis.WorkRequests;
+import org.wridscope.control.Session;
+import org.wridscope.process.ProcessStatus;
+import org.wridscope.telemetry.Event;
+
+/** Real probes on a real program, on a device that does not exist. */
+@Slow("starts programs")
+@EnabledIf(
+    value = "isPossible",
+    disabledReason = "needs root, a kernel with uprobes and BPF, gcc and libibverbs-dev")
+final class ProbesTest {
+  private static final int TIMES = 6;
+
+  @TempDir private static Path folder;
+
+  private static ScriptedProgram scripted;
+  private static List<Probe> places = List.of();
+
+  static boolean isPossible() throws Exception {
+    return ProcessStatus.isOfRoot(ProcessHandle.current().pid())
+        && Files.exists(Path.of("/sys/bus/event_source/devices/uprobe/type"))
+        && Files.exists(Path.of("/usr/include/infiniband/verbs.h"))
+        && Stream.of(System.getenv("PATH").split(File.pathSeparator))
+            .anyMatch(directory -> Files.isExecutable(Path.of(directory, "gcc")));
+  }
+
+  @BeforeAll
+  static void compile() throws Exception {
+    scripted = ScriptedProgram.compiled(folder);
+    places = scripted.places();
+  }
+
+  /** Every field of every request and completion, of any length, refused anywhere. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void whatAProgramPostsAndPolls_isWhatItWrites(long seed) throws Exception {
+    Path file = folder.resolve("log" + seed);
+    List<Session> found = new CopyOnWriteArrayList<>();
+    AttachTarget target = new AttachTarget.OfDevice(ScriptedProgram.DEVICE);
+    Process program;
+    try (var _ = Attachment.start(target, found::add, places, Map.of())) {
+      program = scripted.start(file.toString(), seed, 400);
+      program.getOutputStream().write('\n');
+      program.getOutputStream().close();
+      assertThat(program.waitFor()).isZero();
+    }
+    assertThat(found).hasSize(1);
+    Session session = found.getFirst();
+    assertThat(session.name()).isEqualTo("scripted " + program.pid());
+    List<Event> events = session.telemetry().log().read(0, Integer.MAX_VALUE);
+    List<String> expected = Files.readAllLines(file);
+    List<String> seen = KnownProgram.lines(events);
+    for (int i = 0; i < expected.size() && i < seen.size(); i++) {
+      assertThat(seen.get(i)).as("line " + i).isEqualTo(expected.get(i));
+    }
+    assertThat(seen).hasSameSizeAs(expected);
+    assertThat(new Requests(session.telemetry()).readAll().sends().peer(0))
+        .isEqualTo("192.0.2.1:4444");
+  }
+
+  /** Another device of another program, and another process, are not looked at. */
+  @Test
+  void whatTheFilterLeavesOut_isNotSeen() throws Exception {
+    Process program = scripted.start(folder.resolve("other").toString(), 4, 50);
+    List<Session> found = new CopyOnWriteArrayList<>();
+    try (var _ =
+            Attachment.start(
+                new AttachTarget.OfDevice("scripted01"), found::add, places, Map.of());
+        var _ =
+            Attachment.start(new AttachTarget.OfDevice("scripted"), found::add, places, Map.of())) {
+      program.getOutputStream().close();
+      program.waitFor();
+    }
+    assertThat(found).isEmpty();
+  }
+
+  /** A program at full speed: what is seen of it has neither a gap that is not told nor a shift. */
+  @Test
+  void attachingToAProgramThatRuns_manyTimes_neverMatchesWrongly() throws Exception {
+    Process program = scripted.start("-", 0, 0);
+    long before = 0;
+    try {
+      for (int i = 0; i < TIMES; i++) {
+        before = attached(program.pid(), before);
+      }
+    } finally {
+      program.getOutputStream().close();
+    }
+    String posted = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(before).isLessThanOrEqualTo(Long.parseLong(posted.strip()));
+  }
+
+  /** Its wr_ids are the numbers of its requests, which it posts and polls one after the other. */
+  private static long attached(long pid, long before) throws Exception {
+    List<Session> found = new CopyOnWriteArrayList<>();
+    Requests requests;
+    try (var attachment =
+        Attachment.start(new AttachTarget.OfProcess(pid, null), found::add, places, Map.of())) {
+      requests = new Requests(found.getFirst().telemetry());
+      while (requests.readAll().sends().end() < 1000) {
+        Thread.onSpinWait();
+      }
+      assertThat(attachment.late()).isZero();
+    }
+    WorkRequests sends = requests.readAll().sends();
+    long last = before;
+    for (long id = sends.first(); id < sends.end(); id++) {
+      assertThat(sends.wrid(id)).isGreaterThan(last);
+      last = sends.wrid(id);
+    }
+    if (requests.unseen().lost() + requests.missed() == 0) {
+      assertThat(sends.unmatched()).isLessThanOrEqualTo(1);
+      assertThat(sends.end() - sends.completions()).isLessThanOrEqualTo(2);
+    }
+    return last;
+  }
+}
