@@ -33,7 +33,6 @@ public final class Instructions {
   /** How many bytes are loaded or stored. */
   public enum Width {
     WORD(0x00),
-    HALF(0x08),
     DOUBLE(0x18);
 
     private final int bits;
@@ -65,8 +64,6 @@ public final class Instructions {
     NOT_EQUAL(0x50),
     /** Without signs. */
     GREATER(0x20),
-    /** With signs. */
-    SIGNED_GREATER(0x60),
     /** With signs. */
     SIGNED_LESS(0xc0);
 

@@ -34,11 +34,6 @@ public final class ProcessStatus {
     }
   }
 
-  /** The process that a thread belongs to; empty if there is no such thread. */
-  public static Optional<Long> processOf(long thread) {
-    return number(thread, "Tgid");
-  }
-
   /** Whether the effective user is root. */
   public static boolean isOfRoot(long pid) {
     return value(Path.of("/proc/" + pid + "/status"), "Uid")

@@ -69,7 +69,8 @@ public record TimeTicks(long first, long step, int count) {
     if (size < SECOND && step < MILLISECOND) {
       boolean small = size < MILLISECOND && step < MICROSECOND;
       long unit = small ? MICROSECOND : MILLISECOND;
-      String text = String.format(Locale.ROOT, "%." + places(unit, step) + "f", (double) nanos / unit);
+      String text =
+          String.format(Locale.ROOT, "%." + places(unit, step) + "f", (double) nanos / unit);
       return text + (small ? " µs" : " ms");
     }
     int places = places(SECOND, step);

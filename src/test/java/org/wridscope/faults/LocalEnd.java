@@ -4,7 +4,9 @@ package org.wridscope.faults;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.wridscope.files.UserFolder;
 import org.wridscope.guest.qemu.Journals;
 import org.wridscope.telemetry.Role;
 
@@ -195,6 +198,26 @@ final class LocalEnd implements KillEnd {
     program.close();
     qemu.close();
     delete();
+    if (program instanceof ThreadProgram) {
+      // The next command of this process would tell of them.
+      deleteNotes("journal");
+      deleteNotes("guarded");
+    }
+  }
+
+  /** Deletes what the program and its guard have noted of the QEMU. */
+  private void deleteNotes(String name) {
+    Path notes = UserFolder.STATE.ofUser().resolve(name);
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(notes, "qemu-%d-*".formatted(qemu.pid()))) {
+      for (Path file : files) {
+        Files.delete(file);
+      }
+    } catch (NoSuchFileException e) {
+      // nothing was noted
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void delete() {

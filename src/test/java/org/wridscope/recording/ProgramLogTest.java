@@ -100,8 +100,7 @@ final class ProgramLogTest {
               "1900000000 PROGRAM_MESSAGE 0 10 0 100000011",
               "2000000000 WAIT_BEGIN 1 0 2 0",
               "2500000000 WAIT_END 1 0 0 1dcd6500",
-              "3000000000 PROGRAM_UNSEEN 2 5 0 0",
-              "3100000000 PROGRAM_UNSEEN 3 6 0 200000000");
+              "3000000000 PROGRAM_UNSEEN 2 5 0 0");
       assertThat(EventText.wait(1, session.telemetry())).isEqualTo("the peer's \"READY\"");
       Requests requests = new Requests(session.telemetry()).readAll();
       assertThat(requests.sends().end()).isEqualTo(2);

@@ -174,13 +174,17 @@ public final class ChartGrid implements View {
 
     /** The arrangement that shows the most and leaves each chart large enough. */
     static Arrangement of(int ends, int charts, double width, double height) {
-      double heading = height >= HEADING_FROM_HEIGHT ? headingHeight(width) : 0;
+      double heading = height >= HEADING_FROM_HEIGHT ? HEADING : 0;
+      double whole = heading == 0 ? 0 : headingHeight(width);
       for (int shown = ends; shown >= 1; shown--) {
-        for (int columns : charts <= 2 ? COLUMNS_OF_TWO : COLUMNS) {
-          int rows = Math.ceilDiv(charts, columns);
-          boolean wide = width / columns >= LEAST_WIDTH || columns == 1;
-          if (wide && (height / shown - heading) / rows >= LEAST_HEIGHT) {
-            return new Arrangement(shown, columns, rows, heading);
+        // A chart matters more than the end of a heading.
+        for (double each : new double[] {whole, heading}) {
+          for (int columns : charts <= 2 ? COLUMNS_OF_TWO : COLUMNS) {
+            int rows = Math.ceilDiv(charts, columns);
+            boolean wide = width / columns >= LEAST_WIDTH || columns == 1;
+            if (wide && (height / shown - each) / rows >= LEAST_HEIGHT) {
+              return new Arrangement(shown, columns, rows, each);
+            }
           }
         }
       }

@@ -83,12 +83,7 @@ public record VerbsFunction(Verb verb, long address) {
       this.opcode = opcode;
     }
 
-    /** Whether it begins a request of the extended interface. */
-    public boolean isRequest() {
-      return opcode != NO_OPCODE;
-    }
-
-    /** The {@code ibv_wr_opcode} of a {@linkplain #isRequest request}. */
+    /** The {@code ibv_wr_opcode} of a function that begins a request; -1 of others. */
     public int opcode() {
       return opcode;
     }

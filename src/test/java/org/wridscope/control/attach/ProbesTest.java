@@ -25,7 +25,7 @@ import org.wridscope.process.ProcessStatus;
 import org.wridscope.telemetry.Event;
 
 /** Real probes on a real program, on a device that does not exist. */
-@Slow("starts programs")
+@Slow("probes on programs, which are processes of their own")
 @EnabledIf(
     value = "isPossible",
     disabledReason = "needs root, a kernel with uprobes and BPF, gcc and libibverbs-dev")

@@ -77,6 +77,7 @@ final class InspectorTest {
 
   @Test
   void longValue_isWhole_andInItsTooltip() {
+    OnFx.layOut((Parent) inspector.node());
     Label value = value();
     var written = (Text) value.lookup(".text");
     assertThat(written.getText().replace("\n", "")).isEqualTo(LONG);

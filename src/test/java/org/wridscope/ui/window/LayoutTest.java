@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
 import org.wridscope.Slow;
+import org.wridscope.TimeLimit;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
@@ -62,6 +63,9 @@ final class LayoutTest {
           Metric.FAILED_COMPLETIONS,
           Metric.COMPLETIONS_DROPPED);
 
+  /** Time for some frames. */
+  private static final Duration FRAMES = Duration.ofSeconds(3);
+
   private static final List<MigrationStatus> RUNNING =
       List.of(MigrationStatus.SETUP, MigrationStatus.ACTIVE, MigrationStatus.DEVICE);
 
@@ -71,7 +75,7 @@ final class LayoutTest {
       new ScriptedMigration(1).withBlocks(8L << 30, 0.5).run(5);
 
   @Test
-  void everyView_inEveryState(FxRobot robot) {
+  void everyView_inEveryState(FxRobot robot) throws Exception {
     SessionTelemetry source = scripted.source().telemetry();
     // What no line below sets is known, too, so that each figure has a text, and a long one.
     scripted.pair().sessions().forEach(end -> fill(end.telemetry().metrics()));
@@ -145,7 +149,8 @@ final class LayoutTest {
 
   /** Lays the window out in all widths, with all views if wanted. */
   private void look(
-      FxRobot robot, String state, boolean views, Map<Integer, Double> tops, Set<String> cut) {
+      FxRobot robot, String state, boolean views, Map<Integer, Double> tops, Set<String> cut)
+      throws InterruptedException {
     for (int width : WIDTHS) {
       robot.interact(() -> window.stage().setWidth(width));
       await("its width", () -> onFx(() -> window.stage().getScene().getWidth()) > width - 2);
@@ -154,13 +159,8 @@ final class LayoutTest {
       for (int view = 0; view < (views ? tabs.getTabs().size() : 1); view++) {
         int shown = view;
         robot.interact(() -> Script.open(shown));
-        onFx(() -> {
-          layOut(root);
-          String where =
-              "%s, %d, %s: ".formatted(state, width, tabs.getTabs().get(shown).getText());
-          cuts(root).forEach(text -> cut.add(where + text));
-          return true;
-        });
+        String where = "%s, %d, %s: ".formatted(state, width, tabs.getTabs().get(shown).getText());
+        cutInTheEnd(root).forEach(text -> cut.add(where + text));
         double top = onFx(() -> inScene(tabs).getMinY());
         assertThat(tops.computeIfAbsent(width, _ -> top)).as("%s, %d", state, width).isEqualTo(top);
       }
@@ -176,6 +176,17 @@ final class LayoutTest {
         assertThat(message.getTooltip().getText()).isEqualTo(OUTCOME);
       }
     }
+  }
+
+  /** Plots write their texts with the next frame, and may then need fewer words. */
+  private static List<String> cutInTheEnd(Parent root) throws InterruptedException {
+    var limit = new TimeLimit(FRAMES);
+    List<String> cut;
+    do {
+      layOut(root);
+      cut = onFx(() -> cuts(root));
+    } while (!cut.isEmpty() && limit.lasts());
+    return cut;
   }
 
   /** The texts that are cut, except names, which users choose, and what the inspector repeats. */

@@ -32,7 +32,7 @@ final class ProgramWindowTest {
 
   @TempDir static Path directory;
 
-  @RegisterExtension final WindowFixture window = new WindowFixture(1200, 760);
+  @RegisterExtension final WindowFixture window = new WindowFixture(1360, 760);
 
   private void open(int queuePairs) throws Exception {
     Path file = directory.resolve(queuePairs + ".wrs");
