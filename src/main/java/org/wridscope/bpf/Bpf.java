@@ -10,6 +10,8 @@ import org.wridscope.process.SystemCall;
 enum Bpf {
   MAP_CREATE(0),
   MAP_LOOKUP_ELEM(1),
+  MAP_UPDATE_ELEM(2),
+  MAP_DELETE_ELEM(3),
   PROG_LOAD(5);
 
   /** Of the structure of every command; what is not written to is 0. */

@@ -33,6 +33,28 @@ public final class BpfMap implements AutoCloseable {
     return new BpfMap(HASH, keyBytes, valueBytes, entries);
   }
 
+  /** A set of numbers of 64 bits. */
+  public static BpfMap set(int entries) throws IOException {
+    return hash(Long.BYTES, Integer.BYTES, entries);
+  }
+
+  /** Adds a number to a {@link #set}. */
+  public void add(long number) throws IOException {
+    Bpf.MAP_UPDATE_ELEM.call((structure, own) -> {
+      structure.set(JAVA_INT, 0, descriptor);
+      structure.set(JAVA_LONG, 8, own.allocateFrom(JAVA_LONG, number).address());
+      structure.set(JAVA_LONG, 16, own.allocate(JAVA_INT).address());
+    });
+  }
+
+  /** Removes a number from a {@link #set}, in which it is. */
+  public void remove(long number) throws IOException {
+    Bpf.MAP_DELETE_ELEM.call((structure, own) -> {
+      structure.set(JAVA_INT, 0, descriptor);
+      structure.set(JAVA_LONG, 8, own.allocateFrom(JAVA_LONG, number).address());
+    });
+  }
+
   /** One count of 64 bits, whose key is an {@code int} of 0. */
   public static BpfMap count() throws IOException {
     return new BpfMap(ARRAY, Integer.BYTES, COUNT_BYTES, 1);

@@ -41,6 +41,7 @@ import picocli.CommandLine.Parameters;
       "  wridscope attach                  # lists the processes that have queue pairs",
       "  wridscope attach 1234",
       "  wridscope attach --record lat.wrs -- ib_send_lat -d rxe0 192.0.2.1",
+      "  wridscope attach --name server    # each process of this program",
       "  wridscope attach --device mlx5_0 --record all.wrs --for 30s",
       "",
       "Prints 'attached' when every probe is in place. Ends with the program, after --for, or at"
@@ -70,6 +71,13 @@ final class AttachCommand extends TerminalCommand {
       paramLabel = "NAME",
       description = "Every process that uses this RDMA device, at most 16 of them")
   private @Nullable String device;
+
+  @Option(
+      names = "--name",
+      paramLabel = "PROGRAM",
+      description =
+          "Every process of this name, those that run and those that begin later, at most 16 of them")
+  private @Nullable String program;
 
   @Option(
       names = FOR,
@@ -107,11 +115,16 @@ final class AttachCommand extends TerminalCommand {
 
   @Override
   ExitCode execute() throws InputException, IOException, InterruptedException {
-    if (!words.isEmpty() && device != null) {
-      throw new InputException("Name a process, a command after --, or --device, and only one.");
+    int targets = (words.isEmpty() ? 0 : 1) + (device == null ? 0 : 1) + (program == null ? 0 : 1);
+    if (targets > 1) {
+      throw new InputException(
+          "Name a process, a command after --, --name or --device, and only one.");
+    }
+    if (program != null && program.isEmpty()) {
+      throw new InputException("--name: the name of a program is missing.");
     }
     Duration limit = limit();
-    if (words.isEmpty() && device == null) {
+    if (targets == 0) {
       list();
       return ExitCode.COMPLETED;
     }
@@ -160,7 +173,7 @@ final class AttachCommand extends TerminalCommand {
   /** Prints the processes that one could attach to. */
   private void list() throws InputException, IOException, InterruptedException {
     if (record != null || time != null || metrics.isGiven()) {
-      throw new InputException("Name a process, a command after --, or --device.");
+      throw new InputException("Name a process, a command after --, --name or --device.");
     }
     List<RdmaProcess> processes = RdmaProcess.list();
     if (processes.isEmpty()) {
@@ -184,6 +197,9 @@ final class AttachCommand extends TerminalCommand {
   private boolean attach(
       @Nullable Duration limit, @Nullable Recorder recorder, Interruption interruption)
       throws InputException, IOException, InterruptedException {
+    if (program != null) {
+      return attach(new AttachTarget.OfName(program), limit, null, recorder, interruption);
+    }
     if (device != null) {
       return attach(target(device), limit, null, recorder, interruption);
     }
@@ -243,7 +259,7 @@ final class AttachCommand extends TerminalCommand {
     terminal.message(attachment.cost().text());
     if (attachment.notShown() > 0) {
       terminal.message(
-          "%s posts and completions are of more than %d programs, and are not shown."
+          "%s posts and completions are of more than %d programs, or of processes that ended at once, and are not shown."
               .formatted(Format.count(attachment.notShown()), Attachment.MAX_PROGRAMS));
     }
     if (attachment.late() > 0) {
@@ -299,7 +315,7 @@ final class AttachCommand extends TerminalCommand {
       ProgramSummary.lines(of).forEach(terminal::result);
     });
     if (requests.isEmpty()) {
-      terminal.result("No program used the device meanwhile.");
+      terminal.result("No such program posted or polled meanwhile.");
     }
   }
 

@@ -19,7 +19,7 @@ final class AttachCommandTest {
       delimiter = '|',
       textBlock =
           """
-          --metrics=0                        | Name a process, a command after --, or --device.
+          --metrics=0                        | Name a process, a command after --, --name or --device.
           --metrics=x 1                      | --metrics: "x" is not an address
           --metrics-stay=5s 1                | --metrics-stay: it has an effect only with --metrics
           --metrics-file=/m --record=/m 1    | --metrics-file: /m is the recording itself
@@ -38,7 +38,7 @@ final class AttachCommandTest {
       delimiter = '|',
       textBlock =
           """
-          --for=30s   | Name a process, a command after --, or --device.
+          --for=30s   | Name a process, a command after --, --name or --device.
           --for=0 1   | --for: the time must be longer than 0
           --for=30 1  | --for: "30" is not a length of time
           """)

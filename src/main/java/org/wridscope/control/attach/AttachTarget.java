@@ -11,21 +11,64 @@ public sealed interface AttachTarget {
   /** The device whose functions are probed; null for those of all devices. */
   @Nullable String device();
 
+  /** Whether a process that passes the filter is meant. */
+  boolean includes(ProcessHandle process);
+
   /**
-   * One process, whatever devices it uses.
+   * One process and its children, whatever devices they use.
    *
    * @param name of the program, for example of one that is still to be started; null for the name
    *     that the process has
    */
   record OfProcess(long pid, @Nullable String name) implements AttachTarget {
+    /** A process has fewer ancestors; the number of one may be used again while they are read. */
+    private static final int MOST_ANCESTORS = 64;
+
     @Override
     public TraceFilter filter() {
-      return new TraceFilter.OfProcess(pid);
+      return new TraceFilter.Undecided();
     }
 
     @Override
     public @Nullable String device() {
       return null;
+    }
+
+    @Override
+    public boolean includes(ProcessHandle process) {
+      ProcessHandle at = process;
+      for (int i = 0; at != null && i < MOST_ANCESTORS; i++) {
+        if (at.pid() == pid) {
+          return true;
+        }
+        at = at.parent().orElse(null);
+      }
+      return false;
+    }
+  }
+
+  /**
+   * Every process of a program, those that run and those that begin later.
+   *
+   * @param program the name of the process, of which the kernel keeps 15 bytes
+   */
+  record OfName(String program) implements AttachTarget {
+    private static final int KEPT = 15;
+
+    @Override
+    public TraceFilter filter() {
+      return new TraceFilter.Undecided();
+    }
+
+    @Override
+    public @Nullable String device() {
+      return null;
+    }
+
+    @Override
+    public boolean includes(ProcessHandle process) {
+      String kept = program.substring(0, Math.min(program.length(), KEPT));
+      return AttachedProgram.command(process.pid(), "").equals(kept);
     }
   }
 
@@ -39,6 +82,11 @@ public sealed interface AttachTarget {
     @Override
     public String device() {
       return name;
+    }
+
+    @Override
+    public boolean includes(ProcessHandle process) {
+      return true;
     }
   }
 }

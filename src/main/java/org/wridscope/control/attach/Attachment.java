@@ -4,9 +4,12 @@ package org.wridscope.control.attach;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -69,6 +72,11 @@ public final class Attachment implements AutoCloseable {
   /** The processes of that time; of others everything was seen. */
   private final Set<Long> running = new HashSet<>();
 
+  /** Whether a process that was seen is one that is meant; of the reader's thread. */
+  private final Map<Long, Boolean> meant = new HashMap<>();
+
+  private final Map<Long, ProcessHandle> leftOut = new HashMap<>();
+
   private long lost;
   private final AtomicLong notShown = new AtomicLong();
   private final CountDownLatch stopping = new CountDownLatch(1);
@@ -91,7 +99,7 @@ public final class Attachment implements AutoCloseable {
     this.connections = connections;
     over = CompletableFuture.anyOf(endOf(target), ended);
     begunNanos = System.nanoTime();
-    probes = Probes.place(places, target.filter(), order::add);
+    probes = Probes.place(places, target.filter(), this::arrived);
     placedNanos = System.nanoTime();
     ProcessHandle.allProcesses().forEach(process -> running.add(process.pid()));
   }
@@ -189,6 +197,7 @@ public final class Attachment implements AutoCloseable {
     try {
       do {
         look();
+        takeIn();
       } while (!stopping.await(LOOK.toMillis(), TimeUnit.MILLISECONDS));
       // They are removed one after the other: of what comes now, only a part is seen.
       endNanos = System.nanoTime();
@@ -222,6 +231,51 @@ public final class Attachment implements AutoCloseable {
     return all;
   }
 
+  /** A line of a process that is not meant is dropped, and the process left out. */
+  private void arrived(TraceLine line) {
+    if (meant.computeIfAbsent(line.pid(), this::isMeant)) {
+      order.add(line);
+    }
+  }
+
+  private boolean isMeant(long pid) {
+    if (target instanceof AttachTarget.OfDevice) {
+      return true;
+    }
+    Optional<ProcessHandle> process = ProcessHandle.of(pid);
+    if (process.isEmpty()) {
+      // It has ended, and nobody knows whose it was.
+      notShown.incrementAndGet();
+      return false;
+    }
+    boolean is = target.includes(process.get());
+    if (!is) {
+      leaveOut(process.get());
+    }
+    return is;
+  }
+
+  private void leaveOut(ProcessHandle process) {
+    try {
+      probes.leaveOut(process.pid());
+      leftOut.put(process.pid(), process);
+    } catch (IOException e) {
+      // Its calls are read, and dropped.
+      LOG.info("process {} cannot be left out: {}", process.pid(), e.getMessage());
+    }
+  }
+
+  /** Another process may get the number of one that has ended. */
+  private void takeIn() throws IOException {
+    for (ProcessHandle process : List.copyOf(leftOut.values())) {
+      if (!process.isAlive()) {
+        leftOut.remove(process.pid());
+        meant.remove(process.pid());
+        probes.takeIn(process.pid());
+      }
+    }
+  }
+
   private void take(TraceLine line) {
     long nanos = line.nanos();
     if (nanos >= endNanos) {
@@ -247,19 +301,18 @@ public final class Attachment implements AutoCloseable {
       return known;
     }
     String device = target.device();
-    String name =
-        target instanceof AttachTarget.OfProcess(_, String given) && given != null
-            ? given
-            : AttachedProgram.command(pid, told);
+    // One that is still to be started is another program until then.
+    String given =
+        target instanceof AttachTarget.OfProcess(long of, String name) && of == pid ? name : null;
+    String command = given == null ? AttachedProgram.command(pid, told) : given;
     var program =
         new AttachedProgram(
             pid,
-            name,
+            command,
             device == null ? "every RDMA device" : device,
             connections.getOrDefault(pid, Map.of()));
     program.leaveBy(this::close);
-    boolean isPaused = target instanceof AttachTarget.OfProcess(_, String given) && given != null;
-    if (!isPaused && running.contains(pid)) {
+    if (given == null && running.contains(pid)) {
       program.begunBefore();
     }
     programs.put(pid, program);
@@ -289,7 +342,10 @@ public final class Attachment implements AutoCloseable {
     return cost;
   }
 
-  /** Posts and completions of programs beyond {@link #MAX_PROGRAMS}. */
+  /**
+   * Posts and completions of programs beyond {@link #MAX_PROGRAMS}, and processes that had ended
+   * before it could be found out whose they were.
+   */
   public long notShown() {
     return notShown.get();
   }

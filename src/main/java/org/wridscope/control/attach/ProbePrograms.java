@@ -103,19 +103,28 @@ final class ProbePrograms {
   private final BpfMap records;
   private final BpfMap lost;
   private final BpfMap calls;
+  private final BpfMap leftOut;
 
   /**
    * @param waits whether the programs may wait until a page is in memory
    * @param records the ring buffer for what is seen
    * @param lost counts what there was no room for
    * @param calls see {@link #calls}
+   * @param leftOut the numbers of processes whose calls are not looked at
    */
-  ProbePrograms(TraceFilter filter, boolean waits, BpfMap records, BpfMap lost, BpfMap calls) {
+  ProbePrograms(
+      TraceFilter filter,
+      boolean waits,
+      BpfMap records,
+      BpfMap lost,
+      BpfMap calls,
+      BpfMap leftOut) {
     this.filter = filter;
     reads = waits ? Helper.COPY_FROM_USER : Helper.PROBE_READ_USER;
     this.records = records;
     this.lost = lost;
     this.calls = calls;
+    this.leftOut = leftOut;
   }
 
   /** For calls whose return is awaited. */
@@ -181,8 +190,11 @@ final class ProbePrograms {
       out.copy(R6, R1).store(DOUBLE, FRAME, UNREAD, 0);
       thread();
       switch (filter) {
-        case TraceFilter.OfProcess(long pid) ->
-            out.compute(R0, SHIFT_RIGHT, 32).jump(R0, NOT_EQUAL, (int) pid, end);
+        case TraceFilter.Undecided() -> {
+          out.compute(R0, SHIFT_RIGHT, 32).store(DOUBLE, FRAME, SCRATCH, R0);
+          out.set(R1, leftOut).address(R2, FRAME, SCRATCH).call(Helper.MAP_LOOKUP_ELEM);
+          out.jump(R0, NOT_EQUAL, 0, end);
+        }
         case TraceFilter.OfDevice(String device) -> ofDevice(device);
       }
       out.call(Helper.KTIME_GET_NS).store(DOUBLE, FRAME, TIME, R0);

@@ -25,12 +25,16 @@ final class Probes implements AutoCloseable {
   /** Bytes of the buffer from which is read, of some tens of thousands of requests. */
   private static final int BUFFER = 1 << 24;
 
+  /** How many processes are left out at most; the calls of others are read, and not shown. */
+  private static final int PROCESSES = 1 << 12;
+
   /** The programs of a function. */
   private record Pair(BpfProgram atEntry, @Nullable BpfProgram atReturn) {}
 
   private final RingBuffer buffer;
   private final BpfMap lost;
   private final BpfMap calls;
+  private final BpfMap leftOut;
   private final Map<Verb, Pair> programs = new EnumMap<>(Verb.class);
   private final List<UserProbe> probes = new ArrayList<>();
   private final ProbeRecords records;
@@ -39,18 +43,22 @@ final class Probes implements AutoCloseable {
   private Probes(Consumer<TraceLine> sink) throws IOException {
     records = new ProbeRecords(sink);
     buffer = new RingBuffer(BUFFER);
-    BpfMap count = null;
+    List<BpfMap> made = new ArrayList<>();
+    boolean done = false;
     try {
-      count = BpfMap.count();
-      calls = ProbePrograms.calls();
-      lost = count;
-    } catch (IOException e) {
-      if (count != null) {
-        count.close();
+      made.add(BpfMap.count());
+      made.add(ProbePrograms.calls());
+      made.add(BpfMap.set(PROCESSES));
+      done = true;
+    } finally {
+      if (!done) {
+        made.forEach(BpfMap::close);
+        buffer.close();
       }
-      buffer.close();
-      throw e;
     }
+    lost = made.get(0);
+    calls = made.get(1);
+    leftOut = made.get(2);
   }
 
   /**
@@ -104,7 +112,7 @@ final class Probes implements AutoCloseable {
 
   private void place(Collection<Probe> places, TraceFilter filter, boolean waits)
       throws IOException {
-    var write = new ProbePrograms(filter, waits, buffer.map(), lost, calls);
+    var write = new ProbePrograms(filter, waits, buffer.map(), lost, calls, leftOut);
     for (Probe probe : places) {
       Pair pair = programs.get(probe.verb());
       if (pair == null) {
@@ -149,6 +157,16 @@ final class Probes implements AutoCloseable {
     return more;
   }
 
+  /** From now on the calls of a process are not looked at. */
+  void leaveOut(long pid) throws IOException {
+    leftOut.add(pid);
+  }
+
+  /** Looks at the calls of a process that was left out again: another one has its number now. */
+  void takeIn(long pid) throws IOException {
+    leftOut.remove(pid);
+  }
+
   /** Removes the probes; what they saw can still be read. */
   void remove() {
     probes.parallelStream().forEach(UserProbe::close);
@@ -165,6 +183,7 @@ final class Probes implements AutoCloseable {
       }
     }
     programs.clear();
+    leftOut.close();
     calls.close();
     lost.close();
     buffer.close();

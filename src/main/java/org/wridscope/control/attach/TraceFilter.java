@@ -5,14 +5,8 @@ import org.wridscope.verbs.rdma.ffm.Struct;
 
 /** Which calls are traced. */
 sealed interface TraceFilter {
-  /** The calls of one process. */
-  record OfProcess(long pid) implements TraceFilter {
-    public OfProcess {
-      if (pid <= 0 || pid > Integer.MAX_VALUE) {
-        throw new IllegalArgumentException("process " + pid);
-      }
-    }
-  }
+  /** The calls of all processes but those that are {@linkplain Probes#leaveOut left out}. */
+  record Undecided() implements TraceFilter {}
 
   /**
    * The calls of all processes on one device, compared by its name in {@code struct ibv_device}.

@@ -7,6 +7,7 @@ import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.Slow;
+import org.wridscope.TimeLimit;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.Session;
@@ -77,6 +79,58 @@ final class ProbesTest {
     assertThat(seen).hasSameSizeAs(expected);
     assertThat(new Requests(session.telemetry()).readAll().sends().peer(0))
         .isEqualTo("192.0.2.1:4444");
+  }
+
+  /** The process that is attached to is a shell, whose child posts. */
+  @Test
+  void childrenOfAProcess_areSessionsOfTheirOwn() throws Exception {
+    Path file = folder.resolve("child");
+    Process shell =
+        new ProcessBuilder(
+                "sh", "-c", "read go; " + scripted.shellCommand(file, 5, 50) + "; exit 7")
+            .start();
+    List<Session> found = new CopyOnWriteArrayList<>();
+    try (var _ =
+        Attachment.start(
+            new AttachTarget.OfProcess(shell.pid(), null), found::add, places, Map.of())) {
+      assertThat(found).hasSize(1);
+      shell.getOutputStream().write("go\ngo\n".getBytes(StandardCharsets.UTF_8));
+      shell.getOutputStream().flush();
+      awaitSessions(found, 2);
+      shell.getOutputStream().close();
+      assertThat(shell.waitFor()).isEqualTo(7);
+    }
+    assertThat(found).hasSize(2);
+    assertThat(found.getFirst().telemetry().log().size()).isZero();
+    assertThat(found.getLast().name()).startsWith("scripted ");
+    assertThat(lines(found.getLast())).isEqualTo(Files.readAllLines(file));
+  }
+
+  @Test
+  void processesOfAName_areTaken_whenTheyBegin() throws Exception {
+    Path file = folder.resolve("named");
+    List<Session> found = new CopyOnWriteArrayList<>();
+    try (var _ =
+        Attachment.start(new AttachTarget.OfName("scripted"), found::add, places, Map.of())) {
+      Process program = scripted.start(file.toString(), 6, 50);
+      program.getOutputStream().write('\n');
+      program.getOutputStream().flush();
+      awaitSessions(found, 1);
+      program.getOutputStream().close();
+      assertThat(program.waitFor()).isZero();
+    }
+    assertThat(found).hasSize(1);
+    assertThat(lines(found.getFirst())).isEqualTo(Files.readAllLines(file));
+  }
+
+  /** A process that ends within some milliseconds may be gone before its parents are known. */
+  private static void awaitSessions(List<Session> found, int count) throws InterruptedException {
+    var limit = new TimeLimit(Duration.ofSeconds(20));
+    while (found.size() < count && limit.lasts()) {}
+  }
+
+  private static List<String> lines(Session session) {
+    return KnownProgram.lines(session.telemetry().log().read(0, Integer.MAX_VALUE));
   }
 
   /** Another device of another program, and another process, are not looked at. */

@@ -74,6 +74,11 @@ final class ScriptedProgram {
     return places;
   }
 
+  /** The words that start it in a shell. */
+  String shellCommand(Path file, long seed, int rounds) {
+    return "'%s' '%s' %d %d".formatted(program, file, seed, rounds);
+  }
+
   /** Starts it; its arguments are in {@code scripted.c}. */
   Process start(String file, long seed, int rounds) throws Exception {
     return new ProcessBuilder(program + "", file, seed + "", rounds + "")

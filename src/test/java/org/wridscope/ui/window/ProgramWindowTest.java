@@ -104,12 +104,14 @@ final class ProgramWindowTest {
     robot.interact(
         () -> robot.lookup("#views").queryAs(TabPane.class).getSelectionModel().select(7));
     assertThat(tab(robot)).isEqualTo("Explain");
+    awaitNode(robot, "#explain-headline");
     Label headline = robot.lookup("#explain-headline").queryAs(Label.class);
     await("the headline", () -> headline.getText().endsWith("1 failed."));
     assertThat(robot.lookup(".explain-key-step .explain-who").queryAs(Label.class).getText())
         .isEqualTo("program");
     robot.interact(
         () -> robot.lookup("#views").queryAs(TabPane.class).getSelectionModel().select(8));
+    awaitNode(robot, "#log-table");
     TableView<?> log = robot.lookup("#log-table").queryAs(TableView.class);
     await("the events", () -> !log.getItems().isEmpty());
   }
@@ -119,9 +121,12 @@ final class ProgramWindowTest {
     open(1);
     robot.interact(
         () -> robot.lookup("#views").queryAs(TabPane.class).getSelectionModel().select(2));
-    assertThat(robot.lookup(".empty-text").queryAllAs(Label.class))
-        .extracting(Label::getText)
-        .anyMatch(text -> text.startsWith("This is a program and not a migration."));
+    await(
+        "what it is not",
+        () ->
+            robot.lookup(".empty-text").queryAllAs(Label.class).stream()
+                .map(Label::getText)
+                .anyMatch(text -> text.startsWith("This is a program and not a migration.")));
     assertThat(robot.lookup("#status").queryAs(Label.class).getText()).isEqualTo("ended");
   }
 
@@ -134,6 +139,11 @@ final class ProgramWindowTest {
   private void decode(String json) throws IOException {
     Path file = Files.writeString(directory.resolve("layout.json"), json);
     Platform.runLater(() -> window.main().decodeWrids(file));
+  }
+
+  /** A view that is opened for the first time is made with the next frame. */
+  private static void awaitNode(FxRobot robot, String selector) {
+    await(selector, () -> robot.lookup(selector).tryQuery().isPresent());
   }
 
   private static void show(FxRobot robot, int view) {
