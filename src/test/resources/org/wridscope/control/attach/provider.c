@@ -13,15 +13,15 @@ int provider_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_sen
   return script.refused;
 }
 
-int provider_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad) {
+static int received(struct ibv_recv_wr *wr, struct ibv_recv_wr **bad) {
   for (int i = 0; script.refused && i < script.refused_at && wr; i++) wr = wr->next;
   if (script.refused && !script.silent) *bad = wr;
   return script.refused;
 }
 
-int provider_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad) {
-  return provider_post_recv(NULL, wr, bad);
-}
+int provider_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad) { return received(wr, bad); }
+
+int provider_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad) { return received(wr, bad); }
 
 int provider_poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *wc) {
   int n = script.completed < entries ? script.completed : entries;
