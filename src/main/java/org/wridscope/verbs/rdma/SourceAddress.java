@@ -12,10 +12,13 @@ import java.util.Optional;
 final class SourceAddress {
   private SourceAddress() {}
 
-  /** The address of a device to use for a destination; empty to let the kernel choose. */
+  /**
+   * The address of a device to use for a destination; empty to let the kernel choose, which finds
+   * no device for this machine's loopback address.
+   */
   static Optional<InetAddress> of(String device, InetAddress destination) {
     NetworkInterfaces interfaces = NetworkInterfaces.ofThisMachine();
-    if (interfaces.devices().size() < 2) {
+    if (destination.isLoopbackAddress() || interfaces.devices().size() < 2) {
       return Optional.empty();
     }
     List<InetAddress> addresses = new ArrayList<>();
