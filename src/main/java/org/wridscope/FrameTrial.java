@@ -272,7 +272,7 @@ public final class FrameTrial {
   private boolean select(int view) {
     ListView<?> list = (ListView<?>) root().lookup("#sessions");
     int last = list.getItems().size() - 1;
-    if (last == 0) {
+    if (last < 1) {
       return false;
     }
     list.getSelectionModel().clearAndSelect(last);

@@ -45,7 +45,8 @@ import picocli.CommandLine.Parameters;
       "  wridscope attach --device mlx5_0 --record all.wrs --for 30s",
       "",
       "Prints 'attached' when every probe is in place. Ends with the program, after --for, or at"
-          + " Ctrl-C; the program then continues. Needs root, and Linux 5.8 or later. docs/attach.md tells what is seen and what is not."
+          + " Ctrl-C; the program then continues. Needs root, and Linux 5.8 or"
+          + " later. docs/attach.md tells what is seen and what is not."
     },
     exitCodeList = {
       "  0:the program ended, or was left after --for or with Ctrl-C",
@@ -259,7 +260,8 @@ final class AttachCommand extends TerminalCommand {
     terminal.message(attachment.cost().text());
     if (attachment.notShown() > 0) {
       terminal.message(
-          "%s posts and completions are of more than %d programs, or of processes that ended at once, and are not shown."
+          ("%s posts and completions are of more than %d programs, or of processes that ended at once,"
+                  + " and are not shown.")
               .formatted(Format.count(attachment.notShown()), Attachment.MAX_PROGRAMS));
     }
     if (attachment.late() > 0) {

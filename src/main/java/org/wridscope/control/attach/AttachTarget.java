@@ -5,13 +5,12 @@ import org.jspecify.annotations.Nullable;
 
 /** What to attach to. */
 public sealed interface AttachTarget {
-  /** The calls that are traced. */
-  TraceFilter filter();
+  /** The device whose functions are probed and whose calls are seen; null for all devices. */
+  default @Nullable String device() {
+    return null;
+  }
 
-  /** The device whose functions are probed; null for those of all devices. */
-  @Nullable String device();
-
-  /** Whether a process that passes the filter is meant. */
+  /** Whether a process is meant. */
   boolean includes(ProcessHandle process);
 
   /**
@@ -23,16 +22,6 @@ public sealed interface AttachTarget {
   record OfProcess(long pid, @Nullable String name) implements AttachTarget {
     /** A process has fewer ancestors; the number of one may be used again while they are read. */
     private static final int MOST_ANCESTORS = 64;
-
-    @Override
-    public TraceFilter filter() {
-      return new TraceFilter.Undecided();
-    }
-
-    @Override
-    public @Nullable String device() {
-      return null;
-    }
 
     @Override
     public boolean includes(ProcessHandle process) {
@@ -56,16 +45,6 @@ public sealed interface AttachTarget {
     private static final int KEPT = 15;
 
     @Override
-    public TraceFilter filter() {
-      return new TraceFilter.Undecided();
-    }
-
-    @Override
-    public @Nullable String device() {
-      return null;
-    }
-
-    @Override
     public boolean includes(ProcessHandle process) {
       String kept = program.substring(0, Math.min(program.length(), KEPT));
       return AttachedProgram.command(process.pid(), "").equals(kept);
@@ -74,11 +53,6 @@ public sealed interface AttachTarget {
 
   /** Every process that uses a device. */
   record OfDevice(String name) implements AttachTarget {
-    @Override
-    public TraceFilter filter() {
-      return new TraceFilter.OfDevice(name);
-    }
-
     @Override
     public String device() {
       return name;

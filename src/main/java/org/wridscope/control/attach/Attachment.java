@@ -99,7 +99,7 @@ public final class Attachment implements AutoCloseable {
     this.connections = connections;
     over = CompletableFuture.anyOf(endOf(target), ended);
     begunNanos = System.nanoTime();
-    probes = Probes.place(places, target.filter(), this::arrived);
+    probes = Probes.place(places, target.device(), this::arrived);
     placedNanos = System.nanoTime();
     ProcessHandle.allProcesses().forEach(process -> running.add(process.pid()));
   }
@@ -185,7 +185,8 @@ public final class Attachment implements AutoCloseable {
       if (!place.isThere()) {
         Probe probe = place.probe();
         throw new IOException(
-            "There is no probe on %s at 0x%x of %s; another process may be replacing the library. Try again."
+            ("There is no probe on %s at 0x%x of %s; another process may be replacing the library."
+                    + " Try again.")
                 .formatted(probe.verb(), probe.offset(), probe.library()));
       }
     }
@@ -233,20 +234,22 @@ public final class Attachment implements AutoCloseable {
 
   /** A line of a process that is not meant is dropped, and the process left out. */
   private void arrived(TraceLine line) {
-    if (meant.computeIfAbsent(line.pid(), this::isMeant)) {
+    Boolean is = meant.computeIfAbsent(line.pid(), this::isMeant);
+    if (is == null) {
+      notShown.incrementAndGet();
+    } else if (is) {
       order.add(line);
     }
   }
 
-  private boolean isMeant(long pid) {
-    if (target instanceof AttachTarget.OfDevice) {
+  /** Null if it has ended, so that nobody knows whose it was; another may get its number. */
+  private @Nullable Boolean isMeant(long pid) {
+    if (target.device() != null) {
       return true;
     }
     Optional<ProcessHandle> process = ProcessHandle.of(pid);
     if (process.isEmpty()) {
-      // It has ended, and nobody knows whose it was.
-      notShown.incrementAndGet();
-      return false;
+      return null;
     }
     boolean is = target.includes(process.get());
     if (!is) {

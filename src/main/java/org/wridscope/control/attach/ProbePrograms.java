@@ -5,6 +5,7 @@ import static org.wridscope.bpf.Instructions.Arithmetic.ADD;
 import static org.wridscope.bpf.Instructions.Arithmetic.AND;
 import static org.wridscope.bpf.Instructions.Arithmetic.MULTIPLY;
 import static org.wridscope.bpf.Instructions.Arithmetic.OR;
+import static org.wridscope.bpf.Instructions.Arithmetic.SHIFT_LEFT;
 import static org.wridscope.bpf.Instructions.Arithmetic.SHIFT_RIGHT;
 import static org.wridscope.bpf.Instructions.Condition.EQUAL;
 import static org.wridscope.bpf.Instructions.Condition.GREATER;
@@ -98,7 +99,7 @@ final class ProbePrograms {
   /** How many calls are between their entry and their return at once. */
   private static final int CALLS = 1 << 14;
 
-  private final TraceFilter filter;
+  private final @Nullable String device;
   private final Helper reads;
   private final BpfMap records;
   private final BpfMap lost;
@@ -106,6 +107,8 @@ final class ProbePrograms {
   private final BpfMap leftOut;
 
   /**
+   * @param device the name of the device in {@code struct ibv_device} whose calls are looked at;
+   *     null for the calls of all processes but those that are left out
    * @param waits whether the programs may wait until a page is in memory
    * @param records the ring buffer for what is seen
    * @param lost counts what there was no room for
@@ -113,13 +116,16 @@ final class ProbePrograms {
    * @param leftOut the numbers of processes whose calls are not looked at
    */
   ProbePrograms(
-      TraceFilter filter,
+      @Nullable String device,
       boolean waits,
       BpfMap records,
       BpfMap lost,
       BpfMap calls,
       BpfMap leftOut) {
-    this.filter = filter;
+    if (device != null && (device.isEmpty() || device.length() >= Struct.Device.NAME_SIZE)) {
+      throw new IllegalArgumentException("a device's name of %d bytes".formatted(device.length()));
+    }
+    this.device = device;
     reads = waits ? Helper.COPY_FROM_USER : Helper.PROBE_READ_USER;
     this.records = records;
     this.lost = lost;
@@ -185,17 +191,16 @@ final class ProbePrograms {
       return out.here(end).set(R0, 0).exit();
     }
 
-    /** Takes the thread and the time of a call, and ends if it does not pass the filter. */
+    /** Takes the thread and the time of a call, and ends if it is not of interest. */
     void begin() {
       out.copy(R6, R1).store(DOUBLE, FRAME, UNREAD, 0);
       thread();
-      switch (filter) {
-        case TraceFilter.Undecided() -> {
-          out.compute(R0, SHIFT_RIGHT, 32).store(DOUBLE, FRAME, SCRATCH, R0);
-          out.set(R1, leftOut).address(R2, FRAME, SCRATCH).call(Helper.MAP_LOOKUP_ELEM);
-          out.jump(R0, NOT_EQUAL, 0, end);
-        }
-        case TraceFilter.OfDevice(String device) -> ofDevice(device);
+      if (device == null) {
+        out.compute(R0, SHIFT_RIGHT, 32).store(DOUBLE, FRAME, SCRATCH, R0);
+        out.set(R1, leftOut).address(R2, FRAME, SCRATCH).call(Helper.MAP_LOOKUP_ELEM);
+        out.jump(R0, NOT_EQUAL, 0, end);
+      } else {
+        ofDevice(device);
       }
       out.call(Helper.KTIME_GET_NS).store(DOUBLE, FRAME, TIME, R0);
     }
@@ -205,8 +210,8 @@ final class ProbePrograms {
     }
 
     /** The first argument begins with a pointer to the context, and that with one to the device. */
-    private void ofDevice(String device) {
-      byte[] name = (device + "\0").getBytes(StandardCharsets.ISO_8859_1);
+    private void ofDevice(String only) {
+      byte[] name = (only + "\0").getBytes(StandardCharsets.ISO_8859_1);
       int length = Math.ceilDiv(name.length, Long.BYTES) * Long.BYTES;
       out.load(DOUBLE, R7, R6, argument(0));
       follow(R7, 0);
@@ -281,6 +286,11 @@ final class ProbePrograms {
       out.set(R1, calls).address(R2, FRAME, KEY).call(Helper.MAP_DELETE_ELEM);
     }
 
+    /** The upper half of a register that holds an int is not defined; it becomes 0. */
+    private void asInt(Register register) {
+      out.compute(register, SHIFT_LEFT, 32).compute(register, SHIFT_RIGHT, 32);
+    }
+
     private void countLost() {
       var none = new Label();
       out.store(WORD, FRAME, SCRATCH, 0).set(R1, lost).address(R2, FRAME, SCRATCH);
@@ -334,8 +344,7 @@ final class ProbePrograms {
       resume(Verb.POLL_CQ);
       out.load(DOUBLE, R7, FRAME, RESULT);
       out.jump32(R7, SIGNED_LESS, 1, end);
-      // The upper half of a register that holds an int is not defined.
-      out.compute(R7, Instructions.Arithmetic.SHIFT_LEFT, 32).compute(R7, SHIFT_RIGHT, 32);
+      asInt(R7);
       var noRoom = new Label();
       var many = new Label();
       out.jump(R7, GREATER, FEW, many);
@@ -392,7 +401,7 @@ final class ProbePrograms {
     private void refused() {
       var none = new Label();
       out.load(DOUBLE, R1, FRAME, RESULT);
-      out.compute(R1, Instructions.Arithmetic.SHIFT_LEFT, 32).compute(R1, SHIFT_RIGHT, 32);
+      asInt(R1);
       out.store(DOUBLE, FRAME, RESULT, R1).store(DOUBLE, FRAME, BAD, 0).jump(R1, EQUAL, 0, none);
       out.load(DOUBLE, R7, FRAME, THIRD);
       readToStack(BAD, Long.BYTES, R7, 0);

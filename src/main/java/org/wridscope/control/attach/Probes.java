@@ -62,34 +62,35 @@ final class Probes implements AutoCloseable {
   }
 
   /**
-   * Places probes. When this returns, all of them see the calls that pass the filter.
+   * Places probes. When this returns, all of them see the calls.
    *
+   * @param device whose calls are seen; null for those of all
    * @param sink receives what {@link #read} reads
    * @throws IOException if that is not possible; one sentence that says what to do
    */
-  static Probes place(Collection<Probe> places, TraceFilter filter, Consumer<TraceLine> sink)
+  static Probes place(Collection<Probe> places, @Nullable String device, Consumer<TraceLine> sink)
       throws IOException {
     try {
-      return placed(places, filter, sink, true);
+      return placed(places, device, sink, true);
     } catch (SystemCallException e) {
       if (e.errno() != SystemCallException.EINVAL) {
         throw refusal(e);
       }
     }
     try {
-      return placed(places, filter, sink, false);
+      return placed(places, device, sink, false);
     } catch (SystemCallException e) {
       throw refusal(e);
     }
   }
 
   private static Probes placed(
-      Collection<Probe> places, TraceFilter filter, Consumer<TraceLine> sink, boolean waits)
+      Collection<Probe> places, @Nullable String device, Consumer<TraceLine> sink, boolean waits)
       throws IOException {
     var placed = new Probes(sink);
     boolean done = false;
     try {
-      placed.place(places, filter, waits);
+      placed.place(places, device, waits);
       done = true;
       return placed;
     } finally {
@@ -110,14 +111,12 @@ final class Probes implements AutoCloseable {
     return new IOException(reason.formatted(e.getMessage()), e);
   }
 
-  private void place(Collection<Probe> places, TraceFilter filter, boolean waits)
+  private void place(Collection<Probe> places, @Nullable String device, boolean waits)
       throws IOException {
-    var write = new ProbePrograms(filter, waits, buffer.map(), lost, calls, leftOut);
+    var write = new ProbePrograms(device, waits, buffer.map(), lost, calls, leftOut);
     for (Probe probe : places) {
       Pair pair = programs.get(probe.verb());
       if (pair == null) {
-        if (System.getenv("T") != null)
-          System.err.println(System.nanoTime() / 1000000 % 1000000 + " load " + probe.verb());
         pair = load(write, probe.verb(), waits);
         programs.put(probe.verb(), pair);
       }

@@ -24,7 +24,6 @@ import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.Session;
 import org.wridscope.process.ProcessStatus;
-import org.wridscope.telemetry.Event;
 
 /** Real probes on a real program, on a device that does not exist. */
 @Slow("probes on programs, which are processes of their own")
@@ -70,9 +69,8 @@ final class ProbesTest {
     assertThat(found).hasSize(1);
     Session session = found.getFirst();
     assertThat(session.name()).isEqualTo("scripted " + program.pid());
-    List<Event> events = session.telemetry().log().read(0, Integer.MAX_VALUE);
     List<String> expected = Files.readAllLines(file);
-    List<String> seen = KnownProgram.lines(events);
+    List<String> seen = lines(session);
     for (int i = 0; i < expected.size() && i < seen.size(); i++) {
       assertThat(seen.get(i)).as("line " + i).isEqualTo(expected.get(i));
     }
