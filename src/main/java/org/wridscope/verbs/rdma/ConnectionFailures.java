@@ -16,11 +16,12 @@ final class ConnectionFailures {
 
   private ConnectionFailures() {}
 
-  static VerbsException noRoute(String peer, int errno) {
-    return switch (Errno.of(errno)) {
+  static VerbsException noRoute(String peer, NativeCallException e) {
+    Errno errno = Errno.of(e.errno());
+    return switch (errno) {
       case ETIMEDOUT, EHOSTUNREACH ->
           new VerbsException(
-              Errno.of(errno),
+              errno,
               "%s does not answer; check that the host is up, the address is right and the cable is plugged in"
                   .formatted(peer));
       case ENODEV ->
@@ -33,9 +34,7 @@ final class ConnectionFailures {
               Errno.ENETUNREACH,
               "there is no route to %s; check the address and this machine's routes"
                   .formatted(peer));
-      default ->
-          Installation.failed(
-              "finding the route to " + peer, new NativeCallException("rdma_resolve_addr", errno));
+      default -> Installation.failed("finding the route to " + peer, e);
     };
   }
 

@@ -123,7 +123,8 @@ final class NativeConnection implements Connection {
               "the route to %s does not use the RDMA device %s; choose another device"
                   .formatted(peer, device.name()));
         }
-        id.resolveRoute(timeout.millis(Integer.MAX_VALUE));
+        // No time left is an invalid argument for the kernel.
+        id.resolveRoute(Math.max(1, timeout.millis(Integer.MAX_VALUE)));
       }
       resolved(duration, timeout, CmEvent.Type.ROUTE_RESOLVED);
       synchronized (this) {
@@ -132,14 +133,14 @@ final class NativeConnection implements Connection {
         state = State.RESOLVED;
       }
     } catch (NativeCallException e) {
-      throw ConnectionFailures.noRoute(peer, e.errno());
+      throw ConnectionFailures.noRoute(peer, e);
     } catch (IOException e) {
       throw Installation.wrap("finding the route to " + peer, e);
     }
   }
 
   private void bindSource() throws NativeCallException {
-    Optional<InetAddress> source = SourceAddress.of(device.name(), remote.getAddress());
+    Optional<InetAddress> source = SourceAddress.of(device.adapter(), remote.getAddress());
     if (source.isPresent()) {
       id.bind(new InetSocketAddress(source.get(), 0));
     }
@@ -155,7 +156,9 @@ final class NativeConnection implements Connection {
               .formatted(peer(), duration.toMillis()));
     }
     switch (event.type()) {
-      case ADDR_ERROR, ROUTE_ERROR -> throw ConnectionFailures.noRoute(peer(), -event.status());
+      case ADDR_ERROR, ROUTE_ERROR ->
+          throw ConnectionFailures.noRoute(
+              peer(), new NativeCallException("RDMA_CM_EVENT_" + event.type(), -event.status()));
       case DEVICE_REMOVAL -> throw ConnectionFailures.removed(device.name());
       default -> {
         if (event.type() != expected) {

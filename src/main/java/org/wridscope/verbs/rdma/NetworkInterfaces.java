@@ -7,11 +7,11 @@ import java.net.SocketException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashSet;
+import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.SequencedSet;
-import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** The network interfaces of a device's ports, from sysfs. */
 public final class NetworkInterfaces {
@@ -35,22 +35,32 @@ public final class NetworkInterfaces {
 
   /** Interfaces of a port, in the order of its GID table, without duplicates. */
   public List<String> of(String device, int port) {
+    List<String> names = ofGids(device, port).distinct().toList();
+    return names.isEmpty() ? ofAdapter(device, port) : names;
+  }
+
+  /** Whether an interface is one of a port's. */
+  boolean belongs(String interfaceName, String device, int port) {
+    boolean any = false;
+    for (Iterator<String> names = ofGids(device, port).iterator(); names.hasNext(); any = true) {
+      if (names.next().equals(interfaceName)) {
+        return true;
+      }
+    }
+    return !any && ofAdapter(device, port).contains(interfaceName);
+  }
+
+  /** Read when they are asked for: a table of 1,024 entries whose first one is used is common. */
+  private Stream<String> ofGids(String device, int port) {
     Path table = devices.resolve(device, "ports", Integer.toString(port), "gid_attrs", "ndevs");
-    var byIndex = new TreeMap<Integer, String>();
-    for (String index : KernelFiles.list(table)) {
-      // Reading the entry of an unused identifier fails.
-      KernelFiles.read(table.resolve(index))
-          .ifPresent(name -> byIndex.put(Integer.parseInt(index), name));
-    }
-    SequencedSet<String> names = new LinkedHashSet<>(byIndex.values());
-    if (names.isEmpty()) {
-      names.addAll(ofAdapter(device, port));
-    }
-    return List.copyOf(names);
+    return KernelFiles.list(table).stream()
+        .sorted(Comparator.comparingInt(Integer::parseInt))
+        // Reading the entry of an unused identifier fails.
+        .flatMap(index -> KernelFiles.read(table.resolve(index)).stream());
   }
 
   /** On InfiniBand the GID table names no interface: takes the interfaces of the same adapter. */
-  private List<String> ofAdapter(String device, int port) {
+  List<String> ofAdapter(String device, int port) {
     Path interfaces = devices.resolve(device, "device", "net");
     List<String> names = new ArrayList<>();
     for (String name : KernelFiles.list(interfaces)) {
@@ -69,6 +79,17 @@ public final class NetworkInterfaces {
         .map(Integer::valueOf)
         .sorted()
         .toList();
+  }
+
+  /** The name of the interface with this number; empty when there is none. */
+  static Optional<String> name(int number) {
+    try {
+      return number <= 0
+          ? Optional.empty()
+          : Optional.ofNullable(NetworkInterface.getByIndex(number)).map(NetworkInterface::getName);
+    } catch (SocketException e) {
+      return Optional.empty();
+    }
   }
 
   /** IP addresses of an interface; none when it is gone. */

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.rdma;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.wridscope.verbs.ConnectionRoute;
 import org.wridscope.verbs.DeviceCapabilities;
 import org.wridscope.verbs.DeviceDescription;
@@ -61,17 +59,16 @@ final class Query {
     return Memory.getLong(context + Struct.Context.DEVICE);
   }
 
-  static DeviceDescription describe(long context, NetworkInterfaces interfaces)
-      throws NativeCallException {
+  static DeviceDescription describe(long context) throws NativeCallException {
     try (Arena arena = Arena.ofConfined()) {
       long attributes = attributes(context, arena);
-      String name = name(deviceOf(context));
+      GidTable gids = GidTable.of(context);
       List<PortDescription> ports = new ArrayList<>();
-      for (int port = 1; port <= ports(attributes); port++) {
-        ports.add(port(context, port, interfaces.of(name, port)));
+      for (int port : ports(context)) {
+        ports.add(port(context, port, gids));
       }
       return new DeviceDescription(
-          name,
+          name(deviceOf(context)),
           guid(Memory.getBytes(attributes + Struct.DeviceAttr.NODE_GUID, Long.BYTES)),
           Memory.getString(attributes + Struct.DeviceAttr.FW_VER, Struct.DeviceAttr.FW_VER_SIZE),
           capabilities(context, attributes),
@@ -91,15 +88,20 @@ final class Query {
     return attributes;
   }
 
-  private static int ports(long attributes) {
-    return Memory.getUnsignedByte(attributes + Struct.DeviceAttr.PHYS_PORT_CNT);
+  /** The numbers of a device's ports. */
+  static List<Integer> ports(long context) throws NativeCallException {
+    try (Arena arena = Arena.ofConfined()) {
+      int count =
+          Memory.getUnsignedByte(attributes(context, arena) + Struct.DeviceAttr.PHYS_PORT_CNT);
+      return IntStream.rangeClosed(1, count).boxed().toList();
+    }
   }
 
   private static DeviceCapabilities capabilities(long context, long attributes)
       throws NativeCallException {
     long maxMessage = Long.MAX_VALUE;
     try (Arena arena = Arena.ofConfined()) {
-      for (int port = 1; port <= ports(attributes); port++) {
+      for (int port : ports(context)) {
         long portAttributes = portAttributes(context, port, arena);
         maxMessage =
             Math.min(
@@ -125,8 +127,9 @@ final class Query {
     return attributes;
   }
 
-  private static PortDescription port(long context, int port, List<String> interfaces)
+  private static PortDescription port(long context, int port, GidTable gids)
       throws NativeCallException {
+    List<String> interfaces = gids.interfaces(port);
     try (Arena arena = Arena.ofConfined()) {
       long attributes = portAttributes(context, port, arena);
       return new PortDescription(
@@ -136,7 +139,7 @@ final class Query {
               LinkLayer.values(), Memory.getUnsignedByte(attributes + Struct.PortAttr.LINK_LAYER)),
           mtu(Memory.getInt(attributes + Struct.PortAttr.ACTIVE_MTU)),
           Memory.getUnsignedShort(attributes + Struct.PortAttr.LID),
-          gids(context, port, Memory.getInt(attributes + Struct.PortAttr.GID_TBL_LEN)),
+          gids.gids(port),
           interfaces.isEmpty() ? "" : interfaces.getFirst(),
           interfaces.isEmpty() ? List.of() : NetworkInterfaces.addresses(interfaces.getFirst()));
     }
@@ -152,20 +155,10 @@ final class Query {
     return value >= 1 && value <= 5 ? 128 << value : 0;
   }
 
-  private static List<String> gids(long context, int port, int tableLength)
-      throws NativeCallException {
-    List<String> gids = new ArrayList<>();
+  static int gidTableLength(long context, int port) throws NativeCallException {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment gid = arena.allocate(Struct.Gid.SIZE, Long.BYTES);
-      for (int i = 0; i < tableLength; i++) {
-        Ibverbs.QUERY_GID.call(context, port, i, gid.address());
-        byte[] bytes = gid.toArray(JAVA_BYTE);
-        if (!isZero(bytes)) {
-          gids.add(gid(bytes));
-        }
-      }
+      return Memory.getInt(portAttributes(context, port, arena) + Struct.PortAttr.GID_TBL_LEN);
     }
-    return gids;
   }
 
   private static boolean isZero(byte[] bytes) {

@@ -32,14 +32,13 @@ public final class RdmaDevices {
    */
   public static List<DeviceDescription> list() throws VerbsException {
     Installation.require();
-    NetworkInterfaces interfaces = NetworkInterfaces.ofThisMachine();
     List<DeviceDescription> descriptions = new ArrayList<>();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment count = arena.allocate(JAVA_INT);
       long devices = deviceList(count);
       try {
         for (int i = 0; i < count.get(JAVA_INT, 0); i++) {
-          descriptions.add(describe(Memory.getLong(devices + (long) i * Long.BYTES), interfaces));
+          descriptions.add(describe(Memory.getLong(devices + (long) i * Long.BYTES)));
         }
       } finally {
         Ibverbs.FREE_DEVICE_LIST.call(devices);
@@ -67,11 +66,11 @@ public final class RdmaDevices {
     }
   }
 
-  private static DeviceDescription describe(long device, NetworkInterfaces interfaces)
+  private static DeviceDescription describe(long device)
       throws VerbsException, NativeCallException {
     long context = context(device);
     try {
-      return Query.describe(context, interfaces);
+      return Query.describe(context);
     } finally {
       Ibverbs.CLOSE_DEVICE.call(context);
     }
@@ -124,7 +123,7 @@ public final class RdmaDevices {
     NetworkInterfaces interfaces = NetworkInterfaces.ofThisMachine();
     for (String device : interfaces.devices()) {
       for (int port : interfaces.ports(device)) {
-        if (interfaces.of(device, port).contains(owner.getName())) {
+        if (interfaces.belongs(owner.getName(), device, port)) {
           return Optional.of(device);
         }
       }

@@ -3,10 +3,10 @@ package org.wridscope.verbs.rdma;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.wridscope.verbs.rdma.ffm.NativeCallException;
 
 /** Chooses the address of a device to connect from, if the kernel might choose another device's. */
 final class SourceAddress {
@@ -16,18 +16,12 @@ final class SourceAddress {
    * The address of a device to use for a destination; empty to let the kernel choose, which finds
    * no device for this machine's loopback address.
    */
-  static Optional<InetAddress> of(String device, InetAddress destination) {
-    NetworkInterfaces interfaces = NetworkInterfaces.ofThisMachine();
-    if (destination.isLoopbackAddress() || interfaces.devices().size() < 2) {
+  static Optional<InetAddress> of(Adapter adapter, InetAddress destination)
+      throws NativeCallException {
+    if (destination.isLoopbackAddress() || NetworkInterfaces.ofThisMachine().devices().size() < 2) {
       return Optional.empty();
     }
-    List<InetAddress> addresses = new ArrayList<>();
-    for (int port : interfaces.ports(device)) {
-      for (String name : interfaces.of(device, port)) {
-        addresses.addAll(NetworkInterfaces.addresses(name));
-      }
-    }
-    return closest(addresses, destination);
+    return closest(GidTable.of(adapter.context()).addresses(), destination);
   }
 
   /** The address that has the most leading bits in common with the destination. */

@@ -56,6 +56,8 @@ final class DescriptionTest {
     Files.createDirectories(devices.resolve("rxe0/ports/1"));
     var interfaces = new NetworkInterfaces(devices);
     assertThat(interfaces.devices()).containsExactly("mlx5_0", "rxe0");
+    assertThat(interfaces.belongs("eth1.7", "mlx5_0", 1)).isTrue();
+    assertThat(interfaces.belongs("eth2", "mlx5_0", 1)).isFalse();
     assertThat(interfaces.of("mlx5_0", 1)).containsExactly("eth1", "eth1.7");
     assertThat(interfaces.ports("rxe0")).containsExactly(1, 2);
     assertThat(interfaces.of("rxe0", 1)).isEmpty();
@@ -72,6 +74,8 @@ final class DescriptionTest {
     var interfaces = new NetworkInterfaces(devices);
     assertThat(interfaces.of("mlx5_0", 1)).containsExactly("ib0");
     assertThat(interfaces.of("mlx5_0", 2)).containsExactly("ib1");
+    assertThat(interfaces.belongs("ib1", "mlx5_0", 2)).isTrue();
+    assertThat(interfaces.belongs("ib1", "mlx5_0", 1)).isFalse();
   }
 
   @ParameterizedTest

@@ -125,6 +125,15 @@ final class RdmaDeviceTest {
   }
 
   @Test
+  void resolve_withoutTime_isNotInTime_orAtOnce() throws Exception {
+    try (Connection connection = device.resolve(verbs.address(), Duration.ZERO)) {
+      assertThat(connection.remoteAddress()).isEqualTo(verbs.address());
+    } catch (VerbsException e) {
+      assertThat(e.errno()).isEqualTo(Errno.ETIMEDOUT);
+    }
+  }
+
+  @Test
   void open_ofADeviceThatIsNotThere_namesThoseThatAre() {
     VerbsException e = failure(() -> RdmaDevices.open("nobody9"));
     assertThat(e.errno()).isEqualTo(Errno.ENODEV);

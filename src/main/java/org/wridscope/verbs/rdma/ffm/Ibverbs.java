@@ -3,6 +3,7 @@ package org.wridscope.verbs.rdma.ffm;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.wridscope.verbs.rdma.ffm.NativeFunction.POINTER;
 
 import java.lang.foreign.MemoryLayout;
@@ -22,8 +23,18 @@ public final class Ibverbs {
   public static final NativeFunction QUERY_DEVICE = status("ibv_query_device", POINTER, POINTER);
   public static final NativeFunction QUERY_PORT =
       status("ibv_query_port", POINTER, JAVA_BYTE, POINTER);
-  public static final NativeFunction QUERY_GID =
-      status("ibv_query_gid", POINTER, JAVA_BYTE, JAVA_INT, POINTER);
+
+  /** The function behind {@code ibv_query_gid_table(3)}; since rdma-core 32. */
+  public static final NativeFunction QUERY_GID_TABLE =
+      function(
+          Failure.NEGATIVE,
+          JAVA_LONG,
+          "_ibv_query_gid_table",
+          POINTER,
+          POINTER,
+          JAVA_LONG,
+          JAVA_INT,
+          JAVA_LONG);
 
   public static final NativeFunction ALLOC_PD = pointer("ibv_alloc_pd", POINTER);
   public static final NativeFunction DEALLOC_PD = status("ibv_dealloc_pd", POINTER);

@@ -41,7 +41,9 @@ public final class NativeFunction {
     /** A null pointer, and errno. */
     NULL,
     /** A positive result, which is the error number, or -1 and errno. */
-    NOT_ZERO
+    NOT_ZERO,
+    /** A negative error number. */
+    NEGATIVE
   }
 
   private final SymbolLookup library;
@@ -117,6 +119,11 @@ public final class NativeFunction {
       case NOT_ZERO -> {
         if (result != 0) {
           throw new NativeCallException(name, result > 0 ? (int) result : errno);
+        }
+      }
+      case NEGATIVE -> {
+        if (result < 0) {
+          throw new NativeCallException(name, (int) -result);
         }
       }
     }

@@ -92,6 +92,16 @@ public final class Struct {
     private PortAttr() {}
   }
 
+  /** {@code struct ibv_gid_entry}. */
+  public static final class GidEntry {
+    public static final int SIZE = 32;
+    public static final int GID = 0;
+    public static final int PORT_NUM = 20;
+    public static final int NDEV_IFINDEX = 28;
+
+    private GidEntry() {}
+  }
+
   /** {@code union ibv_gid}. */
   public static final class Gid {
     public static final int SIZE = 16;

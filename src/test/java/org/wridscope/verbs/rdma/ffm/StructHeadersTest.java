@@ -47,6 +47,7 @@ final class StructHeadersTest {
           Map.entry(Struct.Context.class, "struct ibv_context"),
           Map.entry(Struct.DeviceAttr.class, "struct ibv_device_attr"),
           Map.entry(Struct.PortAttr.class, "struct ibv_port_attr"),
+          Map.entry(Struct.GidEntry.class, "struct ibv_gid_entry"),
           Map.entry(Struct.Gid.class, "union ibv_gid"),
           Map.entry(Struct.ProtectionDomain.class, "struct ibv_pd"),
           Map.entry(Struct.MemoryRegion.class, "struct ibv_mr"),
