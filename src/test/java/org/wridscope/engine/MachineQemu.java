@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.wridscope.QuickFirmware;
 import org.wridscope.TimeLimit;
 import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.qmp.QemuMonitor;
@@ -51,7 +52,7 @@ final class MachineQemu implements AutoCloseable {
    * Starts one.
    *
    * @param folder for its files, with a short name; its own
-   * @param arguments all but those for QMP, the display and the disk that the guest boots from
+   * @param arguments all but those for QMP, the display and the firmware
    */
   MachineQemu(Path folder, CounterGuest guest, List<String> arguments)
       throws IOException, InterruptedException {
@@ -69,11 +70,10 @@ final class MachineQemu implements AutoCloseable {
     this.guest = guest;
     errors = Files.createTempFile(folder, "qemu", ".log");
     socket = folder.resolve("qmp");
-    Path floppy = Files.write(folder.resolve("floppy"), guest.floppy());
     var command = new ArrayList<>(List.of(program, "-accel", "tcg", "-nodefaults"));
-    command.addAll(List.of("-display", "none", "-qmp", "stdio", "-boot", "a"));
+    command.addAll(List.of("-display", "none", "-qmp", "stdio"));
     command.addAll(List.of("-qmp", "unix:" + socket + ",server=on,wait=off"));
-    command.addAll(List.of("-drive", "file=" + floppy + ",format=raw,if=floppy,snapshot=on"));
+    command.addAll(QuickFirmware.write(folder.resolve("firmware"), guest));
     command.addAll(arguments);
     process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
     try {

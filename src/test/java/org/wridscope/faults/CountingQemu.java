@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.wridscope.QuickFirmware;
 import org.wridscope.TimeLimit;
 import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.qmp.QemuMonitor;
@@ -59,9 +60,8 @@ final class CountingQemu implements AutoCloseable {
       throws IOException, InterruptedException {
     this.folder = Files.createDirectory(folder);
     Path memory = folder.resolve("ram");
-    Path floppy = Files.write(folder.resolve("floppy"), GUEST.floppy());
     var command = new ArrayList<>(List.of(program, "-accel", "tcg", "-nodefaults"));
-    command.addAll(List.of("-display", "none", "-boot", "a", "-qmp", "stdio"));
+    command.addAll(List.of("-display", "none", "-qmp", "stdio"));
     command.addAll(List.of("-qmp", "unix:%s,server=on,wait=off".formatted(socket())));
     command.addAll(List.of("-m", ramBytes + "B"));
     command.addAll(
@@ -70,7 +70,7 @@ final class CountingQemu implements AutoCloseable {
             "memory-backend-file,id=ram0,share=on,size=%d,mem-path=%s"
                 .formatted(ramBytes, memory)));
     command.addAll(List.of("-machine", "pc,memory-backend=ram0"));
-    command.addAll(List.of("-drive", "if=floppy,format=raw,readonly=on,file=%s".formatted(floppy)));
+    command.addAll(QuickFirmware.write(this.folder.resolve("firmware"), GUEST));
     if (waits) {
       command.addAll(List.of("-incoming", "defer"));
     }
