@@ -55,6 +55,7 @@ final class ArchitectureTest {
           "process",
           "bpf",
           "telemetry",
+          "account",
           "figures",
           "analysis",
           "stream",

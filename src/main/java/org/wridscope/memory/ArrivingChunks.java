@@ -30,11 +30,6 @@ public final class ArrivingChunks {
     given.clear();
   }
 
-  /** Nothing is known of the chunks any more. */
-  public void clear() {
-    given.clear();
-  }
-
   /** All RAM has come, since the source has handed the guest over. */
   public static void all(List<ChunkTable> tables) {
     tables.forEach(table -> table.setStates(0, table.chunkCount(), ArrivingChunks::arrived));

@@ -46,9 +46,9 @@ final class CapturedEnd {
     this.role = role;
     this.queuePair = QueueId.ofQueuePair(0, queuePair);
     this.beganAt = beganAt;
-    session = new ImportedSession(target, beganAt, SAMPLE_NANOS);
+    session = new ImportedSession(target, role, beganAt, SAMPLE_NANOS);
     ram = new QemuRam(role == Role.DESTINATION);
-    transfers = new ImportedTransfers(session, ram, isSource());
+    transfers = new ImportedTransfers(session, ram);
     keys = new ImportedKeys(session, ram);
     registrations = new ImportedRegistrations(session, ram, isSource());
     session.begin();
@@ -80,32 +80,16 @@ final class CapturedEnd {
   void sent(WireRequest request, ControlHeader header) throws IOException {
     session.sent(header, WorkRequestId.CONTROL_SEND);
     posted.add(request, WorkRequestId.CONTROL_SEND);
-    session.add(Metric.SENDS_POSTED, 1);
-    if (header.type() == ControlType.COMPRESS) {
-      transfers.compressSent();
-    }
   }
 
   void received(ControlHeader header) throws IOException {
     session.event(EventKind.COMPLETION_RECEIVE_QUEUE, 0, 0, WorkRequestId.CONTROL_RECEIVE, 0);
     session.add(Metric.RECEIVES_POSTED, 1);
-    session.add(Metric.RECEIVES_COMPLETED, 1);
     session.received(header, WorkRequestId.CONTROL_RECEIVE);
-    if (header.type() == ControlType.READY) {
-      transfers.zerosArrived();
-    }
-    if (!isSource() && header.type() == ControlType.REGISTER_FINISHED) {
-      keys.finished();
-    }
-    if (header.type() == ControlType.REGISTER_RESULT) {
-      session.add(Metric.REGISTRATION_ROUND_TRIPS, 1);
-    }
   }
 
   void sendCompleted(int status) throws IOException {
     session.event(EventKind.COMPLETION_SEND_QUEUE, status, 0, WorkRequestId.CONTROL_SEND, 0);
-    session.add(Metric.SENDS_COMPLETED, 1);
-    session.add(Metric.FAILED_COMPLETIONS, status == 0 ? 0 : 1);
   }
 
   // ----------------------------------------------------------------------------------------- RAM
@@ -134,7 +118,7 @@ final class CapturedEnd {
     session.set(Metric.RAM_REMAINING, isSource() ? ram.totalLength() : 0);
     session.blocks(ram);
     if (pinAll && isSource()) {
-      registrations.allKeysKnown();
+      session.allKeysKnown();
     } else if (pinAll) {
       registrations.registerAll();
     }
@@ -173,8 +157,6 @@ final class CapturedEnd {
       registrations.step(UnregisterStep.DEREGISTERED, run.block(), run.first(), 0);
       return;
     }
-    ChunkTable table = ram.table(run.block());
-    table.setRemoteKeys((int) run.first(), (int) run.last() + 1, 0);
     session.event(
         EventKind.UNREGISTER,
         UnregisterStep.REQUESTED.ordinal(),
@@ -211,7 +193,6 @@ final class CapturedEnd {
     if (status == 0) {
       transfers.writeCompleted(WorkRequestId.block(wrid), WorkRequestId.chunk(wrid));
     } else {
-      session.add(Metric.FAILED_COMPLETIONS, 1);
       transfers.failed(status);
     }
   }
@@ -221,8 +202,6 @@ final class CapturedEnd {
   void sentAgain(WireRequest request, boolean otherData, int psn) throws IOException {
     session.met(
         EventKind.WIRE_RETRANSMISSION, posted.packet(request, otherData ? 1 : 0, psn, queuePair));
-    session.add(Metric.REQUESTS_SENT_AGAIN, 1);
-    session.add(Metric.SENT_AGAIN_CHANGED, otherData ? 1 : 0);
   }
 
   void refused(@Nullable WireRequest request, Syndrome syndrome, int psn) throws IOException {
@@ -250,13 +229,9 @@ final class CapturedEnd {
   /** The migration has ended. */
   void ended(MigrationStatus status) throws IOException {
     session.set(Metric.TOTAL_TIME, session.now() - beganAt);
-    if (status == MigrationStatus.COMPLETED) {
-      transfers.completeAll();
-      if (!isSource()) {
-        registrations.arrived();
-      }
-    } else {
-      transfers.settle();
+    session.completeAll(status == MigrationStatus.COMPLETED);
+    if (status == MigrationStatus.COMPLETED && !isSource()) {
+      registrations.arrived();
     }
     session.phase(Phase.Kind.of(status));
     session.enter(status);

@@ -10,6 +10,7 @@ import org.wridscope.analysis.Unseen;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.QueueId;
+import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.WirePacket;
 import org.wridscope.verbs.SendFlagNames;
 import org.wridscope.verbs.WorkCompletionStatus;
@@ -31,7 +32,7 @@ final class CapturedPrograms implements CaptureOrder.Sink {
   private final Map<QueueId, String> peers = new HashMap<>();
 
   CapturedPrograms(ImportTarget target, long beganAt) throws IOException {
-    session = new ImportedSession(target, beganAt, SAMPLE_NANOS);
+    session = new ImportedSession(target, Role.SOURCE, beganAt, SAMPLE_NANOS);
     session.begin();
     session.event(EventKind.PROGRAM_UNSEEN, Unseen.OF_PACKETS, 0, 0, 0);
     session.enter(MigrationStatus.ACTIVE);

@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.account.Account;
+import org.wridscope.protocol.ControlType;
 import org.wridscope.recording.SessionIndex.EventBlock;
 import org.wridscope.telemetry.Metric;
 
@@ -21,13 +24,22 @@ import org.wridscope.telemetry.Metric;
  * its program counts otherwise, it is that of the sample plus the events after it.
  */
 final class CountReplay {
+  /** The columns of {@link Sample} that the account of the events has. */
+  private static final int[] COLUMNS =
+      IntStream.concat(
+              Account.COUNTED.stream().mapToInt(Metric::ordinal),
+              Arrays.stream(ControlType.values())
+                  .flatMapToInt(
+                      type -> IntStream.of(Sample.sentColumn(type), Sample.receivedColumn(type))))
+          .toArray();
+
   private final SessionIndex index;
   private final EventDecoder decoder;
   private final int[] fromEvents;
   private final int[] fromSample;
 
   /** The events until {@link #reached}; null when they have to be counted from a block on. */
-  private @Nullable EventCounts counts;
+  private @Nullable Account account;
 
   private long reached;
 
@@ -39,7 +51,7 @@ final class CountReplay {
     this.index = index;
     decoder = new EventDecoder(index.dictionary());
     Map<Boolean, List<Integer>> agreeing =
-        Arrays.stream(EventCounts.COLUMNS)
+        Arrays.stream(COLUMNS)
             .boxed()
             .collect(Collectors.partitioningBy(agreeing(index, last)));
     fromEvents = columns(agreeing, true);
@@ -59,7 +71,7 @@ final class CountReplay {
     if (last == null || !last.status(index.dictionary()).isEnd()) {
       return _ -> true;
     }
-    EventCounts all = index.counts();
+    Sample all = Sample.of(index.account());
     return column -> last.values[column] == all.values[column];
   }
 
@@ -74,26 +86,27 @@ final class CountReplay {
       throws IOException {
     long processed = sample.get(Metric.RAM_PROCESSED);
     if (fromSample.length > 0) {
-      EventCounts before = new EventCounts(countTo(sample.nanos, reader));
-      EventCounts until = countTo(nanos, reader);
+      Sample before = Sample.of(accountAt(sample.nanos, reader));
+      Sample until = Sample.of(accountAt(nanos, reader));
       for (int column : fromSample) {
         long value = sample.values[column] + until.values[column] - before.values[column];
         long most = next == null ? value : Math.max(sample.values[column], next.values[column]);
         sample.values[column] = Math.max(0, Math.min(value, most));
       }
     }
-    EventCounts now = countTo(nanos, reader);
+    Account now = accountAt(nanos, reader);
+    Sample counted = Sample.of(now);
     for (int column : fromEvents) {
-      sample.values[column] = now.values[column];
+      sample.values[column] = counted.values[column];
     }
     round(sample, sample.get(Metric.RAM_PROCESSED) - processed, now);
   }
 
   /** Advances what belongs to a round, which may have begun after the sample. */
-  private static void round(Sample sample, long processed, EventCounts now) {
-    EventCounts.Round round = now.round();
+  private static void round(Sample sample, long processed, Account now) {
+    Account.Round round = now.round();
     if (round.beginNanos() > sample.nanos) {
-      long sinceBegin = now.get(Metric.RAM_PROCESSED) - round.before();
+      long sinceBegin = now.metrics().get(Metric.RAM_PROCESSED) - round.before();
       sample.set(Metric.DIRTY_SYNC_COUNT, round.number());
       sample.set(Metric.ROUND_BYTES, round.bytes());
       sample.set(Metric.ROUND_PROCESSED, sinceBegin);
@@ -105,22 +118,24 @@ final class CountReplay {
     }
   }
 
-  /** Counts the events up to a moment. The result is valid until the next call. */
-  private EventCounts countTo(long nanos, BlockReader reader) throws IOException {
+  /** The account at a moment. The result is valid until the next call. */
+  private Account accountAt(long nanos, BlockReader reader) throws IOException {
     List<EventBlock> blocks = index.eventBlocks();
     int last = Search.lastAt(blocks, EventBlock::firstNanos, nanos);
     int from = last < 0 ? 0 : last - last % SessionIndex.COUNTED_BLOCKS;
-    EventCounts known = counts;
+    Account known = account;
     long after = reached;
     if (known == null || nanos < after || (last >= 0 && blocks.get(from).firstNanos() > after)) {
       known =
-          last < 0 ? new EventCounts(index.head().role(), index.names()) : index.countsBefore(from);
+          last < 0
+              ? index.head().account(index.names()::length)
+              : index.accountBefore(from);
       after = Long.MIN_VALUE;
     }
-    EventCounts into = known;
+    Account into = known;
     long since = after;
     // Until it is complete it belongs to no moment.
-    counts = null;
+    account = null;
     for (int i = from; i <= last; i++) {
       if (blocks.get(i).lastNanos() > since) {
         decoder.decode(
@@ -133,7 +148,7 @@ final class CountReplay {
             });
       }
     }
-    counts = into;
+    account = into;
     reached = nanos;
     return into;
   }

@@ -5,8 +5,6 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.memory.ArrivingChunks;
-import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
@@ -18,7 +16,6 @@ final class ImportedKeys {
 
   private final ImportedSession session;
   private final QemuRam ram;
-  private final ArrivingChunks arriving = new ArrivingChunks();
 
   /** The requested keys that have not come. */
   private final ArrayDeque<Run> requested = new ArrayDeque<>();
@@ -64,18 +61,8 @@ final class ImportedKeys {
   void given(int key) throws IOException {
     Run run = requested.poll();
     if (run != null) {
-      for (long chunk = run.first; chunk < run.first + run.chunks; chunk++) {
-        set(run.block, chunk, key);
-      }
-      int first = (int) run.first;
-      arriving.given(ram.table(run.block), first, first + run.chunks);
       event(EventKind.KEY_GIVEN, run, key);
     }
-  }
-
-  /** The destination received REGISTER FINISHED. */
-  void finished() {
-    arriving.finished();
   }
 
   /**
@@ -91,9 +78,10 @@ final class ImportedKeys {
     if (!ram.exists(run.block, chunk)) {
       return;
     }
-    set(run.block, chunk, key);
     if (chunk == run.first) {
       event(EventKind.KEY_GIVEN, run, key);
+    } else if (ram.table(run.block).remoteKey((int) chunk) != key) {
+      event(EventKind.KEY_GIVEN, new Run(run.block, chunk, 1), key);
     }
   }
 
@@ -109,11 +97,6 @@ final class ImportedKeys {
       }
     }
     return null;
-  }
-
-  private void set(int block, long chunk, int key) {
-    ram.table(block).setRemoteKey((int) chunk, key);
-    ram.table(block).setState((int) chunk, ChunkState.REGISTERED);
   }
 
   private void event(EventKind kind, Run run, int key) throws IOException {

@@ -11,9 +11,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.memory.ArrivingChunks;
-import org.wridscope.memory.ChunkRelease;
-import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
@@ -105,28 +102,12 @@ final class ImportedRegistrations {
         alive.computeIfAbsent(what.block, _ -> new TreeMap<>());
     inBlock.put(what.firstChunk, what);
     blocksByChunk.computeIfAbsent(what.firstChunk, _ -> new TreeSet<>()).add(what.block);
-    session.add(Metric.REGISTRATIONS_TOTAL, 1);
-    session.add(Metric.REGISTRATIONS_ALIVE, 1);
-    session.add(Metric.REGISTERED_BYTES, what.bytes);
-    session.raise(Metric.REGISTRATIONS_PEAK, session.get(Metric.REGISTRATIONS_ALIVE));
-    session.raise(Metric.REGISTERED_BYTES_PEAK, session.get(Metric.REGISTERED_BYTES));
-    ChunkTable table = ram.table(what.block);
-    int end = what.firstChunk + what.chunks;
-    table.setReleases(what.firstChunk, end, ChunkRelease.NONE);
-    if (!source) {
-      table.setRemoteKeys(what.firstChunk, end, key);
-      table.setStates(what.firstChunk, end, ImportedRegistrations::registered);
-    }
     event(EventKind.REGISTERED, 0, what, Integer.toUnsignedLong(key));
   }
 
   private void event(EventKind kind, int detail, Registered what, long argument)
       throws IOException {
     session.event(kind, detail, what.chunks, what.place(), argument);
-  }
-
-  private static ChunkState registered(ChunkState state, int inTransit, int timesSent) {
-    return ChunkState.REGISTERED;
   }
 
   /**
@@ -141,13 +122,6 @@ final class ImportedRegistrations {
     for (ChunkTable table : ram.tables()) {
       long length = ram.length(table.index());
       add(new Registered(session.now(), table.index(), 0, table.chunkCount(), length), 0);
-    }
-  }
-
-  /** The destination's keys of all RAM are known, as with pin-all. */
-  void allKeysKnown() {
-    for (ChunkTable table : ram.tables()) {
-      table.setStates(0, table.chunkCount(), ImportedRegistrations::registered);
     }
   }
 
@@ -191,9 +165,6 @@ final class ImportedRegistrations {
     if (others != null) {
       others.remove(block);
     }
-    session.add(Metric.REGISTRATIONS_ALIVE, -1);
-    session.add(Metric.DEREGISTRATIONS_TOTAL, 1);
-    session.add(Metric.REGISTERED_BYTES, -what.bytes);
     int key = source ? 0 : ram.table(block).remoteKey(first);
     event(EventKind.DEREGISTERED, 0, what, Integer.toUnsignedLong(key));
     return true;
@@ -209,20 +180,8 @@ final class ImportedRegistrations {
     if (what == null) {
       return false;
     }
-    boolean gone = step == UnregisterStep.REQUESTED || step == UnregisterStep.DEREGISTERED;
-    ChunkTable table = ram.table(block);
-    int end = what.firstChunk + what.chunks;
-    if (gone) {
+    if (step == UnregisterStep.REQUESTED || step == UnregisterStep.DEREGISTERED) {
       remove(block, what.firstChunk);
-      table.setRemoteKeys(what.firstChunk, end, 0);
-      if (!source) {
-        table.setStates(
-            what.firstChunk, end, (state, inTransit, timesSent) -> ChunkState.NOT_REGISTERED);
-      }
-    }
-    ChunkRelease release = step.release();
-    if (release != null) {
-      table.setReleases(what.firstChunk, end, release);
     }
     event(EventKind.UNREGISTER, step.ordinal(), what, argument);
     return true;
@@ -235,27 +194,10 @@ final class ImportedRegistrations {
     while (!inBlock.isEmpty()) {
       remove(block, inBlock.firstKey());
     }
-    ChunkTable table = ram.table(block);
-    table.keepRegistered(0, table.chunkCount());
-    table.setRemoteKeys(0, table.chunkCount(), 0);
-    table.setStates(0, table.chunkCount(), ImportedRegistrations::released);
   }
 
-  /** All RAM has come to the destination, where what was pinned may be released already. */
+  /** All RAM has come to the destination. */
   void arrived() {
-    ArrivingChunks.all(ram.tables());
-    if (allRegistered) {
-      ram.tables()
-          .forEach(table ->
-              table.setStates(0, table.chunkCount(), ImportedRegistrations::pinnedArrived));
-    }
-  }
-
-  private static ChunkState pinnedArrived(ChunkState state, int inTransit, int timesSent) {
-    return state == ChunkState.NOT_REGISTERED ? ChunkState.SENT : state;
-  }
-
-  private static ChunkState released(ChunkState state, int inTransit, int timesSent) {
-    return state == ChunkState.REGISTERED ? ChunkState.NOT_REGISTERED : state;
+    session.allArrived(allRegistered);
   }
 }

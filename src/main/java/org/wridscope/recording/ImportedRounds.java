@@ -10,7 +10,6 @@ import org.wridscope.telemetry.Phase;
 /** The rounds, phases and statuses of a session that is imported from a trace log of QEMU. */
 final class ImportedRounds {
   private final ImportedSession session;
-  private final ImportedTransfers transfers;
   private final boolean timed;
   private long beganAt;
   private long pausedAt;
@@ -23,10 +22,8 @@ final class ImportedRounds {
    * @param beganAt time of the first line of the log
    * @param timed whether the log has times; otherwise no duration is known
    */
-  ImportedRounds(
-      ImportedSession session, ImportedTransfers transfers, long beganAt, boolean timed) {
+  ImportedRounds(ImportedSession session, long beganAt, boolean timed) {
     this.session = session;
-    this.transfers = transfers;
     this.beganAt = beganAt;
     this.timed = timed;
   }
@@ -47,7 +44,7 @@ final class ImportedRounds {
       session.set(Metric.SETUP_TIME, session.now() - beganAt);
     }
     if (status == MigrationStatus.COMPLETED) {
-      transfers.completeAll();
+      session.completeAll(true);
     }
     if (status.isEnd()) {
       session.endWait();
@@ -64,11 +61,8 @@ final class ImportedRounds {
   }
 
   void beginRound(long dirtyBytes) throws IOException {
-    session.add(Metric.DIRTY_SYNC_COUNT, 1);
     round++;
     long bytes = round == 1 ? session.get(Metric.RAM_TOTAL) : dirtyBytes;
-    session.set(Metric.ROUND_BYTES, bytes);
-    session.set(Metric.ROUND_PROCESSED, 0);
     if (pausedAt == 0) {
       session.round(round);
     }

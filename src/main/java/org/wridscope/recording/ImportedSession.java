@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.account.Account;
+import org.wridscope.account.Posts;
 import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Banner;
@@ -12,17 +14,19 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.Wait;
 import org.wridscope.telemetry.WirePacket;
 
 /**
- * A session that is imported from a foreign log: its clock, which the log drives, its counters and
- * its waits.
+ * A session that is imported from a foreign log: its clock, which the log drives, its waits, and
+ * the account of its events.
  */
 final class ImportedSession {
   private final ImportTarget target;
   private final long sampleNanos;
+  private final Account account;
   private final Sample sample = new Sample();
   private final Map<Wait, Integer> waits = new HashMap<>();
 
@@ -34,14 +38,17 @@ final class ImportedSession {
   private @Nullable Wait waitingFor;
   private long waitingSince;
   private boolean connected;
+  private @Nullable QemuRam ram;
 
   /**
+   * @param role the end that it is of
    * @param nanos when it begins
    * @param sampleNanos the shortest time from one sample of the counters and chunks to the next
    */
-  ImportedSession(ImportTarget target, long nanos, long sampleNanos) {
+  ImportedSession(ImportTarget target, Role role, long nanos, long sampleNanos) {
     this.target = target;
     this.sampleNanos = sampleNanos;
+    account = new Account(role, this::length, false);
     now = nanos;
     sampledAt = nanos;
     lastEvent = nanos;
@@ -76,11 +83,11 @@ final class ImportedSession {
   // -------------------------------------------------------------------------------- the counters
 
   long get(Metric metric) {
-    return sample.values[metric.ordinal()];
+    return account.metrics().get(metric);
   }
 
   void set(Metric metric, long value) {
-    sample.values[metric.ordinal()] = value;
+    account.metrics().set(metric, value);
     changed = true;
   }
 
@@ -88,13 +95,39 @@ final class ImportedSession {
     set(metric, get(metric) + amount);
   }
 
-  void raise(Metric metric, long atLeast) {
-    set(metric, Math.max(get(metric), atLeast));
+  private long length(int block) {
+    return ram != null && ram.exists(block, 0) ? ram.length(block) : Account.UNKNOWN_LENGTH;
+  }
+
+  // ------------------------------------------------------------------- what no line tells as such
+
+  /** The wrid of the oldest RDMA WRITE that no completion has covered, or {@link Posts#NONE}. */
+  long oldestWrite() {
+    return account.oldestWrite();
+  }
+
+  /** See {@link Account#settle}. */
+  void completeAll(boolean arrived) {
+    account.settle(arrived);
+    changed = true;
+  }
+
+  /** See {@link Account#allKeysKnown}. */
+  void allKeysKnown() {
+    account.allKeysKnown();
+    changed = true;
+  }
+
+  /** See {@link Account#allArrived}. */
+  void allArrived(boolean pinned) {
+    account.allArrived(pinned);
+    changed = true;
   }
 
   // ---------------------------------------------------------------------------------- the events
 
   void event(EventKind kind, int detail, int length, long wrid, long argument) throws IOException {
+    account.event(now, kind, detail, length, wrid, argument);
     target.event(now, kind, detail, length, wrid, argument);
     connected = kind == EventKind.ESTABLISHED || (connected && kind != EventKind.DISCONNECTING);
     lastEvent = now;
@@ -103,25 +136,21 @@ final class ImportedSession {
 
   void sent(ControlType type, long wrid) throws IOException {
     event(EventKind.CONTROL_SENT, type.value(), 0, wrid, 0);
-    sample.values[Sample.sentColumn(type)]++;
   }
 
   /** A message was sent whose header is known. */
   void sent(ControlHeader header, long wrid) throws IOException {
     event(EventKind.CONTROL_SENT, header.type().value(), header.length(), wrid, header.repeat());
-    sample.values[Sample.sentColumn(header.type())]++;
   }
 
   void received(ControlType type, long wrid) throws IOException {
     event(EventKind.CONTROL_RECEIVED, type.value(), 0, wrid, 0);
-    sample.values[Sample.receivedColumn(type)]++;
   }
 
   /** A message was received whose header is known. */
   void received(ControlHeader header, long wrid) throws IOException {
     event(
         EventKind.CONTROL_RECEIVED, header.type().value(), header.length(), wrid, header.repeat());
-    sample.values[Sample.receivedColumn(header.type())]++;
   }
 
   /** A captured packet shows what a request or a queue pair met on the wire. */
@@ -173,7 +202,6 @@ final class ImportedSession {
    * @param wanted the type of the wrid that it waits for
    */
   void missed(EventKind kind, Wait.Kind unseen, long wrid, long wanted) throws IOException {
-    add(kind == EventKind.COMPLETION_MET ? Metric.COMPLETIONS_MET : Metric.COMPLETIONS_DROPPED, 1);
     event(kind, number(waitingFor == null ? new Wait(unseen) : waitingFor), 0, wrid, wanted);
   }
 
@@ -223,8 +251,10 @@ final class ImportedSession {
   }
 
   /** Records that the RAM blocks are known from now on. */
-  void blocks(QemuRam ram) throws IOException {
-    target.blocks(now, ram);
+  void blocks(QemuRam known) throws IOException {
+    ram = known;
+    account.setBlocks(known.tables());
+    target.blocks(now, known);
     sample(now);
   }
 
@@ -260,6 +290,7 @@ final class ImportedSession {
     sampledAt = at;
     changed = false;
     sample.nanos = at;
+    sample.setCounters(account);
     // It is not known whether the guest runs.
     sample.setPast(status, false, waitingFor == null ? -1 : number(waitingFor));
     target.sample(sample, status);

@@ -124,7 +124,6 @@ final class ImportedUnregistrations {
 
   /** The chunk that was taken last is in transit. */
   void postponed() throws IOException {
-    session.add(Metric.UNREGISTRATIONS_DEFERRED, 1);
     putOff = turns.pollLast();
     if (putOff != null) {
       boolean _ = registrations.step(UnregisterStep.PUT_OFF, putOff.block, putOff.chunk, 0);
@@ -165,18 +164,13 @@ final class ImportedUnregistrations {
    */
   boolean unregistered(long chunk) throws IOException {
     Place place = asked;
-    if (place == null
-        || place.chunk != chunk
-        || !registrations.step(UnregisterStep.DEREGISTERED, place.block, chunk, index)) {
-      return false;
-    }
-    session.add(Metric.UNREGISTRATIONS, 1);
-    return true;
+    return place != null
+        && place.chunk == chunk
+        && registrations.step(UnregisterStep.DEREGISTERED, place.block, chunk, index);
   }
 
   /** The destination has confirmed what the source asked for. */
   void confirmed() throws IOException {
-    session.add(Metric.UNREGISTRATIONS, 1);
     Run run = unconfirmed.poll();
     if (run != null && run.chunks > 0) {
       session.event(

@@ -37,7 +37,7 @@ public final class LiveImport {
     this.shift = shift;
     this.ofOneMigration = ofOneMigration;
     target = new LiveTarget(role, startNanos, others);
-    session = new ImportedSession(target, startNanos, SAMPLE_NANOS);
+    session = new ImportedSession(target, role, startNanos, SAMPLE_NANOS);
     importer = new QemuLogImporter(role, session, "", true, true, ofOneMigration);
     rememberedAt = startNanos;
     target.remember(startNanos);

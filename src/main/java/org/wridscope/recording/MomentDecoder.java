@@ -4,6 +4,7 @@ package org.wridscope.recording;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.account.Account;
 import org.wridscope.memory.ChunkSnapshot;
 import org.wridscope.recording.SessionIndex.SampleBlock;
 import org.wridscope.telemetry.EventKind;
@@ -23,7 +24,10 @@ final class MomentDecoder {
   private final long shift;
   private final EventReplay events;
   private final ChunkReplay chunks;
-  private final ChunkTail tail;
+
+  /** Advances the chunks from their last recorded state. */
+  private Account tail;
+
   private final SampleDecoder sampleDecoder;
   private final CountReplay counts;
   private Sample sample = new Sample();
@@ -41,7 +45,7 @@ final class MomentDecoder {
     this.shift = shift;
     events = new EventReplay(index, shift);
     chunks = new ChunkReplay(index);
-    tail = new ChunkTail(index.head().role());
+    tail = index.head().account(index.names()::length);
     sampleDecoder = new SampleDecoder(index.dictionary());
     counts = new CountReplay(index, lastSample());
   }
@@ -113,7 +117,7 @@ final class MomentDecoder {
             note(kind, detail);
           }
           if (time > chunksAfter) {
-            tail.apply(kind, detail, length, wrid, argument);
+            tail.event(time, kind, detail, length, wrid, argument);
           }
         });
     return new Moment(
@@ -139,7 +143,8 @@ final class MomentDecoder {
         ChunkSnapshot base = chunks.base().get(i);
         chunks.tables().get(i).restore(base);
       }
-      tail.begin(chunks.tables());
+      tail = index.head().account(index.names()::length);
+      tail.setBlocks(chunks.tables());
     }
     if (chunks.tables().isEmpty()) {
       return inFile;

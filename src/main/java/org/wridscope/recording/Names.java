@@ -4,6 +4,7 @@ package org.wridscope.recording;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.wridscope.account.Account;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Wait;
 
@@ -145,6 +146,12 @@ final class Names {
   /** All lists of RAM blocks, oldest first. */
   List<Generation> generations() {
     return generations;
+  }
+
+  /** The length in bytes of a RAM block of the last list, or {@link Account#UNKNOWN_LENGTH}. */
+  long length(int block) {
+    List<BlockShape> blocks = generations.isEmpty() ? List.of() : generations.getLast().blocks();
+    return block < blocks.size() ? blocks.get(block).length() : Account.UNKNOWN_LENGTH;
   }
 
   List<RemoteAddresses> remoteAddresses() {

@@ -127,11 +127,11 @@ final class QemuLogImporter {
     this.begun = begun;
     session.begin();
     banner = new ImportedBanner(session, device, tracesRoute);
-    transfers = new ImportedTransfers(session, ram, isSource());
+    transfers = new ImportedTransfers(session, ram);
     registrations = new ImportedRegistrations(session, ram, isSource());
     keys = new ImportedKeys(session, ram);
     unregistrations = new ImportedUnregistrations(session, registrations);
-    rounds = new ImportedRounds(session, transfers, session.now(), timed);
+    rounds = new ImportedRounds(session, session.now(), timed);
     session.phase(
         begun && isSource()
             ? Phase.Kind.CONNECT
@@ -172,7 +172,8 @@ final class QemuLogImporter {
             beganAt,
             Instant.EPOCH.plusNanos(beganAt));
     var session =
-        new ImportedSession(new ImportedTrace(writer, head, number), beganAt, sampleNanos(log));
+        new ImportedSession(
+            new ImportedTrace(writer, head, number), role, beganAt, sampleNanos(log));
     session.set(Metric.COMPLETION_QUEUE_SHARED, log.sharesCompletionQueue() ? 1 : 0);
     var importer =
         new QemuLogImporter(role, session, log.device(), log.tracesRoute(), log.isTimed(), true);
@@ -299,8 +300,7 @@ final class QemuLogImporter {
     registrations.flush();
     conclude();
     if (session.status().isEnd()) {
-      transfers.settle();
-      session.set(Metric.SENDS_COMPLETED, session.get(Metric.SENDS_POSTED));
+      session.completeAll(false);
     }
     if (strange > 0) {
       session.note(
@@ -517,30 +517,16 @@ final class QemuLogImporter {
   // ------------------------------------------------------------------------- messages, completions
 
   private void sent(ControlType type) throws IOException {
-    switch (type) {
-      case RAM_BLOCKS_RESULT -> {
-        if (pinAll) {
-          registrations.registerAll();
-        }
-      }
-      case REGISTER_RESULT -> session.add(Metric.REGISTRATION_ROUND_TRIPS, 1);
-      case COMPRESS -> transfers.compressSent();
-      default -> {
-        // nothing follows from it
-      }
+    if (type == ControlType.RAM_BLOCKS_RESULT && pinAll) {
+      registrations.registerAll();
     }
     session.sent(type, SENT_WRID);
-    session.add(Metric.SENDS_POSTED, 1);
     session.beginWait(new Wait(Wait.Kind.ITS_SEND), SENT_WRID);
   }
 
   private void received(ControlType type) throws IOException {
     if (isSource() && type == ControlType.RAM_BLOCKS_RESULT && pinAll) {
-      registrations.allKeysKnown();
-    } else if (isSource() && type == ControlType.REGISTER_RESULT) {
-      session.add(Metric.REGISTRATION_ROUND_TRIPS, 1);
-    } else if (!isSource() && type == ControlType.REGISTER_FINISHED) {
-      keys.finished();
+      session.allKeysKnown();
     }
     // It came before the completion of the SEND, after which it would be awaited.
     awaitsRegistration = false;
@@ -550,7 +536,6 @@ final class QemuLogImporter {
   private void controlCompleted(long wrid) throws IOException {
     if (wrid == SENT_WRID) {
       session.event(EventKind.COMPLETION_SEND_QUEUE, 0, 0, wrid, 0);
-      session.add(Metric.SENDS_COMPLETED, 1);
       session.endWait();
       if (awaitsRegistration) {
         awaitsRegistration = false;
@@ -586,7 +571,6 @@ final class QemuLogImporter {
     session.goTo(ready.nanos);
     receiveCompleted(0, ready.wrid);
     received(ControlType.READY);
-    transfers.zerosArrived();
     if (waitedFor) {
       session.endWait();
     }
@@ -595,7 +579,6 @@ final class QemuLogImporter {
 
   private void receiveCompleted(int status, long wrid) throws IOException {
     session.event(EventKind.COMPLETION_RECEIVE_QUEUE, status, 0, wrid, 0);
-    session.add(Metric.RECEIVES_COMPLETED, 1);
     // It was posted, but the log does not say when.
     session.add(Metric.RECEIVES_POSTED, 1);
     receivedWrid = wrid;
@@ -608,17 +591,18 @@ final class QemuLogImporter {
    */
   private boolean failed(int status, String type) throws IOException {
     handleReady(false);
-    session.add(Metric.FAILED_COMPLETIONS, 1);
     if (type.equals(WorkRequestId.describe(SENT_WRID))) {
       session.event(EventKind.COMPLETION_SEND_QUEUE, status, 0, SENT_WRID, 0);
-      session.add(Metric.SENDS_COMPLETED, 1);
       return true;
     }
     if (WorkRequestId.describe(WorkRequestId.CONTROL_RECEIVE).startsWith(type)) {
       receiveCompleted(status, WorkRequestId.CONTROL_RECEIVE);
       return true;
     }
-    return transfers.failed(status);
+    boolean known = transfers.failed(status);
+    // Of a request that no line has told of there is no event.
+    session.add(Metric.FAILED_COMPLETIONS, known ? 0 : 1);
+    return known;
   }
 
   /**

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
+import org.wridscope.account.Account;
 import org.wridscope.control.Session;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.MessageCounts;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
@@ -39,6 +41,27 @@ final class Sample {
     return METRICS.length + TYPES.length + type.ordinal();
   }
 
+  /** The counters of an account; the other columns are 0. */
+  static Sample of(Account account) {
+    var sample = new Sample();
+    sample.setCounters(account);
+    return sample;
+  }
+
+  void setCounters(Account account) {
+    setCounters(account.metrics(), account.sent(), account.received());
+  }
+
+  private void setCounters(Metrics metrics, MessageCounts sent, MessageCounts received) {
+    for (Metric metric : METRICS) {
+      values[metric.ordinal()] = metrics.get(metric);
+    }
+    for (ControlType type : TYPES) {
+      values[sentColumn(type)] = sent.get(type);
+      values[receivedColumn(type)] = received.get(type);
+    }
+  }
+
   /** Takes over time and values of another one. */
   void become(Sample other) {
     nanos = other.nanos;
@@ -49,11 +72,7 @@ final class Sample {
   void take(Session session, long nowNanos) {
     SessionTelemetry telemetry = session.telemetry();
     nanos = nowNanos;
-    setMetrics(telemetry.metrics());
-    for (ControlType type : TYPES) {
-      values[sentColumn(type)] = telemetry.messagesSent().get(type);
-      values[receivedColumn(type)] = telemetry.messagesReceived().get(type);
-    }
+    setCounters(telemetry.metrics(), telemetry.messagesSent(), telemetry.messagesReceived());
     values[LEFT_OUT] = telemetry.eventsLeftOut();
     values[STATUS] = telemetry.status().ordinal();
     values[GUEST_RUNNING] = session.guestRunning() ? 1 : 0;

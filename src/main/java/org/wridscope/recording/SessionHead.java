@@ -2,6 +2,8 @@
 package org.wridscope.recording;
 
 import java.time.Instant;
+import java.util.function.IntToLongFunction;
+import org.wridscope.account.Account;
 import org.wridscope.control.Session;
 import org.wridscope.figures.Observation;
 import org.wridscope.telemetry.Role;
@@ -62,6 +64,16 @@ record SessionHead(
       case QEMU -> Observation.LOG;
       default -> device.equals(Session.QEMU_ENGINE) ? Observation.QMP : Observation.ENGINE;
     };
+  }
+
+  /**
+   * An account of its events.
+   *
+   * @param lengths the length in bytes of a RAM block, {@link Account#UNKNOWN_LENGTH} if it is not
+   *     known
+   */
+  Account account(IntToLongFunction lengths) {
+    return new Account(role, lengths, observation() == Observation.ENGINE);
   }
 
   void encode(ByteSink into) {

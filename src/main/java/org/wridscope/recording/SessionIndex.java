@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.account.Account;
 import org.wridscope.control.Recorded.ScenarioFile;
 import org.wridscope.recording.TraceReader.Block;
 import org.wridscope.recording.TraceReader.Place;
@@ -30,8 +31,8 @@ final class SessionIndex {
   private final Dictionary dictionary;
   private final Names names;
   private final List<EventBlock> eventBlocks = new ArrayList<>();
-  private final EventCounts counts;
-  private final List<EventCounts> countsBefore = new ArrayList<>();
+  private final Account account;
+  private final List<Account> accountsBefore = new ArrayList<>();
   private final List<SampleBlock> sampleBlocks = new ArrayList<>();
   private final List<ChunkBlock> chunkBlocks = new ArrayList<>();
   private final List<VirtioBlock> virtioBlocks = new ArrayList<>();
@@ -67,7 +68,7 @@ final class SessionIndex {
     head = SessionHead.decode(source);
     dictionary = new Dictionary(source);
     names = new Names(dictionary);
-    counts = new EventCounts(head.role(), names);
+    account = head.account(names::length);
     firstNanos = head.startNanos();
     lastNanos = head.startNanos();
   }
@@ -104,9 +105,9 @@ final class SessionIndex {
     long last = Math.max(floor, eventHead.lastNanos());
     hasOlderEvents |= first != eventHead.firstNanos();
     if (eventBlocks.size() % COUNTED_BLOCKS == 0) {
-      countsBefore.add(new EventCounts(counts));
+      accountsBefore.add(new Account(account));
     }
-    int unknown = new EventDecoder(dictionary).decode(block.payload(), first, counts::event);
+    int unknown = new EventDecoder(dictionary).decode(block.payload(), first, account::event);
     int count = eventHead.count() - unknown;
     eventBlocks.add(new EventBlock(block.place(), events, count, first, last));
     events += count;
@@ -236,8 +237,8 @@ final class SessionIndex {
   }
 
   /** What all events amount to. */
-  EventCounts counts() {
-    return new EventCounts(counts);
+  Account account() {
+    return new Account(account);
   }
 
   /**
@@ -245,8 +246,8 @@ final class SessionIndex {
    *
    * @param block number of the block, a multiple of {@link #COUNTED_BLOCKS}
    */
-  EventCounts countsBefore(int block) {
-    return new EventCounts(countsBefore.get(block / COUNTED_BLOCKS));
+  Account accountBefore(int block) {
+    return new Account(accountsBefore.get(block / COUNTED_BLOCKS));
   }
 
   List<SampleBlock> sampleBlocks() {

@@ -3,6 +3,7 @@ package org.wridscope.recording;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
+import org.wridscope.account.Posts;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
@@ -17,7 +18,7 @@ final class TracedTransfers {
   private final TraceLines lines;
   private final TraceBlocks blocks;
   private final boolean comparable;
-  private final SendCoverage posts = new SendCoverage();
+  private final Posts posts = new Posts();
 
   /** The RDMA WRITEs that the last completion covers and that have no line yet. */
   private final ArrayDeque<Long> covered = new ArrayDeque<>();

@@ -22,6 +22,13 @@ public final class MessageCounts {
     }
   }
 
+  /** A copy of the present counts. */
+  public MessageCounts copy() {
+    var copy = new MessageCounts();
+    copy.include(this);
+    return copy;
+  }
+
   /** For a replayed session: sets a count. */
   void set(ControlType type, long count) {
     LONGS.setOpaque(counts, type.ordinal(), count);

@@ -36,6 +36,7 @@ import org.wridscope.analysis.RequestFacts;
 import org.wridscope.analysis.Requests;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.Event;
@@ -108,7 +109,12 @@ final class CaptureImporterTest {
           .extracting(Event::length)
           .containsExactly(2000, 2000);
       assertThat(events(source, EventKind.COMPLETION_SEND_QUEUE)).hasSize(sent.size() + 2);
-      assertThat(source.telemetry().metrics().get(Metric.RAM_TRANSFERRED)).isEqualTo(4000);
+      long messages =
+          events(source, EventKind.CONTROL_SENT).stream()
+              .mapToLong(event -> ControlHeader.BYTES + event.length())
+              .sum();
+      assertThat(source.telemetry().metrics().get(Metric.RAM_TRANSFERRED))
+          .isEqualTo(4000 + messages);
       ChunkTable table = source.telemetry().blocks().getFirst();
       assertThat(table.name()).isEqualTo("pc.ram");
       assertThat(table.remoteAddress()).isEqualTo(HOST);

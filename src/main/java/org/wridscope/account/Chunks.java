@@ -1,55 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.recording;
+package org.wridscope.account;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ArrivingChunks;
 import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
-import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.UnregisterStep;
-import org.wridscope.verbs.WorkCompletionStatus;
 
-/**
- * Advances chunks by events, from their last recorded state to a moment shortly after it. What no
- * event contains, such as keys of the peer, stays unknown until the next recorded state. Events
- * that match no chunk are ignored.
- */
-final class ChunkTail {
+/** Advances the states of chunks by events. Events that match no chunk are ignored. */
+final class Chunks {
   private final Role role;
-  private final SendCoverage posted = new SendCoverage();
   private final ArrivingChunks arriving = new ArrivingChunks();
   private List<ChunkTable> tables = List.of();
+  private boolean disconnected;
 
-  ChunkTail(Role role) {
+  /** Whether the key of a registration is the one for its end's own requests. */
+  private final boolean ownKeys;
+
+  Chunks(Role role, boolean ownKeys) {
     this.role = role;
+    this.ownKeys = ownKeys;
   }
 
-  /** Sets the chunks to be advanced from now on. */
-  void begin(List<ChunkTable> newTables) {
+  /** The same of no chunks. */
+  Chunks(Chunks other) {
+    this(other.role, other.ownKeys);
+  }
+
+  void setBlocks(List<ChunkTable> newTables) {
     tables = newTables;
-    posted.clear();
-    arriving.clear();
   }
 
-  void apply(EventKind kind, int detail, int length, long wrid, long argument) {
-    switch (kind) {
-      case POST_WRITE -> post(wrid, length, detail == 1);
-      case CONTROL_SENT -> posted.posted(wrid, length, true);
-      case COMPLETION_SEND_QUEUE -> complete(wrid, detail == WorkCompletionStatus.SUCCESS.value());
-      case REGISTERED -> register(wrid, length, (int) argument);
-      case KEY_GIVEN -> key(wrid, length, (int) argument);
-      case ZERO -> zero(wrid, argument);
-      case DEREGISTERED -> deregister(wrid, length, (int) argument);
-      case UNREGISTER -> unregister(detail, wrid, length);
-      case CONTROL_RECEIVED -> received(ControlType.of(detail));
-      default -> {
-        // does not change chunks
-      }
+  /** What is registered from now on is only given back. */
+  void disconnecting() {
+    disconnected = true;
+  }
+
+  void allKeysKnown() {
+    for (ChunkTable table : tables) {
+      table.setStates(0, table.chunkCount(), Chunks::registered);
+    }
+  }
+
+  void allArrived(boolean pinned) {
+    ArrivingChunks.all(tables);
+    for (ChunkTable table : pinned ? tables : List.<ChunkTable>of()) {
+      table.setStates(0, table.chunkCount(), Chunks::pinnedArrived);
     }
   }
 
@@ -58,61 +59,67 @@ final class ChunkTail {
     return block < tables.size() && WorkRequestId.chunk(wrid) < tables.get(block).chunkCount();
   }
 
-  private void post(long wrid, int length, boolean signaled) {
+  void posted(long wrid) {
     if (exists(wrid)) {
       ChunkTable table = tables.get(WorkRequestId.block(wrid));
       int chunk = (int) WorkRequestId.chunk(wrid);
       if (table.inTransit(chunk) < Short.MAX_VALUE) {
         table.posted(chunk);
-        posted.posted(wrid, length, signaled);
       }
     }
   }
 
-  private void complete(long wrid, boolean arrived) {
-    long _ = posted.completed(wrid, arrived, (covered, _) -> completed(covered, true));
-    completed(wrid, arrived);
-  }
-
-  private void completed(long wrid, boolean arrived) {
-    if (WorkRequestId.type(wrid) != WorkRequestId.RDMA_WRITE || !exists(wrid)) {
-      return;
-    }
-    ChunkTable table = tables.get(WorkRequestId.block(wrid));
-    int chunk = (int) WorkRequestId.chunk(wrid);
-    if (table.inTransit(chunk) > 0) {
-      table.completed(chunk, arrived);
+  void completed(long wrid, boolean arrived) {
+    if (exists(wrid)) {
+      ChunkTable table = tables.get(WorkRequestId.block(wrid));
+      int chunk = (int) WorkRequestId.chunk(wrid);
+      if (table.inTransit(chunk) > 0) {
+        table.completed(chunk, arrived);
+      }
     }
   }
 
-  private void register(long wrid, int chunks, int key) {
+  void registered(long wrid, int chunks, int key) {
     if (!exists(wrid)) {
       return;
     }
     ChunkTable table = tables.get(WorkRequestId.block(wrid));
     int first = (int) WorkRequestId.chunk(wrid);
     int end = end(table, first, chunks);
-    table.setLocalKeys(first, end, key);
+    setKeys(table, first, end, key);
     table.setReleases(first, end, ChunkRelease.NONE);
     if (role == Role.DESTINATION) {
-      table.setStates(first, end, (state, inTransit, timesSent) -> ChunkState.REGISTERED);
+      table.setStates(first, end, Chunks::registered);
+    }
+  }
+
+  private void setKeys(ChunkTable table, int first, int end, int key) {
+    if (ownKeys) {
+      table.setLocalKeys(first, end, key);
+    } else if (role == Role.DESTINATION) {
+      table.setRemoteKeys(first, end, key);
     }
   }
 
   /** A chunk whose key is another one was registered again. */
-  private void deregister(long wrid, int chunks, int key) {
+  void deregistered(long wrid, int chunks, int key) {
     if (exists(wrid)) {
       ChunkTable table = tables.get(WorkRequestId.block(wrid));
       int first = (int) WorkRequestId.chunk(wrid);
-      if (table.localKey(first) == key) {
+      if (!ownKeys || table.localKey(first) == key) {
         int end = end(table, first, chunks);
-        table.setLocalKeys(first, end, 0);
-        table.setStates(first, end, ChunkTail::withoutKey);
+        setKeys(table, first, end, 0);
+        table.setStates(first, end, Chunks::withoutKey);
+      }
+      if (disconnected) {
+        int end = end(table, first, chunks);
+        table.keepRegistered(first, end);
+        table.setRemoteKeys(first, end, 0);
       }
     }
   }
 
-  private void key(long wrid, int chunks, int key) {
+  void keyGiven(long wrid, int chunks, int key) {
     if (!exists(wrid)) {
       return;
     }
@@ -122,14 +129,14 @@ final class ChunkTail {
     table.setRemoteKeys(first, end, key);
     if (role == Role.DESTINATION) {
       // Its registration may be an earlier one, which changes nothing.
-      table.setStates(first, end, ChunkTail::withKey);
+      table.setStates(first, end, Chunks::withKey);
       arriving.given(table, first, end);
     } else {
-      table.setStates(first, end, (state, inTransit, timesSent) -> ChunkState.REGISTERED);
+      table.setStates(first, end, Chunks::registered);
     }
   }
 
-  private void received(@Nullable ControlType type) {
+  void received(ControlType type) {
     if (role == Role.DESTINATION && type == ControlType.REGISTER_FINISHED) {
       arriving.finished();
     } else if (role == Role.DESTINATION && type == ControlType.SWITCH_OVER) {
@@ -137,9 +144,8 @@ final class ChunkTail {
     }
   }
 
-  private void unregister(int detail, long wrid, int chunks) {
-    UnregisterStep step = UnregisterStep.of(detail);
-    ChunkRelease release = step == null ? null : step.release();
+  void unregister(UnregisterStep step, long wrid, int chunks) {
+    ChunkRelease release = step.release();
     if (release == null || !exists(wrid)) {
       return;
     }
@@ -147,8 +153,11 @@ final class ChunkTail {
     int first = (int) WorkRequestId.chunk(wrid);
     int end = end(table, first, chunks);
     table.setReleases(first, end, release);
+    if (step == UnregisterStep.REQUESTED || step == UnregisterStep.DEREGISTERED) {
+      table.setRemoteKeys(first, end, 0);
+    }
     if (step == UnregisterStep.DEREGISTERED) {
-      table.setStates(first, end, (state, inTransit, timesSent) -> ChunkState.NOT_REGISTERED);
+      table.setStates(first, end, Chunks::notRegistered);
     }
   }
 
@@ -156,17 +165,31 @@ final class ChunkTail {
     return (int) Math.min(table.chunkCount(), first + Math.max(0L, chunks));
   }
 
-  private void zero(long wrid, long bytes) {
+  /** The range begins at a page of the first chunk. */
+  void zero(long wrid, int page, long bytes) {
     if (!exists(wrid) || bytes < 1) {
       return;
     }
     ChunkTable table = tables.get(WorkRequestId.block(wrid));
     int first = (int) WorkRequestId.chunk(wrid);
-    long chunks = Math.ceilDiv(Math.min(bytes, table.length()), ChunkTable.CHUNK_SIZE);
+    long begin = ChunkTable.offsetOf(first) + ((long) page << RamBlock.PAGE_SHIFT);
+    long last = begin + Math.min(bytes, table.length()) - 1;
     table.setStates(
         first,
-        (int) Math.min(table.chunkCount(), first + chunks),
-        role == Role.DESTINATION ? ChunkTail::zeroAtDestination : ChunkTail::zeroAtSource);
+        Math.min(table.chunkCount(), Math.max(first, ChunkTable.chunkOf(last)) + 1),
+        role == Role.DESTINATION ? Chunks::zeroAtDestination : Chunks::zeroAtSource);
+  }
+
+  private static ChunkState registered(ChunkState state, int inTransit, int timesSent) {
+    return ChunkState.REGISTERED;
+  }
+
+  private static ChunkState notRegistered(ChunkState state, int inTransit, int timesSent) {
+    return ChunkState.NOT_REGISTERED;
+  }
+
+  private static ChunkState pinnedArrived(ChunkState state, int inTransit, int timesSent) {
+    return state == ChunkState.NOT_REGISTERED ? ChunkState.SENT : state;
   }
 
   private static ChunkState withKey(ChunkState state, int inTransit, int timesSent) {
