@@ -14,6 +14,7 @@ import org.wridscope.guest.ImageGuest;
 import org.wridscope.guest.SavedGuest;
 import org.wridscope.guest.SyntheticGuest;
 import org.wridscope.guest.SyntheticGuestConfig;
+import org.wridscope.guest.qemu.JournalEntry;
 import org.wridscope.guest.qemu.RunningQemu;
 import org.wridscope.guest.qemu.WaitingQemu;
 
@@ -23,7 +24,7 @@ final class Guests implements AutoCloseable {
 
   /** Gets ready for the guest of a QEMU, which can then be attached sooner. */
   void expectQemu() {
-    guards.ready();
+    guards.ready(JournalEntry.Role.SOURCE);
   }
 
   /** Undoes {@link #expectQemu}. */

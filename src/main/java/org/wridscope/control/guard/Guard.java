@@ -18,6 +18,7 @@ import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
 import org.wridscope.guest.qemu.Journal;
 import org.wridscope.guest.qemu.JournalEntry;
+import org.wridscope.guest.qemu.JournalEntry.Role;
 import org.wridscope.process.ProcessIdentity;
 import org.wridscope.process.UserfaultInjection;
 import org.wridscope.qmp.QmpAddress;
@@ -51,10 +52,12 @@ final class Guard {
 
   /**
    * Does once, to no effect, what the first notes ask for: a virtual machine that has just started
-   * takes half a second for it, and a guard usually starts before it is needed.
+   * takes half a second for it, and a guard usually starts before it is needed. Only a source has a userfaultfd opened.
    */
-  static void prepare() {
-    Thread.ofPlatform().daemon().name("prepare").start(UserfaultInjection::prepare);
+  static void prepare(Role role) {
+    if (role == Role.SOURCE) {
+      Thread.ofPlatform().daemon().name("prepare").start(UserfaultInjection::prepare);
+    }
     try {
       Note sample =
           Note.of(

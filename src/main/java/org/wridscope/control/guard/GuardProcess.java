@@ -18,6 +18,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.guest.qemu.JournalEntry.Role;
 
 /** A guard, as the process sees it that started it. Thread-safe. */
 final class GuardProcess implements AutoCloseable {
@@ -67,10 +68,13 @@ final class GuardProcess implements AutoCloseable {
    * Starts a guard, and does not wait for it.
    *
    * @param log the file to which it writes what it did
+   * @param role for which it gets ready
    */
-  static GuardProcess spawn(Path log) throws IOException {
+  static GuardProcess spawn(Path log, Role role) throws IOException {
     return new GuardProcess(
-        new ProcessBuilder(command(log)).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+        new ProcessBuilder(command(log, role))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start());
   }
 
   /** Tells the guard its QEMU, and waits until it knows. If that fails, it is ended. */
@@ -92,7 +96,7 @@ final class GuardProcess implements AutoCloseable {
   }
 
   /** This program's class path on this virtual machine, whose launcher may be another program. */
-  private static List<String> command(Path log) throws IOException {
+  private static List<String> command(Path log, Role role) throws IOException {
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");
     if (!Files.isExecutable(java)) {
       throw new IOException("The guard of a QEMU needs %s, which is not there.".formatted(java));
@@ -119,7 +123,8 @@ final class GuardProcess implements AutoCloseable {
             "-cp",
             System.getProperty("java.class.path"),
             GuardMain.class.getName(),
-            log.toString()));
+            log.toString(),
+            role.name()));
     return command;
   }
 

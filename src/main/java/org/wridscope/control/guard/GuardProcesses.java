@@ -70,10 +70,10 @@ public final class GuardProcesses implements Guards {
   }
 
   @Override
-  public synchronized void ready() {
+  public synchronized void ready(Role role) {
     if (spare == null || !spare.isAlive()) {
       try {
-        spare = GuardProcess.spawn(log);
+        spare = GuardProcess.spawn(log, role);
       } catch (IOException e) {
         // The next attempt says so to the user.
         LOG.debug("no guard ahead of need: {}", e.getMessage());
@@ -101,7 +101,7 @@ public final class GuardProcesses implements Guards {
       throws IOException {
     GuardProcess guard = takeSpare();
     if (guard == null) {
-      guard = GuardProcess.spawn(log);
+      guard = GuardProcess.spawn(log, role);
     }
     Journal journal;
     try {

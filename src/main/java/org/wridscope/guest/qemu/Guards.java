@@ -2,6 +2,7 @@
 package org.wridscope.guest.qemu;
 
 import java.io.IOException;
+import org.wridscope.guest.qemu.JournalEntry.Role;
 
 /**
  * Starts guards: processes that put a QEMU right if this process ends before it can do so itself,
@@ -14,8 +15,10 @@ public interface Guards extends AutoCloseable {
   /**
    * Starts a process ahead of need, and does not wait for it, so that the next guard is ready
    * sooner.
+   *
+   * @param role for which it gets ready; it can guard the other end too
    */
-  default void ready() {}
+  default void ready(Role role) {}
 
   /**
    * Checks that nothing is left in a QEMU by an earlier process of this program.

@@ -135,7 +135,7 @@ public final class RunningQemu implements RunningMachine {
    * @throws GuestException if it cannot; the message says why, and what would make it possible
    */
   public void check() throws IOException {
-    guards.ready();
+    guards.ready(JournalEntry.Role.SOURCE);
     try {
       look(
           address,

@@ -118,7 +118,7 @@ public final class WaitingQemu implements WaitingMachine {
       guards.close();
       throw e;
     }
-    guards.ready();
+    guards.ready(JournalEntry.Role.DESTINATION);
   }
 
   /** The same, over a connection that somebody has. */

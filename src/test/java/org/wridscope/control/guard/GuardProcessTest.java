@@ -21,12 +21,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,6 +43,7 @@ import org.wridscope.Slow;
 import org.wridscope.engine.Inquiry;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.OtherEnd;
+import org.wridscope.guest.qemu.JournalEntry.Role;
 import org.wridscope.guest.qemu.DestinationGuard;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
@@ -61,8 +65,12 @@ final class GuardProcessTest {
   private static final long LIMIT_SECONDS = 60;
   private static final String READY = "ready";
 
+  /** Between two attempts to listen. */
+  private static final long PAUSE_NANOS = 200_000;
+
   @TempDir private Path directory;
   private final List<Process> started = new ArrayList<>();
+  private final List<PretendedQemu> others = new ArrayList<>();
   private PretendedQemu qemu;
 
   @BeforeEach
@@ -77,17 +85,29 @@ final class GuardProcessTest {
       process.destroyForcibly();
     }
     qemu.close();
+    for (PretendedQemu other : others) {
+      other.close();
+    }
   }
 
   /** A process that has a guard. */
   static final class Guarded {
     private Guarded() {}
 
-    /** Arguments: the log, the stage, the QEMU's pid and socket. */
+    /** Arguments: the log, and for each QEMU the stage, its pid and its socket. */
     public static void main(String[] arguments) throws Exception {
-      var guards = new GuardProcesses(Path.of(arguments[0]));
-      GuardedQemu qemu =
-          GuardedQemu.of(Long.parseLong(arguments[2]), QmpAddress.parse(arguments[3]));
+      for (int i = 1; i < arguments.length; i += 3) {
+        GuardedQemu qemu =
+            GuardedQemu.of(Long.parseLong(arguments[i + 1]), QmpAddress.parse(arguments[i + 2]));
+        guard(new GuardProcesses(Path.of(arguments[0])), arguments[i], qemu);
+      }
+      System.out.println(READY);
+      // Until it is killed.
+      boolean _ = new CountDownLatch(1).await(10 * LIMIT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static void guard(GuardProcesses guards, String stage, GuardedQemu qemu)
+        throws Exception {
       var before = new GuardedSettings(Map.of("events", false), new JsonObject(), true);
       var handover =
           new Handover(
@@ -95,7 +115,7 @@ final class GuardProcessTest {
               new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
               MigrationId.random(),
               MigrationSecret.random());
-      switch (arguments[1]) {
+      switch (stage) {
         case "leaving" -> guards.guardSource(qemu, before);
         case "stopping" -> guards.guardSource(qemu, before).stopping();
         case "handed over" -> {
@@ -157,11 +177,8 @@ final class GuardProcessTest {
           waitForLine();
           int _ = guard.openUserfault();
         }
-        default -> throw new IllegalArgumentException(arguments[1]);
+        default -> throw new IllegalArgumentException(stage);
       }
-      System.out.println(READY);
-      // Until it is killed.
-      boolean _ = new CountDownLatch(1).await(10 * LIMIT_SECONDS, TimeUnit.SECONDS);
     }
   }
 
@@ -183,14 +200,19 @@ final class GuardProcessTest {
   }
 
   private Process guarded(String stage, String... options) throws IOException {
-    GuardedQemu named = qemu.guarded();
+    return guarded(List.of(stage), List.of(qemu), options);
+  }
+
+  /** One process that is at a stage with each of some QEMUs. */
+  private Process guarded(List<String> stages, List<PretendedQemu> qemus, String... options)
+      throws IOException {
     List<String> command = ChildJvm.command(Guarded.class, options);
-    command.addAll(
-        List.of(
-            directory.resolve("guard.log").toString(),
-            stage,
-            Long.toString(named.pid()),
-            named.qmp().toString()));
+    command.add(directory.resolve("guard.log").toString());
+    for (int i = 0; i < stages.size(); i++) {
+      GuardedQemu named = qemus.get(i).guarded();
+      command.addAll(
+          List.of(stages.get(i), Long.toString(named.pid()), named.qmp().toString()));
+    }
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     started.add(process);
@@ -198,44 +220,78 @@ final class GuardProcessTest {
   }
 
   private static ProcessHandle guardOf(Process guarded) throws IOException {
+    return guardsOf(guarded).getFirst();
+  }
+
+  private static List<ProcessHandle> guardsOf(Process guarded) throws IOException {
     try (BufferedReader lines = guarded.inputReader(StandardCharsets.UTF_8)) {
       assertThat(lines.readLine()).isEqualTo(READY);
-      return guarded.children().findFirst().orElseThrow();
+      return guarded.children().toList();
     }
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = ';',
-      value = {
-        "leaving; paused; none; paused; true",
-        "stopping; paused; none; running; true",
-        "handed over; postmigrate; completed; postmigrate; true",
-        "taken back; postmigrate; completed; running; true",
-        "waiting; inmigrate; none; inmigrate; true",
-        "loading; inmigrate; failed; inmigrate; false",
-        "loaded; paused; completed; paused; true",
-        "starting; paused; completed; running; true",
-        "running; running; completed; running; true"
-      })
-  void afterKill_theGuardLeavesTheQemuAsItShouldBe(
-      String stage, String status, String migration, String after, boolean lives) throws Exception {
-    qemu.status(status).migration(migration);
-    Process guarded = guarded(stage);
-    try {
-      ProcessHandle guard = guardOf(guarded);
-      assertThat(qemu.done()).isEmpty();
-      assertThat(Signals.send("KILL", guarded.pid())).isTrue();
+  /**
+   * A QEMU at some stage of a migration when the process that migrates it is killed.
+   *
+   * @param after its status when the guard has ended
+   * @param lives whether it runs then
+   */
+  private record Stage(
+      String name, String status, String migration, String after, boolean lives) {}
+
+  private static final List<Stage> STAGES =
+      List.of(
+          new Stage("leaving", "paused", "none", "paused", true),
+          new Stage("stopping", "paused", "none", "running", true),
+          new Stage("handed over", "postmigrate", "completed", "postmigrate", true),
+          new Stage("taken back", "postmigrate", "completed", "running", true),
+          new Stage("waiting", "inmigrate", "none", "inmigrate", true),
+          new Stage("loading", "inmigrate", "failed", "inmigrate", false),
+          new Stage("loaded", "paused", "completed", "paused", true),
+          new Stage("starting", "paused", "completed", "running", true),
+          new Stage("running", "running", "completed", "running", true));
+
+  private List<PretendedQemu> qemus(List<Stage> stages) throws IOException {
+    var qemus = new ArrayList<PretendedQemu>();
+    for (Stage stage : stages) {
+      var each = new PretendedQemu(directory.resolve("qmp-" + qemus.size()));
+      others.add(each);
+      qemus.add(each.status(stage.status).migration(stage.migration));
+    }
+    return qemus;
+  }
+
+  private static List<String> names(List<Stage> stages) {
+    return stages.stream().map(Stage::name).toList();
+  }
+
+  private static void awaitEnds(List<ProcessHandle> guards) throws Exception {
+    for (ProcessHandle guard : guards) {
       guard.onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
-      assertThat(qemu.status()).isEqualTo(after);
-      assertThat(qemu.isAlive()).isEqualTo(lives);
-      if (lives) {
-        assertThat(qemu.done())
+    }
+  }
+
+  @Test
+  void afterKill_theGuardsLeaveTheirQemusAsTheyShouldBe() throws Exception {
+    List<PretendedQemu> qemus = qemus(STAGES);
+    Process guarded = guarded(names(STAGES), qemus);
+    List<ProcessHandle> guards = guardsOf(guarded);
+    assertThat(guards).hasSize(STAGES.size());
+    assertThat(qemus).allSatisfy(each -> assertThat(each.done()).isEmpty());
+    assertThat(Signals.send("KILL", guarded.pid())).isTrue();
+    awaitEnds(guards);
+    String log = Files.readString(directory.resolve("guard.log"));
+    for (int i = 0; i < qemus.size(); i++) {
+      Stage stage = STAGES.get(i);
+      PretendedQemu each = qemus.get(i);
+      assertThat(each.status()).as(stage.name).isEqualTo(stage.after);
+      assertThat(each.isAlive()).as(stage.name).isEqualTo(stage.lives);
+      if (stage.lives) {
+        assertThat(each.done())
+            .as(stage.name)
             .anySatisfy(done -> assertThat(done).contains("\"events\",\"state\":false"));
       }
-      assertThat(directory.resolve("guard.log")).content().contains("QEMU ");
-    } finally {
-      guarded.destroyForcibly();
+      assertThat(log).contains("QEMU " + each.guarded().pid());
     }
   }
 
@@ -275,7 +331,7 @@ final class GuardProcessTest {
           squatter.bind(address);
           taken++;
         } catch (BindException e) {
-          Thread.onSpinWait();
+          LockSupport.parkNanos(PAUSE_NANOS);
         }
       }
       assertThat(taken).as("times that a stranger could listen").isZero();
@@ -309,34 +365,52 @@ final class GuardProcessTest {
     }
   }
 
-  /** Program and guard at once; then by the journal. */
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = ';',
-      value = {
-        "stopping; postmigrate; running; RIGHT",
-        "handed over; postmigrate; postmigrate; RIGHT",
-        "waiting; inmigrate; inmigrate; RIGHT",
-        "loaded; paused; paused; UNDECIDED",
-        "starting; paused; paused; UNDECIDED"
-      })
-  void afterTheDeathOfBoth_theJournalTellsWhatIsLeft(
-      String stage, String status, String after, Recovery.Result result) throws Exception {
-    qemu.status(status).migration("completed");
-    Process guarded = guarded(stage);
-    ProcessHandle guard = guardOf(guarded);
+  /** Program and guards at once; then by the journals. */
+  @Test
+  void afterTheDeathOfAll_theJournalsTellWhatIsLeft() throws Exception {
+    List<Stage> stages =
+        List.of(
+            new Stage("stopping", "postmigrate", "completed", "running", true),
+            new Stage("handed over", "postmigrate", "completed", "postmigrate", true),
+            new Stage("waiting", "inmigrate", "completed", "inmigrate", true),
+            new Stage("loaded", "paused", "completed", "paused", true),
+            new Stage("starting", "paused", "completed", "paused", true));
+    Set<String> undecided = Set.of("loaded", "starting");
+    List<PretendedQemu> qemus = qemus(stages);
+    Process guarded = guarded(names(stages), qemus);
+    List<ProcessHandle> guards = guardsOf(guarded);
     var recovery =
-        Recovery.of(directory.resolve("guard.log"), _ -> OptionalLong.of(qemu.guarded().pid()));
-    assertThatIOException()
-        .isThrownBy(() -> recovery.recover(qemu.guarded().qmp(), null))
-        .withMessageContaining("wait for its end");
-    assertThat(Signals.send("KILL", guarded.pid(), guard.pid())).isTrue();
-    guard.onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        Recovery.of(
+            directory.resolve("guard.log"),
+            address ->
+                qemus.stream()
+                    .map(PretendedQemu::guarded)
+                    .filter(each -> each.qmp().equals(address))
+                    .mapToLong(GuardedQemu::pid)
+                    .findFirst());
+    for (PretendedQemu each : qemus) {
+      assertThatIOException()
+          .isThrownBy(() -> recovery.recover(each.guarded().qmp(), null))
+          .withMessageContaining("wait for its end");
+    }
+    long[] all =
+        LongStream.concat(
+                LongStream.of(guarded.pid()), guards.stream().mapToLong(ProcessHandle::pid))
+            .toArray();
+    assertThat(Signals.send("KILL", all)).isTrue();
+    awaitEnds(guards);
     assertThat(guarded.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
-    assertThat(qemu.done()).isEmpty();
-    assertThat(recovery.recover(qemu.guarded().qmp(), null)).isEqualTo(result);
-    assertThat(qemu.status()).isEqualTo(after);
-    assertThat(qemu.done()).first().asString().contains("\"events\",\"state\":false");
+    for (int i = 0; i < qemus.size(); i++) {
+      Stage stage = stages.get(i);
+      PretendedQemu each = qemus.get(i);
+      assertThat(each.done()).as(stage.name).isEmpty();
+      assertThat(recovery.recover(each.guarded().qmp(), null))
+          .as(stage.name)
+          .isEqualTo(
+              undecided.contains(stage.name) ? Recovery.Result.UNDECIDED : Recovery.Result.RIGHT);
+      assertThat(each.status()).as(stage.name).isEqualTo(stage.after);
+      assertThat(each.done()).first().asString().contains("\"events\",\"state\":false");
+    }
   }
 
   @Test
@@ -532,8 +606,8 @@ final class GuardProcessTest {
   void processAheadOfNeed_becomesTheGuard() throws Exception {
     try (var guards = new GuardProcesses(directory.resolve("guard.log"))) {
       List<ProcessHandle> before = children();
-      guards.ready();
-      guards.ready();
+      guards.ready(Role.SOURCE);
+      guards.ready(Role.SOURCE);
       List<ProcessHandle> ahead = childrenSince(before);
       assertThat(ahead).hasSize(1);
       SourceGuard guard =
@@ -549,14 +623,14 @@ final class GuardProcessTest {
   void processAheadOfNeed_isForTheNextQemu() throws Exception {
     try (var guards = new GuardProcesses(directory.resolve("guard.log"))) {
       List<ProcessHandle> before = children();
-      guards.ready();
+      guards.ready(Role.SOURCE);
       List<ProcessHandle> ahead = childrenSince(before);
       assertThat(ahead).hasSize(1);
       try (GuardProcesses first = guards.ofQemu();
           GuardProcesses second = guards.ofQemu()) {
-        first.ready();
+        first.ready(Role.SOURCE);
         assertThat(childrenSince(before)).isEqualTo(ahead);
-        second.ready();
+        second.ready(Role.SOURCE);
         assertThat(childrenSince(before)).hasSize(2);
       }
       ahead.getFirst().onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
@@ -567,7 +641,7 @@ final class GuardProcessTest {
   void processAheadOfNeed_ends_ifItIsNotUsed() throws Exception {
     var guards = new GuardProcesses(directory.resolve("guard.log"));
     List<ProcessHandle> before = children();
-    guards.ready();
+    guards.ready(Role.SOURCE);
     List<ProcessHandle> ahead = childrenSince(before);
     assertThat(ahead).hasSize(1);
     guards.close();
