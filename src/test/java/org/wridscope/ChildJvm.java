@@ -74,6 +74,8 @@ public final class ChildJvm {
     return List.of(
         "-XX:+UseSerialGC",
         "-XX:TieredStopAtLevel=1",
+        // What runs for seconds is rarely worth being compiled.
+        "-XX:CompileThresholdScaling=3",
         "-Xlog:disable",
         "-Dwridscope.practice=false",
         "--enable-native-access=ALL-UNNAMED");

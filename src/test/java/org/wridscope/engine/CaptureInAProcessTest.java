@@ -82,14 +82,15 @@ final class CaptureInAProcessTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"TERM", "INT", "HUP"})
-  void signals_doNotLoseTheGuest_andTheStatusIsThatOfTheCapture(String signal) throws Exception {
+  @Test
+  void signals_doNotLoseTheGuest_andTheStatusIsThatOfTheCapture() throws Exception {
     try (var destination = destination()) {
       send(destination);
-      destination.signal(signal);
+      destination.signal("HUP");
       destination.awaitLine("can no longer be cancelled");
-      destination.signal(signal);
+      for (String signal : List.of("HUP", "INT", "TERM")) {
+        destination.signal(signal);
+      }
       Files.delete(busy());
       assertThat(destination.awaitEnd(0)).contains("completed; not verified, because a QEMU");
     }

@@ -9,7 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,45 +29,6 @@ import org.wridscope.ui.window.WindowOnTheConsole;
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ControlledWindowTest {
   @TempDir private Path directory;
-
-  /** {@code quit} is answered and asks nobody, as in QEMU. */
-  @Test
-  void quit_endsTheWindow_andLeavesNoSocketBehind() throws Exception {
-    Path socket = directory.resolve("w.qmp");
-    try (var window = new Wridscope(WindowOnTheConsole.class, "--qmp=unix:" + socket)) {
-      window.awaitLine("QMP at unix:" + socket);
-      window.awaitLine("list: ");
-      try (Qmp qmp = Qmp.connect(new QmpAddress.Unix(socket), Duration.ofSeconds(60))) {
-        var monitor = new QemuMonitor(qmp);
-        assertThat(monitor.status()).isEqualTo(new RunState("prelaunch", false));
-        monitor.quit();
-      }
-      window.awaitEnd(0);
-    }
-    assertThat(socket).doesNotExist();
-  }
-
-  /** Also while the RAM of the guest is still prepared; then the window is closed nevertheless. */
-  @Test
-  void aSession_thatIsBegunThroughTheSocket_appearsInTheList() throws Exception {
-    Path socket = directory.resolve("w.qmp");
-    try (var window = new Wridscope(WindowOnTheConsole.class, "--qmp=unix:" + socket)) {
-      window.awaitLine("QMP at unix:" + socket);
-      window.awaitLine("list: ");
-      try (Qmp qmp = Qmp.connect(new QmpAddress.Unix(socket), Duration.ofSeconds(60))) {
-        var monitor = new QemuMonitor(qmp);
-        assertThatThrownBy(() -> monitor.migrateIncoming("nonsense"))
-            .hasMessageContaining("nonsense");
-        monitor.migrateIncoming("rdma:127.0.0.1:0");
-        window.awaitLine("listening");
-        assertThat(monitor.status().status()).isEqualTo("inmigrate");
-        monitor.quit();
-      }
-      window.awaitEnd(0);
-    }
-  }
-
-  // ------------------------------------------------------------------------------------- ssh
 
   /** A program in the place of ssh, which the window finds first. */
   private Map<String, String> insteadOfSsh() throws IOException {
@@ -92,7 +55,8 @@ final class ControlledWindowTest {
   }
 
   @Test
-  void aMigrationBehindARealSshd_isShown_andGoesOn() throws Exception {
+  void aMigrationBehindARealSshd_isShown_andClosingTheWindowEndsSsh_notTheMigration()
+      throws Exception {
     Path socket = directory.resolve("w.qmp");
     Path folder = Files.createDirectory(directory.resolve("sshd"));
     var sshd = new Sshd(folder);
@@ -109,8 +73,13 @@ final class ControlledWindowTest {
       window.awaitLine("No QMP greeting from ssh:" + Sshd.HOST);
       window.say("attach ssh:%s:%s".formatted(Sshd.HOST, socket));
       window.awaitLine("migrating");
+      List<ProcessHandle> ssh = window.children();
+      assertThat(ssh).isNotEmpty();
       window.say("close");
       window.awaitEnd(0);
+      for (ProcessHandle each : ssh) {
+        each.onExit().get(60, TimeUnit.SECONDS);
+      }
       try (Qmp qmp = Qmp.connect(new QmpAddress.Unix(socket), Duration.ofSeconds(20))) {
         var monitor = new QemuMonitor(qmp);
         assertThat(monitor.migration().isInProgress()).isTrue();
@@ -119,14 +88,22 @@ final class ControlledWindowTest {
     }
   }
 
+  /**
+   * A session that is begun through the socket appears in the list, also while the RAM of its guest
+   * is still prepared. {@code quit} is answered and asks nobody, as in QEMU.
+   */
   @Test
-  void aMigrationBehindSsh_isShown_andClosingTheWindowEndsSsh_notTheMigration() throws Exception {
+  void aMigrationBehindSsh_isShown_andQuitThroughTheSocketEndsSsh_notTheMigration()
+      throws Exception {
     Path socket = directory.resolve("w.qmp");
+    Path own = directory.resolve("own.qmp");
     try (var lab =
             new CommandInThread(
                 "lab", "--ram=64MiB", "--bandwidth=1MiB/s", "--timeout=0", "--qmp=unix:" + socket);
-        var window = new Wridscope(insteadOfSsh(), WindowOnTheConsole.class)) {
+        var window =
+            new Wridscope(insteadOfSsh(), WindowOnTheConsole.class, "--qmp=unix:" + own)) {
       assertThat(lab.output().readLine()).isEqualTo("QMP at unix:" + socket);
+      window.awaitLine("QMP at unix:" + own);
       window.awaitLine("list: ");
       window.say("attach ssh:unknown:" + socket);
       window.awaitLine(
@@ -142,8 +119,18 @@ final class ControlledWindowTest {
           .endsWith("--", "me@server");
       long ssh = Long.parseLong(Files.readString(directory.resolve("pid")).strip());
       assertThat(ProcessHandle.of(ssh)).isPresent();
-      window.say("close");
+      try (Qmp qmp = Qmp.connect(new QmpAddress.Unix(own), Duration.ofSeconds(60))) {
+        var monitor = new QemuMonitor(qmp);
+        assertThat(monitor.status()).isEqualTo(new RunState("prelaunch", false));
+        assertThatThrownBy(() -> monitor.migrateIncoming("nonsense"))
+            .hasMessageContaining("nonsense");
+        monitor.migrateIncoming("rdma:127.0.0.1:0");
+        window.awaitLine("listening");
+        assertThat(monitor.status().status()).isEqualTo("inmigrate");
+        monitor.quit();
+      }
       window.awaitEnd(0);
+      assertThat(own).doesNotExist();
       assertThat(ProcessHandle.of(ssh).filter(ProcessHandle::isAlive)).isEmpty();
       try (Qmp qmp = Qmp.connect(new QmpAddress.Unix(socket), Duration.ofSeconds(20))) {
         var monitor = new QemuMonitor(qmp);

@@ -4,9 +4,11 @@ package org.wridscope.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
+import java.util.RandomAccess;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.time.Time;
 import org.wridscope.verbs.common.Addresses;
 
 /** Peers that send nothing more, or nothing but heartbeats. */
@@ -23,6 +26,7 @@ class SilentPeerTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long[] LENGTHS = {(1 << 20) + PAGE, 2 * PAGE, PAGE};
   private static final Duration SHORT = Duration.ofMillis(1500);
+  private static final Duration BETWEEN_HEARTBEATS = Duration.ofMillis(20);
   private static final Duration LONG = Duration.ofSeconds(50);
 
   /** Short limits of waiting, without heartbeats. */
@@ -33,25 +37,56 @@ class SilentPeerTest {
   private static final Limits SHORT_SILENCE =
       new Limits(LONG, LONG, LONG, LONG, Duration.ofMillis(20), Duration.ofMillis(300), SHORT);
 
+  /** Heartbeats for longer than any limit, with a pause before each that is sent. */
+  private static final class Heartbeats extends AbstractList<byte[]> implements RandomAccess {
+    @Override
+    public byte[] get(int index) {
+      return TestPeer.message(ControlType.HEARTBEAT);
+    }
+
+    @Override
+    public int size() {
+      return 5000;
+    }
+
+    @Override
+    public Iterator<byte[]> iterator() {
+      Iterator<byte[]> all = super.iterator();
+      return new Iterator<>() {
+        @Override
+        public boolean hasNext() {
+          return all.hasNext();
+        }
+
+        @Override
+        public byte[] next() {
+          try {
+            Time.sleep(BETWEEN_HEARTBEATS);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          return all.next();
+        }
+      };
+    }
+  }
+
   /** What the peer does instead of sending a message and all later ones. */
   private enum Behaviour {
-    SAYS_NOTHING(SHORT_ANSWERS, 0),
-    SAYS_NO_HEARTBEAT(SHORT_SILENCE, 0),
-    SAYS_HEARTBEATS_ONLY(SHORT_ANSWERS, 1_000_000);
+    SAYS_NOTHING(SHORT_ANSWERS, List.of()),
+    SAYS_NO_HEARTBEAT(SHORT_SILENCE, List.of()),
+    SAYS_HEARTBEATS_ONLY(SHORT_ANSWERS, new Heartbeats());
 
     private final Limits limits;
-    private final int heartbeats;
+    private final List<byte[]> instead;
 
-    Behaviour(Limits limits, int heartbeats) {
+    Behaviour(Limits limits, List<byte[]> instead) {
       this.limits = limits;
-      this.heartbeats = heartbeats;
+      this.instead = instead;
     }
 
     Tamper from(int message) {
-      return (index, original) ->
-          index == message
-              ? Collections.nCopies(heartbeats, TestPeer.message(ControlType.HEARTBEAT))
-              : List.of(original);
+      return (index, original) -> index == message ? instead : List.of(original);
     }
 
     /** Part of the outcome of the session that waited. */

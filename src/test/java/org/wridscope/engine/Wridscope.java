@@ -91,6 +91,11 @@ final class Wridscope implements AutoCloseable {
     return process().isAlive();
   }
 
+  /** The processes that it has started. */
+  List<ProcessHandle> children() {
+    return process().children().toList();
+  }
+
   /** Writes a line to its standard input. */
   void say(String line) throws IOException {
     BufferedWriter input = process().outputWriter(StandardCharsets.UTF_8);

@@ -20,7 +20,7 @@ import org.wridscope.faults.DoubleDeaths.Case;
  */
 @Tag("qemu")
 @EnabledIf(
-    value = "org.wridscope.faults.MachineKillTest#isInstalled",
+    value = "org.wridscope.faults.LiarTest#isInstalled",
     disabledReason = "qemu-system-x86_64 is not installed")
 final class DoubleDeathTest {
 

@@ -9,15 +9,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.control.qemu.QemuLab;
 import org.wridscope.faults.KillEnd.State;
 import org.wridscope.faults.LyingRelay.Conduct;
+import org.wridscope.guest.OtherEnd;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Role;
 
 /**
  * Kills programs and their guards together, in the middle of a migration from QEMU to QEMU, and
- * then has {@code recover} restore the QEMUs. Arguments: how often each case is tried, and which
+ * then restores the QEMUs as {@code recover} does. Arguments: how often each case is tried, and which
  * cases; all without. For {@code lab/nightly}.
  */
 public final class DoubleDeaths {
@@ -145,9 +147,9 @@ public final class DoubleDeaths {
     boolean asks = what.at == ControlType.SWITCH_OVER || what.at == ControlType.RUNNING;
     try (Program asking = asks || what.kills(Role.SOURCE) ? here.recover() : null) {
       if (what.kills(Role.DESTINATION)) {
-        recover(there, said);
+        recover(there, null, said);
         if (there.state().alive() && !there.state().runs() && !there.journals().isEmpty()) {
-          recover(there, said, "--other-end", "guest-runs");
+          recover(there, OtherEnd.GUEST_RUNS, said);
         }
       }
       if (asking != null) {
@@ -161,7 +163,7 @@ public final class DoubleDeaths {
       // A destination that lives answers for 20 s only; after that the operator says how it is.
       State other = there.state();
       if (other.runs() || !other.alive()) {
-        recover(here, said, "--other-end", other.runs() ? "guest-runs" : "guest-ended");
+        recover(here, other.runs() ? OtherEnd.GUEST_RUNS : OtherEnd.GUEST_ENDED, said);
       }
     }
     State source = here.state();
@@ -189,13 +191,12 @@ public final class DoubleDeaths {
     return problems;
   }
 
-  private static void recover(LocalEnd end, StringBuilder said, String... more)
-      throws IOException, InterruptedException {
-    try (Program recover = end.recover(more)) {
-      if (!recover.await(LIMIT)) {
-        said.append("does not end: ");
-      }
-      said.append(recover.output()).append('\n');
+  private static void recover(LocalEnd end, @Nullable OtherEnd otherEnd, StringBuilder said)
+      throws InterruptedException {
+    try {
+      said.append(end.recoverHere(otherEnd)).append('\n');
+    } catch (IOException e) {
+      said.append(e.getMessage()).append('\n');
     }
   }
 }

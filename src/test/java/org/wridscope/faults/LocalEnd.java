@@ -18,8 +18,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.guard.Recovery;
 import org.wridscope.files.UserFolder;
+import org.wridscope.guest.OtherEnd;
 import org.wridscope.guest.qemu.Journals;
+import org.wridscope.qmp.QmpAddress;
 import org.wridscope.telemetry.Role;
 
 /** An end on this machine. */
@@ -106,15 +110,20 @@ final class LocalEnd implements KillEnd {
     process().killWithGuards();
   }
 
+  /** Begins to restore the QEMU, by the command {@code recover}. */
+  Program recover() throws IOException {
+    return new Program(folder, temporary, List.of("recover", "--qemu", "unix:" + qemu.socket()));
+  }
+
   /**
-   * Begins to restore the QEMU.
+   * Restores the QEMU in this process, as that command does.
    *
-   * @param more arguments of the command {@code recover}
+   * @param otherEnd what is said of the other end, null for nothing
    */
-  Program recover(String... more) throws IOException {
-    var arguments = new ArrayList<>(List.of("recover", "--qemu", "unix:" + qemu.socket()));
-    arguments.addAll(List.of(more));
-    return new Program(folder, temporary, arguments);
+  Recovery.Result recoverHere(@Nullable OtherEnd otherEnd)
+      throws IOException, InterruptedException {
+    return Recovery.of(folder.resolve("wridscope/guard.log"))
+        .recover(new QmpAddress.Unix(qemu.socket()), otherEnd);
   }
 
   /** What is left of journals. */

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.TimeLimit;
 import org.wridscope.control.qemu.QemuLab;
+import org.wridscope.faults.KillEnd.State;
 import org.wridscope.faults.LyingRelay.Conduct;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.qmp.Qmp;
@@ -32,7 +33,7 @@ import org.wridscope.telemetry.Role;
 /** The ways out of an undecided migration between two QEMUs, as automation takes them. */
 @Tag("qemu")
 @EnabledIf(
-    value = "org.wridscope.faults.MachineKillTest#isInstalled",
+    value = "org.wridscope.faults.LiarTest#isInstalled",
     disabledReason = "qemu-system-x86_64 is not installed")
 final class ResolveTest {
   private static final Duration LIMIT = Duration.ofMinutes(5);
@@ -44,6 +45,7 @@ final class ResolveTest {
    *
    * @param lost the message; the destination's program is killed at it
    * @param lie about the outcome, until the way out is taken
+   * @param believed part of what the source says while it is undecided
    * @param otherEnd what is said of the destination; empty to ask again
    * @param status of QMP afterwards
    * @param here whether the guest runs at the source then
@@ -53,6 +55,7 @@ final class ResolveTest {
   private record Way(
       ControlType lost,
       Conduct lie,
+      String believed,
       String otherEnd,
       String status,
       boolean here,
@@ -64,6 +67,7 @@ final class ResolveTest {
           new Way(
               ControlType.RUNNING,
               Conduct.DENIES,
+              "A peer answers NOT_STARTED at",
               "",
               "completed",
               false,
@@ -72,6 +76,7 @@ final class ResolveTest {
           new Way(
               ControlType.SWITCH_OVER,
               Conduct.CLAIMS,
+              "A peer answers RUNNING at",
               "guest-ended",
               "failed",
               true,
@@ -119,7 +124,12 @@ final class ResolveTest {
         assertThat(refusal(qmp, "cont", "", "")).isNotEmpty();
         assertThat(refusal(qmp, "x-wridscope-resolve", "other-end", "fine"))
             .contains("other-end", "powered-off");
-        assertThat(here.state().runs()).isFalse();
+        State undecided = here.state();
+        assertThat(undecided.runs()).isFalse();
+        assertThat(undecided.leftovers()).isEmpty();
+        String error = qmp.execute("query-migrate").getAsJsonObject().get("error-desc").getAsString();
+        assertThat(error)
+            .contains("unknown whether the destination started the guest", way.believed());
 
         relay.beHonest();
         var arguments = new JsonObject();

@@ -7,10 +7,10 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javafx.application.Platform;
@@ -52,19 +52,23 @@ public final class WindowOnTheConsole {
     WindowLauncher.launch(manager, files);
   }
 
+  /** Whenever the window was laid out, because something in it changed. */
   private static void print() {
     try {
-      String before = "";
-      var limit = new TimeLimit(Duration.ofHours(1));
-      while (limit.lasts()) {
-        String shown =
-            onWindow(() ->
-                texts(".list-cell .label") + " | " + texts("#message") + " | " + texts("#banner"));
-        if (!shown.equals(before)) {
-          System.out.println("list: " + shown);
-          before = shown;
-        }
-      }
+      Node any = await("#recordings");
+      var before = new AtomicReference<>("");
+      Runnable changes =
+          () -> {
+            String shown =
+                texts(".list-cell .label") + " | " + texts("#message") + " | " + texts("#banner");
+            if (!shown.equals(before.getAndSet(shown))) {
+              System.out.println("list: " + shown);
+            }
+          };
+      Platform.runLater(() -> {
+        any.getScene().addPostLayoutPulseListener(changes);
+        changes.run();
+      });
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
