@@ -10,7 +10,6 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ChunkRun;
 import org.wridscope.protocol.CompressCommand;
 import org.wridscope.protocol.ControlHeader;
-import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.RemoteBlock;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.stream.BlockListing;

@@ -51,9 +51,7 @@ final class CountReplay {
     this.index = index;
     decoder = new EventDecoder(index.dictionary());
     Map<Boolean, List<Integer>> agreeing =
-        Arrays.stream(COLUMNS)
-            .boxed()
-            .collect(Collectors.partitioningBy(agreeing(index, last)));
+        Arrays.stream(COLUMNS).boxed().collect(Collectors.partitioningBy(agreeing(index, last)));
     fromEvents = columns(agreeing, true);
     fromSample = columns(agreeing, false);
   }
@@ -126,10 +124,7 @@ final class CountReplay {
     Account known = account;
     long after = reached;
     if (known == null || nanos < after || (last >= 0 && blocks.get(from).firstNanos() > after)) {
-      known =
-          last < 0
-              ? index.head().account(index.names()::length)
-              : index.accountBefore(from);
+      known = last < 0 ? index.head().account(index.names()::length) : index.accountBefore(from);
       after = Long.MIN_VALUE;
     }
     Account into = known;

@@ -77,7 +77,8 @@ final class ProgramLogImporter {
               nanos,
               nanos,
               Instant.EPOCH.plusNanos(Math.max(0, nanos)));
-      known = new ImportedSession(new ImportedTrace(writer, head), head.role(), nanos, SAMPLE_NANOS);
+      known =
+          new ImportedSession(new ImportedTrace(writer, head), head.role(), nanos, SAMPLE_NANOS);
       session = known;
       known.begin();
       known.enter(MigrationStatus.ACTIVE);

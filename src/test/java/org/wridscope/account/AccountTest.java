@@ -26,7 +26,8 @@ final class AccountTest {
   private final Account account = account(Role.SOURCE);
 
   private Account account(Role role) {
-    var made = new Account(role, block -> block == 0 ? table.length() : Account.UNKNOWN_LENGTH, true);
+    var made =
+        new Account(role, block -> block == 0 ? table.length() : Account.UNKNOWN_LENGTH, true);
     made.setBlocks(List.of(table));
     return made;
   }
@@ -51,7 +52,9 @@ final class AccountTest {
     account.event(0, EventKind.ZERO, 0, 0, wrid(0, chunk), bytes);
   }
 
-  /** QEMU traces zeros before it waits for READY and announces them; the engine notes them after. */
+  /**
+   * QEMU traces zeros before it waits for READY and announces them; the engine notes them after.
+   */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void zerosAreProcessed_whenTheDestinationIsReadyAgain(boolean before) {
@@ -173,8 +176,7 @@ final class AccountTest {
     for (int i = 0; i < 100; i++) {
       posts.posted(wrid(0, i), i, i % 9 == 0);
       if (i % 10 == 6) {
-        assertThat(posts.completed(wrid(0, i / 10 * 9), true, (_, _) -> {}))
-            .isEqualTo(i / 10 * 9);
+        assertThat(posts.completed(wrid(0, i / 10 * 9), true, (_, _) -> {})).isEqualTo(i / 10 * 9);
       }
     }
     assertThat(posts.oldestWrite()).isEqualTo(wrid(0, 82));

@@ -91,7 +91,8 @@ final class ChunksTest {
   @Test
   void pinnedDestination_hasArrived_whenTheGuestIsHandedOver() {
     Account account = account(Role.DESTINATION);
-    account.event(0, EventKind.REGISTERED, 0, 8, WorkRequestId.of(WorkRequestId.RDMA_WRITE, 0, 0), 7);
+    account.event(
+        0, EventKind.REGISTERED, 0, 8, WorkRequestId.of(WorkRequestId.RDMA_WRITE, 0, 0), 7);
     account.event(0, EventKind.CONTROL_RECEIVED, ControlType.REGISTER_FINISHED.value(), 0, 0, 1);
     assertThat(table.count(ChunkState.REGISTERED)).as("it has no keys asked for").isEqualTo(8);
     account.event(0, EventKind.CONTROL_RECEIVED, ControlType.SWITCH_OVER.value(), 0, 0, 1);

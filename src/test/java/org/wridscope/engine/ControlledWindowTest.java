@@ -100,8 +100,7 @@ final class ControlledWindowTest {
     try (var lab =
             new CommandInThread(
                 "lab", "--ram=64MiB", "--bandwidth=1MiB/s", "--timeout=0", "--qmp=unix:" + socket);
-        var window =
-            new Wridscope(insteadOfSsh(), WindowOnTheConsole.class, "--qmp=unix:" + own)) {
+        var window = new Wridscope(insteadOfSsh(), WindowOnTheConsole.class, "--qmp=unix:" + own)) {
       assertThat(lab.output().readLine()).isEqualTo("QMP at unix:" + socket);
       window.awaitLine("QMP at unix:" + own);
       window.awaitLine("list: ");

@@ -13,7 +13,8 @@ import org.wridscope.telemetry.Metric;
 final class MigrationOverTcpTest extends MigrationTest {
   /**
    * The whole block is one region, as large as the offsets of an RDMA WRITE can be; {@code
-   * HolesMigrationTest} has a larger block without pin-all. What no end has touched takes no memory.
+   * HolesMigrationTest} has a larger block without pin-all. What no end has touched takes no
+   * memory.
    */
   @Test
   void ramIsEqual_whenABlockIsLargerThan2GiB() throws Exception {

@@ -19,8 +19,8 @@ import org.wridscope.telemetry.Role;
 
 /**
  * Kills programs and their guards together, in the middle of a migration from QEMU to QEMU, and
- * then restores the QEMUs as {@code recover} does. Arguments: how often each case is tried, and which
- * cases; all without. For {@code lab/nightly}.
+ * then restores the QEMUs as {@code recover} does. Arguments: how often each case is tried, and
+ * which cases; all without. For {@code lab/nightly}.
  */
 public final class DoubleDeaths {
   private static final Duration LIMIT = Duration.ofMinutes(5);

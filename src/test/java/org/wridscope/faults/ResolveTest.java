@@ -127,7 +127,8 @@ final class ResolveTest {
         State undecided = here.state();
         assertThat(undecided.runs()).isFalse();
         assertThat(undecided.leftovers()).isEmpty();
-        String error = qmp.execute("query-migrate").getAsJsonObject().get("error-desc").getAsString();
+        String error =
+            qmp.execute("query-migrate").getAsJsonObject().get("error-desc").getAsString();
         assertThat(error)
             .contains("unknown whether the destination started the guest", way.believed());
 

@@ -52,7 +52,8 @@ final class Guard {
 
   /**
    * Does once, to no effect, what the first notes ask for: a virtual machine that has just started
-   * takes half a second for it, and a guard usually starts before it is needed. Only a source has a userfaultfd opened.
+   * takes half a second for it, and a guard usually starts before it is needed. Only a source has a
+   * userfaultfd opened.
    */
   static void prepare(Role role) {
     if (role == Role.SOURCE) {

@@ -11,7 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.wridscope.guest.qemu.JournalEntry.Role;
 
-/** The process of a guard; see {@link GuardProcess}. Arguments: the file for its log, and the role. */
+/**
+ * The process of a guard; see {@link GuardProcess}. Arguments: the file for its log, and the role.
+ */
 public final class GuardMain {
   private GuardMain() {}
 

@@ -35,20 +35,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.ChildJvm;
 import org.wridscope.Signals;
 import org.wridscope.Slow;
 import org.wridscope.engine.Inquiry;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.OtherEnd;
-import org.wridscope.guest.qemu.JournalEntry.Role;
 import org.wridscope.guest.qemu.DestinationGuard;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
 import org.wridscope.guest.qemu.Journal;
 import org.wridscope.guest.qemu.JournalEntry;
+import org.wridscope.guest.qemu.JournalEntry.Role;
 import org.wridscope.guest.qemu.Journals;
 import org.wridscope.guest.qemu.SourceGuard;
 import org.wridscope.protocol.InquiryAnswer.Outcome;
@@ -210,8 +208,7 @@ final class GuardProcessTest {
     command.add(directory.resolve("guard.log").toString());
     for (int i = 0; i < stages.size(); i++) {
       GuardedQemu named = qemus.get(i).guarded();
-      command.addAll(
-          List.of(stages.get(i), Long.toString(named.pid()), named.qmp().toString()));
+      command.addAll(List.of(stages.get(i), Long.toString(named.pid()), named.qmp().toString()));
     }
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
@@ -236,8 +233,7 @@ final class GuardProcessTest {
    * @param after its status when the guard has ended
    * @param lives whether it runs then
    */
-  private record Stage(
-      String name, String status, String migration, String after, boolean lives) {}
+  private record Stage(String name, String status, String migration, String after, boolean lives) {}
 
   private static final List<Stage> STAGES =
       List.of(
