@@ -176,7 +176,8 @@ final class AccountTest {
     for (int i = 0; i < 100; i++) {
       posts.posted(wrid(0, i), i, i % 9 == 0);
       if (i % 10 == 6) {
-        assertThat(posts.completed(wrid(0, i / 10 * 9L), true, (_, _) -> {})).isEqualTo(i / 10 * 9L);
+        assertThat(posts.completed(wrid(0, i / 10 * 9L), true, (_, _) -> {}))
+            .isEqualTo(i / 10 * 9L);
       }
     }
     assertThat(posts.oldestWrite()).isEqualTo(wrid(0, 82));
