@@ -65,6 +65,12 @@ final class ArchitectureTest {
           "settings",
           "engine",
           "control",
+          "recording.file",
+          "recording.imported",
+          "recording.replay",
+          "recording.qemu",
+          "recording.packets",
+          "recording.programs",
           "recording",
           "watch",
           "aftermath",
@@ -183,11 +189,13 @@ final class ArchitectureTest {
       case "wire" -> name.equals("PacketRecorder");
       case "metrics" -> name.equals("MigrationMetrics");
       case "cli" -> name.equals("ScenarioRunner");
-      case "recording" -> name.matches("Recorder|SessionRecorder|TraceWriter");
+      case "recording" -> name.equals("Recorder");
+      case "recording.file" -> name.matches("SessionRecorder|RecordingWriter");
       case "verbs.common",
           "protocol",
           "engine",
           "telemetry",
+          "account",
           "stream",
           "guest",
           "guest.virtio",

@@ -188,7 +188,7 @@ final class SourcesTest {
   @Test
   void traceEvents_areThoseOfTheSource() throws Exception {
     try (InputStream in =
-        SourcesTest.class.getResourceAsStream("recording/qemu-2.0-rdma-events.txt")) {
+        SourcesTest.class.getResourceAsStream("recording/qemu/qemu-2.0-rdma-events.txt")) {
       assertThat(in).isNotNull();
       assertThat(rows())
           .filteredOn(row -> row.part().equals("Trace events"))

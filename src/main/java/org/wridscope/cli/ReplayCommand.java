@@ -18,7 +18,7 @@ import org.wridscope.analysis.ProgramAnalysis;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.Endings;
 import org.wridscope.recording.RecordedMigration;
-import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;

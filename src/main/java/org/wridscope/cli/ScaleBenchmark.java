@@ -25,7 +25,7 @@ import org.wridscope.control.SessionManager;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
-import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recorder;
 import org.wridscope.recording.Recording;
 import org.wridscope.settings.MigrationSetting;

@@ -10,7 +10,7 @@ import java.util.Set;
 import org.wridscope.control.SessionPair;
 import org.wridscope.files.Target;
 import org.wridscope.files.WholeFile;
-import org.wridscope.recording.RecordingException;
+import org.wridscope.recording.file.RecordingException;
 
 /**
  * The format and the tables of an export.

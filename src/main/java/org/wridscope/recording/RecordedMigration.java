@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
+import org.wridscope.recording.replay.ClockAlignment;
+import org.wridscope.recording.replay.RecordedSession;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
+import org.wridscope.recording.file.RecordingFormat;
+import org.wridscope.recording.file.RecordingWriter;
+import org.wridscope.recording.file.SessionRecorder;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -21,19 +24,19 @@ import org.wridscope.telemetry.Ticker;
 import org.wridscope.time.Time;
 
 /**
- * Records sessions into a trace file, on its own thread, which reads the telemetry of the sessions.
+ * Records sessions into a recording, on its own thread, which reads the telemetry of the sessions.
  * The queue between engine and file is the session's {@linkplain org.wridscope.telemetry.EventLog
  * log}, which discards its oldest events: no engine waits for the file, and events discarded before
  * they were recorded are counted. Thread-safe.
  */
 public final class Recorder implements AutoCloseable {
   /** Maximum number of sessions in one file. */
-  public static final int MAX_SESSIONS = TraceFile.MAX_SESSIONS;
+  public static final int MAX_SESSIONS = RecordingFormat.MAX_SESSIONS;
 
   private static final Logger LOG = LoggerFactory.getLogger(Recorder.class);
 
   private final Target target;
-  private final TraceWriter writer;
+  private final RecordingWriter writer;
   private final List<SessionRecorder> sessions = new CopyOnWriteArrayList<>();
   private final Thread thread;
   private volatile Path file;
@@ -42,7 +45,7 @@ public final class Recorder implements AutoCloseable {
   private volatile @Nullable String failure;
   private volatile long bytes;
 
-  private Recorder(Target target, Path file, TraceWriter writer) {
+  private Recorder(Target target, Path file, RecordingWriter writer) {
     this.target = target;
     this.file = file;
     this.writer = writer;
@@ -62,10 +65,10 @@ public final class Recorder implements AutoCloseable {
     try {
       if (target.isOpenEnded()) {
         var terminal = FileChannel.open(path, StandardOpenOption.WRITE);
-        return new Recorder(target, path, new TraceWriter(terminal));
+        return new Recorder(target, path, new RecordingWriter(terminal));
       }
       Target.Part part = target.create();
-      return new Recorder(target, part.path(), new TraceWriter(part.channel()));
+      return new Recorder(target, part.path(), new RecordingWriter(part.channel()));
     } catch (IOException e) {
       throw target.unwritable(e);
     }

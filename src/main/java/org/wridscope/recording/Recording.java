@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
+import org.wridscope.recording.file.BlockType;
+import org.wridscope.recording.file.RecordingException;
+import org.wridscope.recording.file.RecordingFormat;
+import org.wridscope.recording.file.RecordingReader;
+import org.wridscope.recording.file.RecordingWriter;
+import org.wridscope.recording.file.SessionIndex;
+import org.wridscope.recording.packets.CaptureImporter;
+import org.wridscope.recording.programs.ProgramLog;
+import org.wridscope.recording.programs.ProgramLogImporter;
+import org.wridscope.recording.qemu.QemuLog;
+import org.wridscope.recording.qemu.QemuLogImporter;
+import org.wridscope.recording.qemu.UnknownEndException;
+import org.wridscope.recording.replay.RecordedSession;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -15,24 +28,24 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.UnpackedFile;
 import org.wridscope.files.UserFiles;
-import org.wridscope.recording.TraceReader.Block;
+import org.wridscope.recording.file.RecordingReader.Block;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
 import org.wridscope.wire.Capture;
 
 /**
- * An open recording: a trace file, a trace log of QEMU, the log of a program, or captured packets.
+ * An open recording: a file of ours, a trace log of QEMU, the log of a program, or captured packets.
  * Its sessions can be moved to any moment.
  */
 public final class Recording implements AutoCloseable {
   private final Path file;
-  private final TraceReader reader;
+  private final RecordingReader reader;
   private final List<RecordedSession> sessions;
   private final List<String> notes;
 
   private Recording(
-      Path file, TraceReader reader, List<RecordedSession> sessions, List<String> notes) {
+      Path file, RecordingReader reader, List<RecordedSession> sessions, List<String> notes) {
     this.file = file;
     this.reader = reader;
     this.sessions = List.copyOf(sessions);
@@ -76,7 +89,7 @@ public final class Recording implements AutoCloseable {
   /** Whether a file may be one that can be opened: a log has no byte of 0. */
   private static boolean mayBegin(byte[] start) {
     ByteBuffer head = ByteBuffer.wrap(start);
-    if (TraceFile.hasMagic(head.duplicate()) || Capture.hasMagic(head.duplicate())) {
+    if (RecordingFormat.hasMagic(head.duplicate()) || Capture.hasMagic(head.duplicate())) {
       return true;
     }
     for (byte each : start) {
@@ -94,7 +107,7 @@ public final class Recording implements AutoCloseable {
    */
   private static Recording open(Path file, Path content, @Nullable Role end) throws IOException {
     try (FileChannel channel = FileChannel.open(content, StandardOpenOption.READ)) {
-      if (TraceFile.hasMagic(start(channel))) {
+      if (RecordingFormat.hasMagic(start(channel))) {
         return open(file, FileChannel.open(content, StandardOpenOption.READ));
       }
       if (Capture.hasMagic(start(channel))) {
@@ -176,10 +189,10 @@ public final class Recording implements AutoCloseable {
   /** Writes a log as a recording. */
   @FunctionalInterface
   private interface Conversion {
-    void into(TraceWriter writer) throws IOException;
+    void into(RecordingWriter writer) throws IOException;
   }
 
-  /** Converts a log into a trace file, which is deleted when it is closed. */
+  /** Converts a log into a recording, which is deleted when it is closed. */
   private static FileChannel converted(Path file, Conversion conversion) throws IOException {
     Path made = Files.createTempFile("wridscope-", ".wrs");
     FileChannel channel =
@@ -189,7 +202,7 @@ public final class Recording implements AutoCloseable {
             StandardOpenOption.WRITE,
             StandardOpenOption.DELETE_ON_CLOSE);
     try {
-      conversion.into(new TraceWriter(channel));
+      conversion.into(new RecordingWriter(channel));
       return channel;
     } catch (RecordingException e) {
       channel.close();
@@ -202,7 +215,7 @@ public final class Recording implements AutoCloseable {
 
   /** Takes ownership of the channel. */
   private static Recording open(Path file, FileChannel channel) throws IOException {
-    var reader = new TraceReader(channel);
+    var reader = new RecordingReader(channel);
     try {
       return read(file, reader);
     } catch (RecordingException e) {
@@ -214,11 +227,11 @@ public final class Recording implements AutoCloseable {
     }
   }
 
-  private static Recording read(Path file, TraceReader reader) throws IOException {
+  private static Recording read(Path file, RecordingReader reader) throws IOException {
     reader.requireHead();
     var indexes = new TreeMap<Integer, SessionIndex>();
     var notes = new ArrayList<String>();
-    long at = TraceFile.HEAD_BYTES;
+    long at = RecordingFormat.HEAD_BYTES;
     long unknown = 0;
     Block block;
     while ((block = reader.block(at)) != null) {
@@ -227,9 +240,9 @@ public final class Recording implements AutoCloseable {
       if (type == null) {
         unknown++;
       } else if (type == BlockType.SESSION && !indexes.containsKey(block.session())) {
-        if (indexes.size() == TraceFile.MAX_SESSIONS) {
+        if (indexes.size() == RecordingFormat.MAX_SESSIONS) {
           throw RecordingException.of(
-              "number of sessions", indexes.size() + 1, "at most " + TraceFile.MAX_SESSIONS);
+              "number of sessions", indexes.size() + 1, "at most " + RecordingFormat.MAX_SESSIONS);
         }
         indexes.put(block.session(), new SessionIndex(reader, block.payload()));
       } else {
@@ -240,9 +253,9 @@ public final class Recording implements AutoCloseable {
         }
         index.add(type, block);
         long chunks = indexes.values().stream().mapToLong(i -> i.names().chunks()).sum();
-        if (chunks > TraceFile.MAX_CHUNKS) {
+        if (chunks > RecordingFormat.MAX_CHUNKS) {
           throw RecordingException.of(
-              "number of chunks of RAM", chunks, "at most " + TraceFile.MAX_CHUNKS);
+              "number of chunks of RAM", chunks, "at most " + RecordingFormat.MAX_CHUNKS);
         }
       }
     }
@@ -294,7 +307,7 @@ public final class Recording implements AutoCloseable {
   }
 
   private static ByteBuffer start(FileChannel channel) throws IOException {
-    var start = ByteBuffer.allocate(TraceFile.HEAD_BYTES);
+    var start = ByteBuffer.allocate(RecordingFormat.HEAD_BYTES);
     channel.read(start, 0);
     return start.flip();
   }

@@ -15,43 +15,43 @@ import org.wridscope.control.Reports;
 import org.wridscope.control.UriHost;
 import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.qmp.QmpException;
-import org.wridscope.recording.LiveTrace;
-import org.wridscope.recording.TracedSession;
+import org.wridscope.recording.file.FeedReplay;
+import org.wridscope.recording.file.FedSession;
 import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.text.Format;
 
 /** A session of another Wridscope, which goes on there whatever becomes of this one. */
-final class RemoteSession extends TracedSession {
+final class RemoteSession extends FedSession {
   private final String name;
   private final RemoteWridscope wridscope;
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile @Nullable String lost;
 
-  RemoteSession(String name, LiveTrace trace, RemoteWridscope wridscope) {
-    super(trace);
+  RemoteSession(String name, FeedReplay feed, RemoteWridscope wridscope) {
+    super(feed);
     this.name = name;
     this.wridscope = wridscope;
   }
 
   /** To be called when something has arrived. */
   void arrived() {
-    if (trace.hasEnded()) {
+    if (feed.hasEnded()) {
       ended.countDown();
     }
   }
 
   /** To be called when nothing arrives any more. */
   void lost(String sentence) {
-    if (!trace.hasEnded()) {
+    if (!feed.hasEnded()) {
       lost = sentence;
-      trace.leave();
+      feed.leave();
       ended.countDown();
     }
   }
 
   /** Its name in the other process. */
   String nameThere() {
-    return trace.name();
+    return feed.name();
   }
 
   @Override
@@ -76,10 +76,10 @@ final class RemoteSession extends TracedSession {
   @Override
   public List<String> notes() {
     var notes = new ArrayList<>(super.notes());
-    if (trace.leftOut() > 0) {
+    if (feed.leftOut() > 0) {
       notes.add(
           "%s events were left out on the way from %s, because they came faster than they are sent; the counters are complete."
-              .formatted(Format.count(trace.leftOut()), wridscope.address()));
+              .formatted(Format.count(feed.leftOut()), wridscope.address()));
     }
     String problem = wridscope.problem();
     if (problem != null) {
@@ -135,7 +135,7 @@ final class RemoteSession extends TracedSession {
   }
 
   private JsonObject addressed(JsonObject arguments) {
-    arguments.addProperty(SessionCommands.SESSION, trace.name());
+    arguments.addProperty(SessionCommands.SESSION, feed.name());
     return arguments;
   }
 
@@ -175,7 +175,7 @@ final class RemoteSession extends TracedSession {
 
   @Override
   public MigrationReport report() {
-    return trace.report().orElseGet(() -> Reports.ofTelemetry(this, System.nanoTime()));
+    return feed.report().orElseGet(() -> Reports.ofTelemetry(this, System.nanoTime()));
   }
 
   @Override

@@ -24,9 +24,9 @@ import org.wridscope.qmp.Qmp;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.qmp.QmpEvent;
 import org.wridscope.qmp.QmpException;
-import org.wridscope.recording.LiveTrace;
-import org.wridscope.recording.RecordingException;
-import org.wridscope.recording.TraceInput;
+import org.wridscope.recording.file.FeedReplay;
+import org.wridscope.recording.file.RecordingException;
+import org.wridscope.recording.file.FeedInput;
 import org.wridscope.telemetry.Role;
 
 /**
@@ -48,7 +48,7 @@ public final class RemoteWridscope implements AutoCloseable {
   private final Qmp qmp;
   private final String label;
   private final Consumer<Session> begun;
-  private final TraceInput input = new TraceInput(this::begin);
+  private final FeedInput input = new FeedInput(this::begin);
   private final List<RemoteSession> sessions = new CopyOnWriteArrayList<>();
   private volatile boolean steerable;
   private volatile boolean left;
@@ -135,8 +135,8 @@ public final class RemoteWridscope implements AutoCloseable {
     }
   }
 
-  private void begin(LiveTrace trace) {
-    var session = new RemoteSession(label + ": " + trace.name(), trace, this);
+  private void begin(FeedReplay feed) {
+    var session = new RemoteSession(label + ": " + feed.name(), feed, this);
     sessions.add(session);
     begun.accept(session);
     synchronized (this) {

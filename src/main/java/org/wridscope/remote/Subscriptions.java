@@ -15,7 +15,7 @@ import org.wridscope.control.Session;
 import org.wridscope.qmp.Arguments;
 import org.wridscope.qmp.Client;
 import org.wridscope.qmp.CommandException;
-import org.wridscope.recording.TraceFeed;
+import org.wridscope.recording.file.RecordingFeed;
 
 /**
  * {@code x-wridscope-subscribe}: sends a client everything that can be seen of the sessions, as the
@@ -58,7 +58,7 @@ final class Subscriptions {
       throw new CommandException("This client has subscribed already.");
     }
     var names = new JsonArray();
-    sessions.get().stream().limit(TraceFeed.MAX_SESSIONS).map(Session::name).forEach(names::add);
+    sessions.get().stream().limit(RecordingFeed.MAX_SESSIONS).map(Session::name).forEach(names::add);
     Thread.ofVirtual().name("qmp subscription").start(() -> run(client, rate));
     var answer = new JsonObject();
     answer.addProperty(RATE, rate);
@@ -69,7 +69,7 @@ final class Subscriptions {
 
   private void run(Client client, long rate) {
     try {
-      new TraceFeed(sessions, rate, new Subscriber(client)).run();
+      new RecordingFeed(sessions, rate, new Subscriber(client)).run();
     } catch (IOException e) {
       throw new IllegalStateException("the head of a recording is always taken", e);
     } catch (InterruptedException e) {
@@ -79,7 +79,7 @@ final class Subscriptions {
     }
   }
 
-  private record Subscriber(Client client) implements TraceFeed.Receiver {
+  private record Subscriber(Client client) implements RecordingFeed.Receiver {
     @Override
     public int take(byte[] piece) throws InterruptedException {
       String encoded = Base64.getEncoder().encodeToString(piece);

@@ -20,7 +20,7 @@ import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtException;
 import org.wridscope.libvirt.VirtHost;
 import org.wridscope.libvirt.VirtUri;
-import org.wridscope.recording.LiveImport;
+import org.wridscope.recording.qemu.LiveImport;
 
 /**
  * Watches the next migration of a domain of this machine's libvirt: its trace events are switched

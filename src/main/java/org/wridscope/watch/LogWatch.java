@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.wridscope.recording.LiveImport;
-import org.wridscope.recording.LogRecognition;
+import org.wridscope.recording.qemu.LiveImport;
+import org.wridscope.recording.qemu.LogRecognition;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 

@@ -23,7 +23,7 @@ import org.wridscope.process.NamedPipe;
 import org.wridscope.qmp.QemuDiscovery;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.QmpAddress;
-import org.wridscope.recording.LiveImport;
+import org.wridscope.recording.qemu.LiveImport;
 
 /**
  * The trace log of a running QEMU, switched on into a pipe of this process. {@link #putBack} makes

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
 import org.wridscope.qmp.QmpAddress;
-import org.wridscope.recording.LiveImport;
+import org.wridscope.recording.qemu.LiveImport;
 import org.wridscope.telemetry.Role;
 
 /**

@@ -14,7 +14,7 @@ import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Reports;
 import org.wridscope.control.Session;
 import org.wridscope.figures.Observation;
-import org.wridscope.recording.LiveImport;
+import org.wridscope.recording.qemu.LiveImport;
 import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.common.Uninterrupted;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.protocol.HostileText;
-import org.wridscope.recording.HostileRecording;
+import org.wridscope.recording.file.HostileRecording;
 
 /** Control characters in the text of a peer or a file never reach a terminal or a file. */
 final class HostileNamesTest {

@@ -31,7 +31,7 @@ import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
-import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;

@@ -22,7 +22,7 @@ final class QemuLogCommandsTest {
   private String log(String name) throws IOException {
     Path log = directory.resolve(name);
     try (InputStream in =
-        QemuLogCommandsTest.class.getResourceAsStream("/org/wridscope/recording/" + name)) {
+        QemuLogCommandsTest.class.getResourceAsStream("/org/wridscope/recording/qemu/" + name)) {
       assertThat(in).as(name).isNotNull();
       Files.write(log, in.readAllBytes());
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.files.FileKind;
-import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recording;
 
 /** {@code lab --record}, {@code replay}, {@code trace} and {@code export} of a real migration. */
@@ -119,7 +119,7 @@ final class RecordingCommandsTest {
       Path log = directory.resolve(end + ".log");
       try (InputStream in =
           RecordingCommandsTest.class.getResourceAsStream(
-              "/org/wridscope/recording/qemu-7.2-dyn-idle." + end + ".log")) {
+              "/org/wridscope/recording/qemu/qemu-7.2-dyn-idle." + end + ".log")) {
         assertThat(in).isNotNull();
         Files.write(log, in.readAllBytes());
       }

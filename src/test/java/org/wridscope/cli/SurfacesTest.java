@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.figures.Figure;
 import org.wridscope.figures.Reading;
-import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;
@@ -75,7 +75,7 @@ final class SurfacesTest {
           assertThat(CommandRun.real("lab", "--ram=16MiB", "--pcap=" + file).status()).isZero();
       default -> {
         try (InputStream in =
-            SurfacesTest.class.getResourceAsStream("/org/wridscope/recording/" + kind)) {
+            SurfacesTest.class.getResourceAsStream("/org/wridscope/recording/qemu/" + kind)) {
           assertThat(in).isNotNull();
           Files.write(file, in.readAllBytes());
         }

@@ -19,7 +19,7 @@ import org.wridscope.analysis.Requests;
 import org.wridscope.control.Session;
 import org.wridscope.control.attach.AttachTarget;
 import org.wridscope.control.attach.Attachment;
-import org.wridscope.recording.LiveImport;
+import org.wridscope.recording.qemu.LiveImport;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;

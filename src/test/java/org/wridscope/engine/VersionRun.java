@@ -24,7 +24,7 @@ import org.wridscope.faults.MachineKills;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.qmp.MigrationInfo;
 import org.wridscope.qmp.QmpException;
-import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;

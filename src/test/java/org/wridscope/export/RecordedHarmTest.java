@@ -22,7 +22,7 @@ import org.wridscope.control.scenario.Verdict;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.guest.virtio.VirtioSnapshot;
-import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recorder;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Role;

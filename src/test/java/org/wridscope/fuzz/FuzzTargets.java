@@ -32,7 +32,7 @@ import org.wridscope.protocol.UnregisterCommand;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.qmp.QmpException;
 import org.wridscope.qmp.QmpInputs;
-import org.wridscope.recording.TraceInputs;
+import org.wridscope.recording.file.RecordingInputs;
 import org.wridscope.settings.CompletionQueues;
 import org.wridscope.settings.GuestSetting;
 import org.wridscope.settings.MigrationSetting;
@@ -116,16 +116,16 @@ final class FuzzTargets {
             430),
         new FuzzTarget(
             "recording",
-            input -> TraceInputs.open(Files.write(FILE, TraceInputs.sealed(input))),
-            TraceInputs::seeds,
+            input -> RecordingInputs.open(Files.write(FILE, RecordingInputs.sealed(input))),
+            RecordingInputs::seeds,
             List.of(IOException.class),
             4 * KIB,
             8 * MIB,
             13),
         new FuzzTarget(
             "qemu-log",
-            input -> TraceInputs.open(Files.write(FILE, input)),
-            TraceInputs::logSeeds,
+            input -> RecordingInputs.open(Files.write(FILE, input)),
+            RecordingInputs::logSeeds,
             List.of(IOException.class),
             4 * KIB,
             8 * MIB,

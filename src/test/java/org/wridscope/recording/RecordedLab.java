@@ -41,7 +41,7 @@ public final class RecordedLab {
   }
 
   /** Records a complete migration of a guest of 2 MiB. */
-  static void recordSmall(Path file) throws Exception {
+  public static void recordSmall(Path file) throws Exception {
     record(file, new GuestSettings.Synthetic(2 << 20, 1 << 20, 0, 0.3, 1), 60 << 20);
   }
 

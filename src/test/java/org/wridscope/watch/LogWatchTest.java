@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.Slow;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
-import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;

@@ -28,7 +28,7 @@ import org.wridscope.control.Session;
 import org.wridscope.control.SimulatedQemu;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
-import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recorder;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Event;

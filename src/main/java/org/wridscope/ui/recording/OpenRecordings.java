@@ -13,7 +13,7 @@ import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
 import org.wridscope.recording.RecordedMigration;
 import org.wridscope.recording.Recording;
-import org.wridscope.recording.UnknownEndException;
+import org.wridscope.recording.qemu.UnknownEndException;
 import org.wridscope.telemetry.Role;
 
 /** The open recordings and their migrations. Thread-safe; holds no lock while it accesses files. */

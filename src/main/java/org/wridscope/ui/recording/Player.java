@@ -4,7 +4,7 @@ package org.wridscope.ui.recording;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.SessionPair;
-import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.replay.RecordedSession;
 
 /** Plays one recorded migration, or moves it to a moment. For the JavaFX thread only. */
 public final class Player {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.control.SessionPair;
-import org.wridscope.recording.Moment;
-import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.replay.Moment;
+import org.wridscope.recording.replay.RecordedSession;
 
 /**
  * Moves recorded migrations to other moments. A moment is decoded in the background and then shown

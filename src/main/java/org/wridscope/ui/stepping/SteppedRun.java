@@ -25,7 +25,7 @@ import org.wridscope.control.scenario.Schedule;
 import org.wridscope.control.schedule.Standing;
 import org.wridscope.control.schedule.Stepping;
 import org.wridscope.control.schedule.Until;
-import org.wridscope.recording.SteppedSessions;
+import org.wridscope.recording.file.SteppedSessions;
 
 /**
  * A run that is stepped through in the window. Whoever goes back leaves a future, which can be

@@ -33,7 +33,7 @@ import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.Unpacked;
 import org.wridscope.recording.Recorder;
-import org.wridscope.recording.UnknownEndException;
+import org.wridscope.recording.qemu.UnknownEndException;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Legible;

@@ -24,7 +24,7 @@ import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.WholeFile;
 import org.wridscope.recording.RecordedMigration;
-import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recorder;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Event;

@@ -30,7 +30,7 @@ import org.wridscope.Slow;
 import org.wridscope.analysis.SeedDeadlock;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.SessionPair;
-import org.wridscope.recording.CapturedConversation;
+import org.wridscope.recording.packets.CapturedConversation;
 import org.wridscope.recording.RecordedMigration;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.EventKind;

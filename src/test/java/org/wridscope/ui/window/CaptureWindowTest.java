@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.wridscope.Slow;
-import org.wridscope.recording.CapturedConversation;
+import org.wridscope.recording.packets.CapturedConversation;
 import org.wridscope.wire.Wire;
 
 /** Captured packets in the window: what they do not show is not shown as if it were known. */

@@ -34,7 +34,7 @@ import org.testfx.api.FxRobot;
 import org.wridscope.Slow;
 import org.wridscope.control.SessionPair;
 import org.wridscope.recording.RecordedLab;
-import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.text.Format;
 import org.wridscope.ui.recording.Player;

@@ -31,7 +31,7 @@ import org.wridscope.control.SessionPair;
 import org.wridscope.export.Export;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
-import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.ui.View;
 import org.wridscope.ui.export.Png;
 

@@ -35,7 +35,7 @@ import org.testfx.api.FxRobot;
 import org.wridscope.Slow;
 import org.wridscope.control.SessionPair;
 import org.wridscope.protocol.HostileText;
-import org.wridscope.recording.HostileRecording;
+import org.wridscope.recording.file.HostileRecording;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.recording.OpenRecordings;

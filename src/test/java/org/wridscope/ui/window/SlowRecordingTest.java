@@ -30,7 +30,7 @@ import org.testfx.api.FxRobot;
 import org.wridscope.Slow;
 import org.wridscope.control.SessionPair;
 import org.wridscope.recording.RecordedLab;
-import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.SlowDisk;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.ui.FxWatchdog;

@@ -39,7 +39,7 @@ import org.wridscope.Slow;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
 import org.wridscope.recording.RecordedLab;
-import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Event;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.OnFxRobot;
@@ -89,7 +89,7 @@ final class TimeTravelTest {
     for (String name : List.of("qemu-7.2-dyn-idle.source.log", "qemu-7.2-dyn-idle.dest.log")) {
       try (InputStream in =
           Objects.requireNonNull(
-              TimeTravelTest.class.getResourceAsStream("/org/wridscope/recording/" + name))) {
+              TimeTravelTest.class.getResourceAsStream("/org/wridscope/recording/qemu/" + name))) {
         Files.write(directory.resolve(name), in.readAllBytes());
       }
     }

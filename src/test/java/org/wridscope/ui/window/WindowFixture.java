@@ -216,7 +216,7 @@ final class WindowFixture implements BeforeEachCallback, AfterEachCallback, Para
   /** Writes one of the trace logs of QEMU that the tests have to a directory. */
   static Path traceLog(Path directory, String name) throws IOException {
     try (InputStream in =
-        WindowFixture.class.getResourceAsStream("/org/wridscope/recording/" + name)) {
+        WindowFixture.class.getResourceAsStream("/org/wridscope/recording/qemu/" + name)) {
       return Files.write(directory.resolve(name), Objects.requireNonNull(in, name).readAllBytes());
     }
   }
