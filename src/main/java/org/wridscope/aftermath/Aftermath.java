@@ -22,9 +22,9 @@ import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.Journal;
 import org.wridscope.guest.qemu.JournalEntry;
 import org.wridscope.guest.qemu.Journals;
-import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recording;
 import org.wridscope.recording.RunningRecordings;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.watch.AbandonedWatches;
 

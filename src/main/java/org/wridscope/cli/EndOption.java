@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recording;
 import org.wridscope.recording.qemu.UnknownEndException;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Role;
 import picocli.CommandLine.Option;
 

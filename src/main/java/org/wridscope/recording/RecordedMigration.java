@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
-import org.wridscope.recording.replay.ClockAlignment;
-import org.wridscope.recording.replay.RecordedSession;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -10,6 +8,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.recording.replay.ClockAlignment;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Role;
 
 /**

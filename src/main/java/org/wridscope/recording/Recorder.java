@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
-import org.wridscope.recording.file.RecordingFormat;
-import org.wridscope.recording.file.RecordingWriter;
-import org.wridscope.recording.file.SessionRecorder;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -20,6 +17,9 @@ import org.wridscope.control.scenario.Scenario;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.files.Target;
+import org.wridscope.recording.file.RecordingFormat;
+import org.wridscope.recording.file.RecordingWriter;
+import org.wridscope.recording.file.SessionRecorder;
 import org.wridscope.telemetry.Ticker;
 import org.wridscope.time.Time;
 

@@ -1,19 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
-import org.wridscope.recording.file.BlockType;
-import org.wridscope.recording.file.RecordingException;
-import org.wridscope.recording.file.RecordingFormat;
-import org.wridscope.recording.file.RecordingReader;
-import org.wridscope.recording.file.RecordingWriter;
-import org.wridscope.recording.file.SessionIndex;
-import org.wridscope.recording.packets.CaptureImporter;
-import org.wridscope.recording.programs.ProgramLog;
-import org.wridscope.recording.programs.ProgramLogImporter;
-import org.wridscope.recording.qemu.QemuLog;
-import org.wridscope.recording.qemu.QemuLogImporter;
-import org.wridscope.recording.qemu.UnknownEndException;
-import org.wridscope.recording.replay.RecordedSession;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -28,15 +15,28 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.UnpackedFile;
 import org.wridscope.files.UserFiles;
+import org.wridscope.recording.file.BlockType;
+import org.wridscope.recording.file.RecordingException;
+import org.wridscope.recording.file.RecordingFormat;
+import org.wridscope.recording.file.RecordingReader;
 import org.wridscope.recording.file.RecordingReader.Block;
+import org.wridscope.recording.file.RecordingWriter;
+import org.wridscope.recording.file.SessionIndex;
+import org.wridscope.recording.packets.CaptureImporter;
+import org.wridscope.recording.programs.ProgramLog;
+import org.wridscope.recording.programs.ProgramLogImporter;
+import org.wridscope.recording.qemu.QemuLog;
+import org.wridscope.recording.qemu.QemuLogImporter;
+import org.wridscope.recording.qemu.UnknownEndException;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
 import org.wridscope.wire.Capture;
 
 /**
- * An open recording: a file of ours, a trace log of QEMU, the log of a program, or captured packets.
- * Its sessions can be moved to any moment.
+ * An open recording: a file of ours, a trace log of QEMU, the log of a program, or captured
+ * packets. Its sessions can be moved to any moment.
  */
 public final class Recording implements AutoCloseable {
   private final Path file;

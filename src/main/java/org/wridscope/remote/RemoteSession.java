@@ -15,8 +15,8 @@ import org.wridscope.control.Reports;
 import org.wridscope.control.UriHost;
 import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.qmp.QmpException;
-import org.wridscope.recording.file.FeedReplay;
 import org.wridscope.recording.file.FedSession;
+import org.wridscope.recording.file.FeedReplay;
 import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.text.Format;
 

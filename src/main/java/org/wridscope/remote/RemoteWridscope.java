@@ -24,9 +24,9 @@ import org.wridscope.qmp.Qmp;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.qmp.QmpEvent;
 import org.wridscope.qmp.QmpException;
+import org.wridscope.recording.file.FeedInput;
 import org.wridscope.recording.file.FeedReplay;
 import org.wridscope.recording.file.RecordingException;
-import org.wridscope.recording.file.FeedInput;
 import org.wridscope.telemetry.Role;
 
 /**

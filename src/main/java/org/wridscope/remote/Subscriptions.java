@@ -58,7 +58,10 @@ final class Subscriptions {
       throw new CommandException("This client has subscribed already.");
     }
     var names = new JsonArray();
-    sessions.get().stream().limit(RecordingFeed.MAX_SESSIONS).map(Session::name).forEach(names::add);
+    sessions.get().stream()
+        .limit(RecordingFeed.MAX_SESSIONS)
+        .map(Session::name)
+        .forEach(names::add);
     Thread.ofVirtual().name("qmp subscription").start(() -> run(client, rate));
     var answer = new JsonObject();
     answer.addProperty(RATE, rate);

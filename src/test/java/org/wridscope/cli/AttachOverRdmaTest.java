@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.control.attach.KnownProgram;
-import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recording;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Event;
 import org.wridscope.verbs.rdma.RdmaUnderTest;
 

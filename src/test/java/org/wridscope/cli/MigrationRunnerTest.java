@@ -16,8 +16,8 @@ import org.wridscope.control.fleet.FleetPlan;
 import org.wridscope.libvirt.FakeVirt;
 import org.wridscope.libvirt.VirtMigration;
 import org.wridscope.libvirt.VirtUri;
-import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recording;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 

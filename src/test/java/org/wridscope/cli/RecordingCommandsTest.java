@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.files.FileKind;
-import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recording;
+import org.wridscope.recording.replay.RecordedSession;
 
 /** {@code lab --record}, {@code replay}, {@code trace} and {@code export} of a real migration. */
 final class RecordingCommandsTest {

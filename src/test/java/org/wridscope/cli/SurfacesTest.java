@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.figures.Figure;
 import org.wridscope.figures.Reading;
-import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recording;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;
 

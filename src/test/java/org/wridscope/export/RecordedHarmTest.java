@@ -22,9 +22,9 @@ import org.wridscope.control.scenario.Verdict;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.guest.virtio.VirtioSnapshot;
-import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recorder;
 import org.wridscope.recording.Recording;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Role;
 
 /** What is predicted for a virtio request, and what its driver meets, in files. */

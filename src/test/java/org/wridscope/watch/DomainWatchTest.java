@@ -37,7 +37,7 @@ final class DomainWatchTest {
   private static String real() throws IOException {
     try (InputStream in =
         Objects.requireNonNull(
-            Recording.class.getResourceAsStream("qemu-7.2-dyn-idle.source.log"))) {
+            Recording.class.getResourceAsStream("qemu/qemu-7.2-dyn-idle.source.log"))) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }

@@ -26,7 +26,8 @@ final class LogSearchTest {
     Files.createSymbolicLink(folder.resolve("a"), CANNOT_BE_OPENED);
     for (String name :
         List.of("handwritten-7.2-unregister.source.log", "qemu-7.2-unregister.dest.log")) {
-      try (InputStream log = getClass().getResourceAsStream("/org/wridscope/recording/qemu/" + name)) {
+      try (InputStream log =
+          getClass().getResourceAsStream("/org/wridscope/recording/qemu/" + name)) {
         Files.write(folder.resolve(name), Objects.requireNonNull(log, name).readAllBytes());
       }
     }

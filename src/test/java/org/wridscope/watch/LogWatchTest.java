@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.Slow;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
-import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recording;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
@@ -39,7 +39,7 @@ final class LogWatchTest {
   @TempDir Path directory;
 
   private static String real(String name) throws IOException {
-    try (InputStream in = Recording.class.getResourceAsStream(name)) {
+    try (InputStream in = Recording.class.getResourceAsStream("qemu/" + name)) {
       assertThat(in).as(name).isNotNull();
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }

@@ -28,9 +28,9 @@ import org.wridscope.control.Session;
 import org.wridscope.control.SimulatedQemu;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
-import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recorder;
 import org.wridscope.recording.Recording;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
@@ -98,7 +98,7 @@ final class WatchTest {
   }
 
   private static String real(String name) throws IOException {
-    try (InputStream in = Recording.class.getResourceAsStream(name)) {
+    try (InputStream in = Recording.class.getResourceAsStream("qemu/" + name)) {
       assertThat(in).as(name).isNotNull();
       try (InputStream plain = name.endsWith(".gz") ? new GZIPInputStream(in) : in) {
         return new String(plain.readAllBytes(), StandardCharsets.UTF_8);

@@ -4,7 +4,6 @@ package org.wridscope.recording.file;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.wridscope.memory.ChunkRelease;
-import org.wridscope.memory.ChunkState;
 
 /** Decodes blocks of {@link BlockType#CHUNKS}. */
 final class ChunkDecoder {
@@ -37,7 +36,8 @@ final class ChunkDecoder {
    *
    * @param blocks the RAM blocks of its generation
    */
-  void decode(ByteBuffer payload, List<BlockShape> blocks, ChunkSink sink) throws RecordingException {
+  void decode(ByteBuffer payload, List<BlockShape> blocks, ChunkSink sink)
+      throws RecordingException {
     var source = new ByteSource(payload);
     head(source);
     while (source.hasMore()) {
@@ -46,7 +46,8 @@ final class ChunkDecoder {
     }
   }
 
-  private void runs(ByteSource source, int block, int chunks, ChunkSink sink) throws RecordingException {
+  private void runs(ByteSource source, int block, int chunks, ChunkSink sink)
+      throws RecordingException {
     int count = source.atMost(chunks, "number of runs of chunks");
     int next = 0;
     int state = 0;

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the pieces of a {@link RecordingFeed} of another process, in order. It trusts them no more than
- * a file. For one thread.
+ * Reads the pieces of a {@link RecordingFeed} of another process, in order. It trusts them no more
+ * than a file. For one thread.
  */
 public final class FeedInput {
   private final Consumer<FeedReplay> begun;
@@ -76,7 +76,8 @@ public final class FeedInput {
     }
     int length = received.getInt(received.position() + 4);
     if (length < 0 || length > RecordingFormat.MAX_BLOCK) {
-      throw RecordingException.of("length of a block", length, "at most " + RecordingFormat.MAX_BLOCK);
+      throw RecordingException.of(
+          "length of a block", length, "at most " + RecordingFormat.MAX_BLOCK);
     }
     if (received.remaining() < RecordingFormat.BLOCK_HEAD_BYTES + length) {
       return false;

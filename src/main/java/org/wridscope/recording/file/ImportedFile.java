@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.file;
 
-import java.util.List;
-import org.wridscope.memory.ChunkTable;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.file;
 
-import org.wridscope.recording.Recorder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.wridscope.control.Session;
+import org.wridscope.recording.Recorder;
 
 /**
  * What a {@link Recorder} would write of the sessions of this process, for somebody who shows it at

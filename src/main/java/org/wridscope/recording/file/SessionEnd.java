@@ -55,7 +55,9 @@ public record SessionEnd(
     boolean guestRunning = source.u8("state of the guest") != 0;
     SessionOutcome outcome = isPresent(source, "outcome") ? outcome(source) : null;
     String report =
-        isPresent(source, "report") ? source.characters(RecordingFormat.MAX_REPORT, "report") : null;
+        isPresent(source, "report")
+            ? source.characters(RecordingFormat.MAX_REPORT, "report")
+            : null;
     return new SessionEnd(
         guestRunning,
         outcome,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.file;
 
-import org.wridscope.telemetry.MigrationStatus;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -12,6 +11,7 @@ import org.wridscope.control.Recorded.ScenarioFile;
 import org.wridscope.recording.file.RecordingReader.Block;
 import org.wridscope.recording.file.RecordingReader.Place;
 import org.wridscope.telemetry.Banner;
+import org.wridscope.telemetry.MigrationStatus;
 
 /**
  * The places of all blocks of one session in a recording. Building the index decodes every block,
@@ -226,7 +226,8 @@ public final class SessionIndex {
    *
    * @throws RecordingException when the block is invalid
    */
-  public void events(ByteBuffer payload, long firstNanos, EventSink sink) throws RecordingException {
+  public void events(ByteBuffer payload, long firstNanos, EventSink sink)
+      throws RecordingException {
     int _ = new EventDecoder(dictionary).decode(payload, firstNanos, sink);
   }
 

@@ -79,7 +79,8 @@ public final class SessionRecorder {
    */
   public record Pace(long flushNanos, long eventsAtOnce, long mostBehind) {
     /** Everything; a program that is killed loses at most the last second. */
-    public static final Pace WHOLE = new Pace(TimeUnit.SECONDS.toNanos(1), Long.MAX_VALUE, Long.MAX_VALUE);
+    public static final Pace WHOLE =
+        new Pace(TimeUnit.SECONDS.toNanos(1), Long.MAX_VALUE, Long.MAX_VALUE);
   }
 
   public SessionRecorder(RecordingWriter writer, int number, Session session, Pace pace) {

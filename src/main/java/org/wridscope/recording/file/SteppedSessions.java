@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.file;
 
-import org.wridscope.recording.Recorder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.channels.Channels;
@@ -11,6 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
+import org.wridscope.recording.Recorder;
 import org.wridscope.telemetry.Role;
 import org.wridscope.time.Time;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.imported;
 
-import org.wridscope.recording.file.RecordingException;
-import org.wridscope.recording.file.RecordingFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.recording.file.RecordingException;
+import org.wridscope.recording.file.RecordingFormat;
 
 /** The RAM blocks named in a trace log of QEMU or in messages, with their addresses. */
 public final class ImportedRam {
@@ -76,8 +76,7 @@ public final class ImportedRam {
     long chunkCount = 0;
     var newTables = new ArrayList<ChunkTable>();
     for (Block b : ordered) {
-      var table =
-          new ChunkTable(newTables.size(), b.name(), b.length(), local ? b.address() : 0);
+      var table = new ChunkTable(newTables.size(), b.name(), b.length(), local ? b.address() : 0);
       chunkCount += table.chunkCount();
       if (chunkCount > RecordingFormat.MAX_CHUNKS) {
         throw RecordingException.of(

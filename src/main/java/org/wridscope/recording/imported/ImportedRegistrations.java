@@ -175,7 +175,8 @@ public final class ImportedRegistrations {
    *
    * @return false when there is none
    */
-  public boolean step(UnregisterStep step, int block, long chunk, long argument) throws IOException {
+  public boolean step(UnregisterStep step, int block, long chunk, long argument)
+      throws IOException {
     Registered what = get(block, chunk);
     if (what == null) {
       return false;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.imported;
 
-import org.wridscope.recording.file.ImportTarget;
-import org.wridscope.recording.file.Sample;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -11,6 +9,8 @@ import org.wridscope.account.Account;
 import org.wridscope.account.Posts;
 import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.recording.file.ImportTarget;
+import org.wridscope.recording.file.Sample;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
@@ -128,7 +128,8 @@ public final class ImportedSession {
 
   // ---------------------------------------------------------------------------------- the events
 
-  public void event(EventKind kind, int detail, int length, long wrid, long argument) throws IOException {
+  public void event(EventKind kind, int detail, int length, long wrid, long argument)
+      throws IOException {
     account.event(now, kind, detail, length, wrid, argument);
     target.event(now, kind, detail, length, wrid, argument);
     connected = kind == EventKind.ESTABLISHED || (connected && kind != EventKind.DISCONNECTING);

@@ -41,8 +41,7 @@ public final class ImportedTransfers {
    */
   public boolean posted(long chunk, long address, long remote, int length) throws IOException {
     int block = ram.blockAt(address);
-    if (!ram.exists(block, chunk)
-        || ram.table(block).inTransit((int) chunk) == Short.MAX_VALUE) {
+    if (!ram.exists(block, chunk) || ram.table(block).inTransit((int) chunk) == Short.MAX_VALUE) {
       return false;
     }
     long base = remote - ram.offset(block, address);

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.packets;
 
-import org.wridscope.recording.file.ImportTarget;
-import org.wridscope.recording.file.ImportedFile;
-import org.wridscope.recording.file.RecordingException;
-import org.wridscope.recording.file.RecordingFormat;
-import org.wridscope.recording.file.RecordingWriter;
-import org.wridscope.recording.file.SessionHead;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -14,6 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.recording.file.ImportTarget;
+import org.wridscope.recording.file.ImportedFile;
+import org.wridscope.recording.file.RecordingException;
+import org.wridscope.recording.file.RecordingFormat;
+import org.wridscope.recording.file.RecordingWriter;
+import org.wridscope.recording.file.SessionHead;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.text.Legible;

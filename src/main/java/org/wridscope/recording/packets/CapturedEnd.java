@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.packets;
 
-import org.wridscope.recording.file.ImportTarget;
-import org.wridscope.recording.imported.ImportedKeys;
-import org.wridscope.recording.imported.ImportedRam;
-import org.wridscope.recording.imported.ImportedRegistrations;
-import org.wridscope.recording.imported.ImportedSession;
-import org.wridscope.recording.imported.ImportedTransfers;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +12,12 @@ import org.wridscope.protocol.CompressCommand;
 import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.RemoteBlock;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.recording.file.ImportTarget;
+import org.wridscope.recording.imported.ImportedKeys;
+import org.wridscope.recording.imported.ImportedRam;
+import org.wridscope.recording.imported.ImportedRegistrations;
+import org.wridscope.recording.imported.ImportedSession;
+import org.wridscope.recording.imported.ImportedTransfers;
 import org.wridscope.stream.BlockListing;
 import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.EventKind;

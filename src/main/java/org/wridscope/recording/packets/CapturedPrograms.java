@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.packets;
 
-import org.wridscope.recording.file.ImportTarget;
-import org.wridscope.recording.imported.ImportedSession;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Unseen;
+import org.wridscope.recording.file.ImportTarget;
+import org.wridscope.recording.imported.ImportedSession;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.QueueId;

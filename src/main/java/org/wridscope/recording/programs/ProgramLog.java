@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.programs;
 
-import org.wridscope.recording.file.RecordingException;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
@@ -25,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.recording.file.RecordingException;
 
 /**
  * The log that a program writes itself about its work requests, as CSV or as lines of JSON; see

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.programs;
 
-import org.wridscope.recording.file.ImportedFile;
-import org.wridscope.recording.file.RecordingException;
-import org.wridscope.recording.file.RecordingWriter;
-import org.wridscope.recording.file.SessionHead;
-import org.wridscope.recording.imported.ImportedSession;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Unseen;
+import org.wridscope.recording.file.ImportedFile;
+import org.wridscope.recording.file.RecordingException;
+import org.wridscope.recording.file.RecordingWriter;
+import org.wridscope.recording.file.SessionHead;
+import org.wridscope.recording.imported.ImportedSession;
 import org.wridscope.recording.programs.ProgramLogLine.BadLineException;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;

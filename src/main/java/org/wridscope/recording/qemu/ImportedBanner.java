@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.qemu;
 
-import org.wridscope.recording.file.SessionIndex;
-import org.wridscope.recording.imported.ImportedSession;
 import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.wridscope.recording.file.SessionIndex;
+import org.wridscope.recording.imported.ImportedSession;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.verbs.ConnectionRoute;
 import org.wridscope.verbs.DeviceIdentity;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.qemu;
 
-import org.wridscope.recording.imported.ImportedSession;
 import java.io.IOException;
+import org.wridscope.recording.imported.ImportedSession;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.qemu;
 
-import org.wridscope.recording.imported.ImportedRegistrations;
-import org.wridscope.recording.imported.ImportedSession;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.recording.imported.ImportedRegistrations;
+import org.wridscope.recording.imported.ImportedSession;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.UnregisterStep;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.qemu;
 
-import org.wridscope.recording.Recording;
-import org.wridscope.recording.file.Names;
-import org.wridscope.recording.imported.ImportedSession;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.recording.Recording;
+import org.wridscope.recording.imported.ImportedSession;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;

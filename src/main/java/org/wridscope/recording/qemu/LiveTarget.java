@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.qemu;
 
-import org.wridscope.recording.file.ImportTarget;
-import org.wridscope.recording.file.Sample;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -11,6 +9,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.recording.file.ImportTarget;
+import org.wridscope.recording.file.Sample;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;

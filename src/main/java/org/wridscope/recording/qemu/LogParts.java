@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.qemu;
 
-import org.wridscope.recording.file.RecordingException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.meaning.Explanation;
 import org.wridscope.analysis.meaning.Explanation.Weight;
 import org.wridscope.analysis.meaning.Meanings;
+import org.wridscope.recording.file.RecordingException;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.qemu;
 
-import org.wridscope.recording.file.Names;
-import org.wridscope.recording.file.RecordingException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -14,6 +12,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.recording.file.RecordingException;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Legible;
 

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.qemu;
 
-import org.wridscope.recording.file.ImportedFile;
-import org.wridscope.recording.file.RecordingWriter;
-import org.wridscope.recording.file.SessionHead;
-import org.wridscope.recording.imported.ImportedKeys;
-import org.wridscope.recording.imported.ImportedRam;
-import org.wridscope.recording.imported.ImportedRegistrations;
-import org.wridscope.recording.imported.ImportedSession;
-import org.wridscope.recording.imported.ImportedTransfers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Instant;
@@ -25,6 +17,14 @@ import org.wridscope.analysis.meaning.FirstError;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.recording.file.ImportedFile;
+import org.wridscope.recording.file.RecordingWriter;
+import org.wridscope.recording.file.SessionHead;
+import org.wridscope.recording.imported.ImportedKeys;
+import org.wridscope.recording.imported.ImportedRam;
+import org.wridscope.recording.imported.ImportedRegistrations;
+import org.wridscope.recording.imported.ImportedSession;
+import org.wridscope.recording.imported.ImportedTransfers;
 import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.qemu;
 
-import org.wridscope.recording.file.Names;
-import org.wridscope.recording.replay.RecordedSession;
 import java.io.IOException;
 import org.wridscope.analysis.EventText;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.recording.file.Names;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.qemu;
 
-import org.wridscope.recording.file.Names;
 import static org.wridscope.telemetry.Role.DESTINATION;
 import static org.wridscope.telemetry.Role.SOURCE;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.qemu;
 
-import org.wridscope.recording.file.BlockShape;
-import org.wridscope.recording.file.Names;
 import java.io.IOException;
 import java.util.List;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.recording.file.BlockShape;
+import org.wridscope.recording.file.Names;
 
 /**
  * The RAM blocks of a session that is written as a trace log, with the addresses that its lines

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.qemu;
 
-import org.wridscope.recording.file.Names;
-import org.wridscope.recording.replay.RecordedSession;
 import java.io.IOException;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.recording.file.Names;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.Role;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.qemu;
 
-import org.wridscope.recording.replay.RecordedSession;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Locale;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.EventKind;
 
 /** Writes the lines of a trace log. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.qemu;
 
-import org.wridscope.recording.replay.RecordedSession;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Role;
 import org.wridscope.verbs.DeviceIdentity;

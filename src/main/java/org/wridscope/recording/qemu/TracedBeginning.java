@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.qemu;
 
-import org.wridscope.recording.replay.RecordedSession;
 import java.io.IOException;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.Role;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.qemu;
 
-import org.wridscope.recording.file.RecordingException;
 import java.nio.file.Path;
+import org.wridscope.recording.file.RecordingException;
 
 /** A trace log of QEMU has only events that both ends write, so somebody has to name its end. */
 public final class UnknownEndException extends RecordingException {

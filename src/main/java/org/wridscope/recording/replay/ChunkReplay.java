@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.replay;
 
-import org.wridscope.recording.file.BlockShape;
-import org.wridscope.recording.file.Names;
-import org.wridscope.recording.file.SessionIndex;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.wridscope.memory.ChunkSnapshot;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.recording.file.BlockShape;
+import org.wridscope.recording.file.Names;
+import org.wridscope.recording.file.SessionIndex;
 import org.wridscope.recording.file.SessionIndex.ChunkBlock;
 
 /** The chunks of a recorded session at the last moment at which they were recorded. */

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.replay;
 
-import org.wridscope.recording.file.RecordingException;
-import org.wridscope.recording.file.Sample;
-import org.wridscope.recording.file.SessionIndex;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -15,6 +12,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.account.Account;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.recording.file.RecordingException;
+import org.wridscope.recording.file.Sample;
+import org.wridscope.recording.file.SessionIndex;
 import org.wridscope.recording.file.SessionIndex.EventBlock;
 import org.wridscope.telemetry.Metric;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.replay;
 
-import org.wridscope.recording.file.EventSink;
-import org.wridscope.recording.file.SessionIndex;
 import java.io.IOException;
 import java.util.List;
+import org.wridscope.recording.file.EventSink;
+import org.wridscope.recording.file.SessionIndex;
 import org.wridscope.recording.file.SessionIndex.EventBlock;
 import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.Replay;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.replay;
 
-import org.wridscope.recording.file.Sample;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.recording.file.Sample;
 import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.MigrationStatus;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.replay;
 
-import org.wridscope.recording.file.Sample;
-import org.wridscope.recording.file.SessionIndex;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.account.Account;
 import org.wridscope.memory.ChunkSnapshot;
+import org.wridscope.recording.file.Sample;
+import org.wridscope.recording.file.SessionIndex;
 import org.wridscope.recording.file.SessionIndex.SampleBlock;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.EventLog;

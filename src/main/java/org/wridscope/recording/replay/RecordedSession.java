@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.replay;
 
-import org.wridscope.recording.Recording;
-import org.wridscope.recording.file.Names;
-import org.wridscope.recording.file.SessionEnd;
-import org.wridscope.recording.file.SessionHead;
-import org.wridscope.recording.file.SessionIndex;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,6 +20,11 @@ import org.wridscope.figures.Observation;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.qmp.QemuProgram;
+import org.wridscope.recording.Recording;
+import org.wridscope.recording.file.Names;
+import org.wridscope.recording.file.SessionEnd;
+import org.wridscope.recording.file.SessionHead;
+import org.wridscope.recording.file.SessionIndex;
 import org.wridscope.recording.file.SessionIndex.SampleBlock;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Event;
@@ -216,18 +216,18 @@ public final class RecordedSession implements Session, Recorded {
     for (SessionIndex.EventBlock block : index.eventBlocks()) {
       found.clear();
       index.events(
-              index.payload(block.place()),
-              block.firstNanos(),
-              (nanos, kind, detail, length, wrid, argument) ->
-                  found.add(
-                      new Event(
-                          block.first() + found.size(),
-                          nanos + shift,
-                          kind,
-                          detail,
-                          length,
-                          wrid,
-                          argument)));
+          index.payload(block.place()),
+          block.firstNanos(),
+          (nanos, kind, detail, length, wrid, argument) ->
+              found.add(
+                  new Event(
+                      block.first() + found.size(),
+                      nanos + shift,
+                      kind,
+                      detail,
+                      length,
+                      wrid,
+                      argument)));
       for (Event event : found) {
         reader.event(event);
       }
@@ -242,14 +242,14 @@ public final class RecordedSession implements Session, Recorded {
       times.clear();
       found.clear();
       index.samples(
-              index.payload(block.place()),
-              read -> {
-                var metrics = new Metrics();
-                read.metrics(metrics);
-                times.add(read.nanos + shift);
-                found.add(metrics);
-                return true;
-              });
+          index.payload(block.place()),
+          read -> {
+            var metrics = new Metrics();
+            read.metrics(metrics);
+            times.add(read.nanos + shift);
+            found.add(metrics);
+            return true;
+          });
       for (int i = 0; i < found.size(); i++) {
         reader.sample(times.get(i), found.get(i));
       }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.replay;
 
-import org.wridscope.recording.file.SessionIndex;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.virtio.VirtioSnapshot;
+import org.wridscope.recording.file.SessionIndex;
 import org.wridscope.recording.file.SessionIndex.VirtioBlock;
 
 /** Finds the state of the virtio devices at a moment. */

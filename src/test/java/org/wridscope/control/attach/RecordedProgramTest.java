@@ -24,9 +24,9 @@ import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.WholeFile;
 import org.wridscope.recording.RecordedMigration;
-import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recorder;
 import org.wridscope.recording.Recording;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.WridLayout;
 

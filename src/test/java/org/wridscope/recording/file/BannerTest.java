@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.file;
 
-import org.wridscope.recording.RecordedLab;
-import org.wridscope.recording.Recording;
-import org.wridscope.recording.qemu.QemuTraceText;
-import org.wridscope.recording.replay.RecordedSession;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -18,6 +14,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.analysis.EventText;
+import org.wridscope.recording.RecordedLab;
+import org.wridscope.recording.Recording;
+import org.wridscope.recording.qemu.QemuTraceText;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.file;
 
-import org.wridscope.recording.Recording;
-import org.wridscope.recording.replay.RecordedSession;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
@@ -19,6 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.recording.Recording;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
 

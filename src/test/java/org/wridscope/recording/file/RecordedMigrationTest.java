@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.file;
 
-import org.wridscope.recording.Recorder;
-import org.wridscope.recording.Recording;
-import org.wridscope.recording.replay.RecordedSession;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -37,6 +34,9 @@ import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.recording.Recorder;
+import org.wridscope.recording.Recording;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;

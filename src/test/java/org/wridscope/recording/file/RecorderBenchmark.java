@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.file;
 
-import org.wridscope.recording.Recorder;
-import org.wridscope.recording.Recording;
-import org.wridscope.recording.replay.RecordedSession;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +10,9 @@ import org.wridscope.control.FakeSession;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.recording.Recorder;
+import org.wridscope.recording.Recording;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;

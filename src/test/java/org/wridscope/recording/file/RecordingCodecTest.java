@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.file;
 
-import org.wridscope.recording.Recording;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -26,6 +25,7 @@ import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.file;
 
-import org.wridscope.recording.Recording;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -21,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;

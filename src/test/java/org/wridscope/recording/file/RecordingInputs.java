@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.file;
 
-import org.wridscope.recording.RecordedLab;
-import org.wridscope.recording.RecordedMigration;
-import org.wridscope.recording.Recording;
-import org.wridscope.recording.replay.RecordedSession;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -20,6 +16,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import org.wridscope.files.Folder;
+import org.wridscope.recording.RecordedLab;
+import org.wridscope.recording.RecordedMigration;
+import org.wridscope.recording.Recording;
+import org.wridscope.recording.replay.RecordedSession;
 
 /**
  * Opens arbitrary bytes as a recording or as a trace log of QEMU. Because reading ends at a wrong
@@ -47,7 +47,9 @@ public final class RecordingInputs {
     List<byte[]> blocks = new ArrayList<>();
     try (var reader = new RecordingReader(FileChannel.open(file, StandardOpenOption.READ))) {
       RecordingReader.Block block;
-      for (long at = RecordingFormat.HEAD_BYTES; (block = reader.block(at)) != null; at = block.end()) {
+      for (long at = RecordingFormat.HEAD_BYTES;
+          (block = reader.block(at)) != null;
+          at = block.end()) {
         blocks.add(unsealed(Objects.requireNonNull(block.type()), block));
       }
     }
@@ -103,7 +105,8 @@ public final class RecordingInputs {
             "qemu-7.2-mismatch-mem.dest.log",
             "qemu-7.2-dest-killed.source.log")) {
       try (InputStream in =
-          Objects.requireNonNull(RecordingInputs.class.getResourceAsStream("../qemu/" + name), name)) {
+          Objects.requireNonNull(
+              RecordingInputs.class.getResourceAsStream("../qemu/" + name), name)) {
         byte[] all = in.readAllBytes();
         int end = Math.min(all.length, 8 << 10);
         while (all[end - 1] != '\n') {

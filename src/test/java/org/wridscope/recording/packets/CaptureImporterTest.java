@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.packets;
 
-import org.wridscope.recording.RecordedMigration;
-import org.wridscope.recording.Recording;
-import org.wridscope.recording.replay.RecordedSession;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.wridscope.recording.packets.CapturedConversation.HOST;
@@ -41,6 +38,9 @@ import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.recording.RecordedMigration;
+import org.wridscope.recording.Recording;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.qemu;
 
-import org.wridscope.recording.RecordedMigration;
-import org.wridscope.recording.Recording;
-import org.wridscope.recording.file.RecordingException;
-import org.wridscope.recording.replay.RecordedSession;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -29,6 +25,10 @@ import org.wridscope.analysis.Explainer;
 import org.wridscope.analysis.Explanation;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.Endings;
+import org.wridscope.recording.RecordedMigration;
+import org.wridscope.recording.Recording;
+import org.wridscope.recording.file.RecordingException;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.qemu;
 
-import org.wridscope.recording.Recording;
-import org.wridscope.recording.file.RecordingException;
-import org.wridscope.recording.replay.ClockAlignment;
-import org.wridscope.recording.replay.RecordedSession;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -28,6 +24,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.recording.Recording;
+import org.wridscope.recording.file.RecordingException;
+import org.wridscope.recording.replay.ClockAlignment;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.qemu;
 
-import org.wridscope.recording.RecordedLab;
-import org.wridscope.recording.Recorder;
-import org.wridscope.recording.Recording;
-import org.wridscope.recording.replay.RecordedSession;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -33,6 +29,10 @@ import org.wridscope.control.Session;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.recording.RecordedLab;
+import org.wridscope.recording.Recorder;
+import org.wridscope.recording.Recording;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;

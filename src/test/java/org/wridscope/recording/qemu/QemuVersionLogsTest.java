@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording.qemu;
 
-import org.wridscope.recording.Recording;
-import org.wridscope.recording.replay.ClockAlignment;
-import org.wridscope.recording.replay.RecordedSession;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -21,6 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.analysis.EventText;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.recording.Recording;
+import org.wridscope.recording.replay.ClockAlignment;
+import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;

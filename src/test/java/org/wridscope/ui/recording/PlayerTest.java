@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.control.SessionPair;
 import org.wridscope.recording.RecordedLab;
-import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.recording.Recording;
+import org.wridscope.recording.replay.RecordedSession;
 
 /** A player without a window: decoding is a queue that the test runs when it likes. */
 final class PlayerTest {
