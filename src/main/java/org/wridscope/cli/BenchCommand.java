@@ -16,7 +16,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.cli.PeerBenchmark.Link;
+import org.wridscope.bench.BenchmarkRounds;
+import org.wridscope.bench.Cost;
+import org.wridscope.bench.ExploreBenchmark;
+import org.wridscope.bench.FrameBenchmark;
+import org.wridscope.bench.InterruptedBenchmarkException;
+import org.wridscope.bench.LabBenchmark;
+import org.wridscope.bench.PeerBenchmark;
+import org.wridscope.bench.PeerBenchmark.Link;
+import org.wridscope.bench.ProgramLaunch;
+import org.wridscope.bench.QemuBenchmark;
+import org.wridscope.bench.ScaleBenchmark;
+import org.wridscope.bench.StartBenchmark;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.qemu.CounterGuest;
@@ -206,7 +217,8 @@ final class BenchCommand extends TerminalCommand {
           InputException.checked(() -> (int) Parse.number("--repeat", repeat, 1, MAX_REPEAT));
       try (SessionManager manager = managers.get()) {
         interruption.onRequest(() -> manager.sessions().forEach(Session::cancel));
-        BenchmarkRounds rounds = new BenchmarkRounds(manager, interruption, terminal::message);
+        BenchmarkRounds rounds =
+            new BenchmarkRounds(manager, interruption::requested, terminal::message);
         if (start) {
           measureStarts(interruption, rounds, ramBytes, repetitions);
         } else if (window) {
@@ -216,7 +228,9 @@ final class BenchCommand extends TerminalCommand {
             show(new ScaleBenchmark(manager, destinations, rounds).run(largest));
           }
         } else if (explore) {
-          show(new ExploreBenchmark(managers, rounds, exploredRuns).run(repetitions));
+          show(
+              new ExploreBenchmark(managers, rounds, exploredRuns, interruption::onRequest)
+                  .run(repetitions));
         } else if (qemu) {
           Link link = peers == null ? Link.tcp() : link(manager, peers);
           Path program = QemuLabRunner.program(environment);
@@ -243,9 +257,10 @@ final class BenchCommand extends TerminalCommand {
   private void measureStarts(
       Interruption interruption, BenchmarkRounds rounds, long ramBytes, int repetitions)
       throws InputException, IOException, InterruptedException {
-    ProgramLaunch plain = ProgramLaunch.ofThisProgram();
+    ProgramLaunch plain = InputException.checked(ProgramLaunch::ofThisProgram);
+    ProgramLaunch cached = InputException.checked(plain::cached);
     try (var benchmark =
-        new StartBenchmark(rounds, plain, plain.cached(), Display.isNamed(environment), ramBytes)) {
+        new StartBenchmark(rounds, plain, cached, Display.isNamed(environment), ramBytes)) {
       interruption.onRequest(benchmark::stop);
       show(benchmark.run(1, repetitions));
     }

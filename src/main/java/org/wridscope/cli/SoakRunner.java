@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.wridscope.control.Footprint;
+import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
+import org.wridscope.control.scenario.RandomRuns;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.text.Format;
@@ -45,7 +47,9 @@ final class SoakRunner {
   ExitCode run(int runs, long firstSeed, UnaryOperator<Scenario> variant)
       throws IOException, InterruptedException {
     Map<String, Long> before = held();
-    try (var random = new RandomRuns(managers, variant, AT_ONCE)) {
+    try (var interruption = new Interruption(Session.END_PATIENCE);
+        var random = new RandomRuns(managers, variant, AT_ONCE, interruption::requested)) {
+      interruption.onRequest(random::cancel);
       terminal.result(
           "%10s%10s%13s%10s%11s%12s%12s%12s%12s"
               .formatted(
@@ -71,7 +75,7 @@ final class SoakRunner {
                 problems.add("seed %d: %s".formatted(scenario.seed(), problem));
               }
             });
-        if (random.interrupted()) {
+        if (interruption.requested()) {
           return ExitCode.INTERRUPTED;
         }
         done = until;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.cli;
+package org.wridscope.bench;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -36,8 +36,8 @@ import org.wridscope.text.Format;
  * Measures what RAM costs that a guest never touched: guests with more and more RAM in sparse files
  * are migrated over TCP, recorded, captured and restored.
  */
-final class ScaleBenchmark {
-  static final long SMALLEST = 1L << 30;
+public final class ScaleBenchmark {
+  public static final long SMALLEST = 1L << 30;
 
   private static final int GROWTH = 4;
 
@@ -58,7 +58,8 @@ final class ScaleBenchmark {
   /**
    * @param destinations another manager, so that both ends are connected over TCP
    */
-  ScaleBenchmark(SessionManager manager, SessionManager destinations, BenchmarkRounds rounds) {
+  public ScaleBenchmark(
+      SessionManager manager, SessionManager destinations, BenchmarkRounds rounds) {
     this.manager = manager;
     this.destinations = destinations;
     this.rounds = rounds;
@@ -69,7 +70,7 @@ final class ScaleBenchmark {
    *
    * @param heapLimit of this process, which has both ends, in bytes
    */
-  record Results(List<Size> results, long heapLimit) {}
+  public record Results(List<Size> results, long heapLimit) {}
 
   /**
    * What one size of RAM costs.
@@ -105,10 +106,12 @@ final class ScaleBenchmark {
   }
 
   /**
+   * Measures.
+   *
    * @param most RAM of the largest guest, in bytes
    * @throws IOException if a migration did not complete, or was not verified
    */
-  Results run(long most) throws IOException, InterruptedException {
+  public Results run(long most) throws IOException, InterruptedException {
     long[] sizes =
         LongStream.iterate(SMALLEST, size -> size <= most, size -> size * GROWTH).toArray();
     var results = new ArrayList<Size>();
@@ -262,7 +265,7 @@ final class ScaleBenchmark {
   }
 
   /** The results as a table. */
-  static List<String> table(Results results) {
+  public static List<String> table(Results results) {
     var lines = new ArrayList<String>();
     lines.add(
         "%12s %12s %10s %10s %10s %10s %10s %10s %12s"

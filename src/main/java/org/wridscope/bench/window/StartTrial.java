@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope;
+package org.wridscope.bench.window;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.wridscope.control.SessionManager;
 import org.wridscope.ui.window.WindowLauncher;
 
 /**
- * Opens the window as {@link Main} does, says when it can be seen and used, and closes it: {@code
+ * Opens the window as the program does, says when it can be seen and used, and closes it: {@code
  * wridscope bench --start} calls it in a process of its own.
  */
 public final class StartTrial {

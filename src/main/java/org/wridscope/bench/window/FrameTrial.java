@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope;
+package org.wridscope.bench.window;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -39,7 +39,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.ui.window.WindowLauncher;
 
 /**
- * Opens the window as {@link Main} does, migrates a guest with each of its views open, and measures
+ * Opens the window as the program does, migrates a guest with each of its views open, and measures
  * each frame of the JavaFX thread: {@code wridscope bench --window} calls it in a process of its
  * own.
  */

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.cli;
+package org.wridscope.bench;
 
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import org.wridscope.cli.BenchmarkRounds.Case;
-import org.wridscope.cli.BenchmarkRounds.Result;
+import org.wridscope.bench.BenchmarkRounds.Case;
+import org.wridscope.bench.BenchmarkRounds.Result;
 import org.wridscope.control.SessionManager;
+import org.wridscope.control.scenario.RandomRuns;
 import org.wridscope.control.schedule.Explorer;
 
 /**
  * Measures how many small random migrations this process runs in a second: under schedules, as
  * {@code lab explore} does, and in real time, as {@code lab soak} does.
  */
-final class ExploreBenchmark {
+public final class ExploreBenchmark {
   private static final String SCHEDULED = "under schedules";
   private static final String REAL_TIME = "in real time";
 
   /** How many times as many are run under schedules as in real time, which takes about as long. */
-  static final int TIMES = 20;
+  public static final int TIMES = 20;
 
   /** What they compute first runs in the interpreter. */
   private static final int WARM_UPS = 2;
@@ -36,15 +38,22 @@ final class ExploreBenchmark {
   private final Supplier<SessionManager> managers;
   private final BenchmarkRounds rounds;
   private final int runs;
+  private final Consumer<Runnable> onInterrupt;
   private long nextSeed = 1;
 
   /**
    * @param runs under schedules in a round, at least {@link #TIMES}
+   * @param onInterrupt gets what is to be done when the user interrupts the benchmark
    */
-  ExploreBenchmark(Supplier<SessionManager> managers, BenchmarkRounds rounds, int runs) {
+  public ExploreBenchmark(
+      Supplier<SessionManager> managers,
+      BenchmarkRounds rounds,
+      int runs,
+      Consumer<Runnable> onInterrupt) {
     this.managers = managers;
     this.rounds = rounds;
     this.runs = runs;
+    this.onInterrupt = onInterrupt;
   }
 
   /**
@@ -52,7 +61,7 @@ final class ExploreBenchmark {
    *
    * @param processors of this machine
    */
-  record Results(List<Speed> results, int processors, int repetitions) {}
+  public record Results(List<Speed> results, int processors, int repetitions) {}
 
   /**
    * How fast one of them is.
@@ -60,9 +69,9 @@ final class ExploreBenchmark {
    * @param perSecond median of the migrations in a second
    * @param ratio to those in real time
    */
-  record Speed(String name, double perSecond, double ratio) {}
+  public record Speed(String name, double perSecond, double ratio) {}
 
-  Results run(int repetitions) throws IOException, InterruptedException {
+  public Results run(int repetitions) throws IOException, InterruptedException {
     List<Case> cases =
         List.of(
             new Case(REAL_TIME, () -> perSecond(runs / TIMES, this::inRealTime)),
@@ -111,7 +120,10 @@ final class ExploreBenchmark {
 
   private void inRealTime(long firstSeed, int number) throws IOException, InterruptedException {
     int atOnce = 4 * Runtime.getRuntime().availableProcessors();
-    try (var random = new RandomRuns(managers, scenario -> scenario.unmonitored(), atOnce)) {
+    try (var random =
+        new RandomRuns(
+            managers, scenario -> scenario.unmonitored(), atOnce, rounds::isInterrupted)) {
+      onInterrupt.accept(random::cancel);
       random.run(firstSeed, number, (_, _, _) -> {});
     }
   }

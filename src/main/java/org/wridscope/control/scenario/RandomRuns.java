@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.cli;
+package org.wridscope.control.scenario;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -9,29 +9,27 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.wridscope.control.Lab;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
-import org.wridscope.control.scenario.Exploration;
-import org.wridscope.control.scenario.Scenario;
-import org.wridscope.control.scenario.Verdict;
 
 /**
  * Runs random scenarios in this process. Each of them mostly waits, so several run concurrently,
- * each on its own devices. Ctrl-C cancels them.
+ * each on its own devices.
  */
-final class RandomRuns implements AutoCloseable {
+public final class RandomRuns implements AutoCloseable {
   private final UnaryOperator<Scenario> variant;
   private final int atOnce;
-  private final Interruption interruption = new Interruption(Session.END_PATIENCE);
+  private final BooleanSupplier interrupted;
   private final SessionManager manager;
   private final ExecutorService workers;
 
   /** Receives runs that have ended, on any thread. */
   @FunctionalInterface
-  interface Listener {
+  public interface Listener {
     /**
      * Receives a run.
      *
@@ -43,26 +41,33 @@ final class RandomRuns implements AutoCloseable {
   /**
    * @param variant makes of each random scenario the one that is run
    * @param atOnce number of concurrent runs
+   * @param interrupted whether no further run is to begin
    */
-  RandomRuns(Supplier<SessionManager> managers, UnaryOperator<Scenario> variant, int atOnce) {
+  public RandomRuns(
+      Supplier<SessionManager> managers,
+      UnaryOperator<Scenario> variant,
+      int atOnce,
+      BooleanSupplier interrupted) {
     this.variant = variant;
     this.atOnce = atOnce;
     manager = managers.get();
     workers = Executors.newFixedThreadPool(atOnce);
-    interruption.onRequest(() -> manager.sessions().forEach(Session::cancel));
+    this.interrupted = interrupted;
   }
 
-  boolean interrupted() {
-    return interruption.requested();
+  /** Cancels what runs; to be called when no further run is to begin. */
+  public void cancel() {
+    manager.sessions().forEach(Session::cancel);
   }
 
   /**
-   * Runs a scenario for each seed, and waits for all; none is started after Ctrl-C. The listener
-   * does not receive cancelled runs.
+   * Runs a scenario for each seed, and waits for all; none is started after an interruption. The
+   * listener does not receive cancelled runs.
    *
    * @throws IOException if a run cannot be started
    */
-  void run(long firstSeed, int runs, Listener listener) throws IOException, InterruptedException {
+  public void run(long firstSeed, int runs, Listener listener)
+      throws IOException, InterruptedException {
     var next = new AtomicInteger();
     List<Future<?>> all = new ArrayList<>();
     for (int i = 0; i < Math.min(atOnce, runs); i++) {
@@ -71,7 +76,7 @@ final class RandomRuns implements AutoCloseable {
           workers.submit(() -> {
             try {
               for (int run = next.getAndIncrement();
-                  run < runs && !interrupted();
+                  run < runs && !interrupted.getAsBoolean();
                   run = next.getAndIncrement()) {
                 run(variant.apply(Exploration.of(devices, firstSeed + run)), listener);
               }
@@ -96,11 +101,11 @@ final class RandomRuns implements AutoCloseable {
 
   private void run(Scenario scenario, Listener listener) throws IOException, InterruptedException {
     Lab lab = manager.startLab(scenario.lab(), scenario.faults(0));
-    if (interrupted()) {
+    if (interrupted.getAsBoolean()) {
       lab.source().cancel();
     }
     Verdict verdict = Verdict.await(scenario, 0, lab, () -> {});
-    if (!interrupted()) {
+    if (!interrupted.getAsBoolean()) {
       listener.ended(scenario, lab, verdict);
     }
     manager.remove(lab.source());
@@ -111,6 +116,5 @@ final class RandomRuns implements AutoCloseable {
   public void close() {
     workers.close();
     manager.close();
-    interruption.close();
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.cli;
+package org.wridscope.bench;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
@@ -18,19 +19,20 @@ import org.wridscope.text.Format;
  * Runs the cases of a benchmark in rounds, each case once per round, so that other load on the
  * machine affects all of them alike.
  */
-final class BenchmarkRounds {
+public final class BenchmarkRounds {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   private final SessionManager manager;
-  private final Interruption interruption;
+  private final BooleanSupplier interrupted;
   private final Consumer<String> progress;
 
   /**
    * @param progress gets a line before each measurement
    */
-  BenchmarkRounds(SessionManager manager, Interruption interruption, Consumer<String> progress) {
+  public BenchmarkRounds(
+      SessionManager manager, BooleanSupplier interrupted, Consumer<String> progress) {
     this.manager = manager;
-    this.interruption = interruption;
+    this.interrupted = interrupted;
     this.progress = progress;
   }
 
@@ -49,7 +51,7 @@ final class BenchmarkRounds {
    * @param gbPerS median rate in 10^9 bytes/s
    * @param ratio of this rate to the rate of the reference case
    */
-  record Result(String name, double gbPerS, double ratio) {}
+  public record Result(String name, double gbPerS, double ratio) {}
 
   /** Runs all cases some times and discards the results. */
   void warmUp(List<Case> cases, int times) throws IOException, InterruptedException {
@@ -86,7 +88,7 @@ final class BenchmarkRounds {
 
   /** Whether the user asked to stop. */
   boolean isInterrupted() {
-    return interruption.requested();
+    return interrupted.getAsBoolean();
   }
 
   /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.cli;
+package org.wridscope.bench;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.wridscope.cli.BenchmarkRounds.Case;
-import org.wridscope.cli.BenchmarkRounds.Result;
+import org.wridscope.bench.BenchmarkRounds.Case;
+import org.wridscope.bench.BenchmarkRounds.Result;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
@@ -24,7 +24,7 @@ import org.wridscope.recording.Recorder;
 import org.wridscope.settings.MigrationSetting;
 
 /** Measures memory operations, and migrations within this process. */
-final class LabBenchmark {
+public final class LabBenchmark {
   private static final String MEMORY_COPY = "memory-copy";
   private static final String MEMORY_READ = "memory-read";
   private static final String ZERO_SCAN = "zero-scan";
@@ -41,10 +41,12 @@ final class LabBenchmark {
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   /**
+   * What was measured.
+   *
    * @param monitoringCost how much longer the migration of an idle guest takes with monitoring
    * @param recordingCost how much longer it takes with recording, compared with monitoring alone
    */
-  record Results(
+  public record Results(
       List<Result> results,
       Cost monitoringCost,
       Cost recordingCost,
@@ -96,17 +98,19 @@ final class LabBenchmark {
   /**
    * @param ramBytes RAM of the guest, and size of the copy and the scan
    */
-  LabBenchmark(SessionManager manager, long ramBytes, BenchmarkRounds rounds) {
+  public LabBenchmark(SessionManager manager, long ramBytes, BenchmarkRounds rounds) {
     this.manager = manager;
     this.ramBytes = ramBytes;
     this.rounds = rounds;
   }
 
   /**
+   * Measures.
+   *
    * @throws IOException if a migration did not complete, or was not verified
    * @throws InterruptedBenchmarkException if the user interrupted the benchmark
    */
-  Results run(int repetitions) throws IOException, InterruptedException {
+  public Results run(int repetitions) throws IOException, InterruptedException {
     rounds.warmUp(cases(Math.min(ramBytes, WARM_UP_BYTES)), WARM_UPS);
     return results(rounds.take(cases(ramBytes), repetitions), repetitions);
   }

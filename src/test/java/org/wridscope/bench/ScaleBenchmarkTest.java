@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.cli;
+package org.wridscope.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.wridscope.Slow;
@@ -16,9 +15,8 @@ final class ScaleBenchmarkTest {
   @Slow("migrations of guests with 1 GiB of RAM and with what it has touched")
   void aGuestThatTouchedLittle_isMoved_recorded_captured_andRestored() throws Exception {
     try (SessionManager sources = new LocalSessions();
-        SessionManager destinations = new LocalSessions();
-        var interruption = new Interruption(Duration.ofSeconds(1))) {
-      var rounds = new BenchmarkRounds(sources, interruption, _ -> {});
+        SessionManager destinations = new LocalSessions()) {
+      var rounds = new BenchmarkRounds(sources, () -> false, _ -> {});
       ScaleBenchmark.Results results =
           new ScaleBenchmark(sources, destinations, rounds).run(ScaleBenchmark.SMALLEST);
       assertThat(results.results()).hasSize(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.cli;
+package org.wridscope.bench;
 
 import java.io.File;
 import java.lang.management.ManagementFactory;
@@ -15,17 +15,17 @@ import java.util.stream.Stream;
  * @param java the virtual machine
  * @param options of the virtual machine
  */
-record ProgramLaunch(Path java, List<String> options, String classPath) {
+public record ProgramLaunch(Path java, List<String> options, String classPath) {
 
   /**
    * This program as it was started, but without a cache.
    *
-   * @throws InputException if it does not run from a jar
+   * @throws IllegalArgumentException if it does not run from a jar
    */
-  static ProgramLaunch ofThisProgram() throws InputException {
+  public static ProgramLaunch ofThisProgram() {
     String classPath = System.getProperty("java.class.path");
     if (!classPath.endsWith(".jar") || classPath.contains(File.pathSeparator)) {
-      throw new InputException(
+      throw new IllegalArgumentException(
           "--start: this program does not run from its jar, and there is a cache only for a jar;"
               + " use ./wridscope or an installed one.");
     }
@@ -40,7 +40,7 @@ record ProgramLaunch(Path java, List<String> options, String classPath) {
   }
 
   /** This program as it was started, with a cache if it has one. */
-  static ProgramLaunch asStarted() {
+  public static ProgramLaunch asStarted() {
     return new ProgramLaunch(
         virtualMachine(),
         ManagementFactory.getRuntimeMXBean().getInputArguments(),
@@ -54,12 +54,12 @@ record ProgramLaunch(Path java, List<String> options, String classPath) {
   /**
    * The same with the cache beside the jar, without which the virtual machine then does not start.
    *
-   * @throws InputException if there is no cache
+   * @throws IllegalArgumentException if there is no cache
    */
-  ProgramLaunch cached() throws InputException {
+  public ProgramLaunch cached() {
     Path cache = Path.of(classPath.replaceFirst("\\.jar$", ".aot"));
     if (!Files.isReadable(cache)) {
-      throw new InputException(
+      throw new IllegalArgumentException(
           "--start: there is no cache %s; 'packaging/aot-cache %s %s %s' makes it."
               .formatted(cache, java, classPath, cache));
     }

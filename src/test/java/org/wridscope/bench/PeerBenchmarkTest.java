@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.cli;
+package org.wridscope.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,14 +8,13 @@ import static org.assertj.core.data.Offset.offset;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.wridscope.cli.PeerBenchmark.Link;
-import org.wridscope.cli.PeerBenchmark.PeerResult;
+import org.wridscope.bench.PeerBenchmark.Link;
+import org.wridscope.bench.PeerBenchmark.PeerResult;
 import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.SessionManager;
@@ -37,9 +36,8 @@ final class PeerBenchmarkTest {
   void migrations_areComparedWithTheLinkAndLeaveNoFiles() throws Exception {
     List<String> progress = new ArrayList<>();
     List<Path> before = leftovers();
-    try (SessionManager manager = new LocalSessions();
-        Interruption interruption = new Interruption(Duration.ZERO)) {
-      BenchmarkRounds rounds = new BenchmarkRounds(manager, interruption, progress::add);
+    try (SessionManager manager = new LocalSessions()) {
+      BenchmarkRounds rounds = new BenchmarkRounds(manager, () -> false, progress::add);
       PeerBenchmark.Results results;
       try (var benchmark = new PeerBenchmark(manager, rounds, LINK, RAM)) {
         results = benchmark.run(2);
@@ -72,10 +70,9 @@ final class PeerBenchmarkTest {
             Map.of(),
             () -> "");
     try (SessionManager manager = new LocalSessions();
-        Interruption interruption = new Interruption(Duration.ZERO);
         var benchmark =
             new PeerBenchmark(
-                manager, new BenchmarkRounds(manager, interruption, _ -> {}), broken, RAM)) {
+                manager, new BenchmarkRounds(manager, () -> false, _ -> {}), broken, RAM)) {
       assertThatThrownBy(() -> benchmark.run(1))
           .hasMessage("ib_write_bw cannot be started; install it.");
     }

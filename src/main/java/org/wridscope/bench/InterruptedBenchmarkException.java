@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.cli;
+package org.wridscope.bench;
 
 /** The user has interrupted the benchmark. */
-final class InterruptedBenchmarkException extends RuntimeException {
+public final class InterruptedBenchmarkException extends RuntimeException {
   InterruptedBenchmarkException() {
     super("interrupted");
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.cli;
+package org.wridscope.bench;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.cli.BenchmarkRounds.Case;
-import org.wridscope.cli.BenchmarkRounds.Result;
+import org.wridscope.bench.BenchmarkRounds.Case;
+import org.wridscope.bench.BenchmarkRounds.Result;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.GuestSettings;
@@ -31,7 +31,7 @@ import org.wridscope.telemetry.Metric;
  * Measures migrations of the same amount of non-zero RAM by QEMU and by Wridscope over the same
  * link, and the throughput of the link. All memory is populated before a migration begins.
  */
-final class PeerBenchmark implements AutoCloseable {
+public final class PeerBenchmark implements AutoCloseable {
   private static final Duration DOWNTIME_LIMIT = Duration.ofMillis(300);
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
   private static final int PIECE = 1 << 20;
@@ -55,7 +55,7 @@ final class PeerBenchmark implements AutoCloseable {
    * @param qemu names of QEMU's migrations, each with the capabilities to enable
    * @param qemuUri supplies the address on which QEMU listens
    */
-  record Link(
+  public record Link(
       String title,
       String reference,
       Limit limit,
@@ -65,7 +65,7 @@ final class PeerBenchmark implements AutoCloseable {
       UriSource qemuUri) {
 
     /** The software device over loopback TCP, and QEMU's migration over TCP. */
-    static Link tcp() {
+    public static Link tcp() {
       Map<String, List<String>> qemu = new LinkedHashMap<>();
       qemu.put("qemu-tcp", List.of());
       qemu.put("qemu-tcp-multifd", List.of("multifd"));
@@ -84,7 +84,7 @@ final class PeerBenchmark implements AutoCloseable {
      *
      * @param address one of its IP addresses
      */
-    static Link rdma(String device, String address) {
+    public static Link rdma(String device, String address) {
       Map<String, List<String>> qemu = new LinkedHashMap<>();
       qemu.put("qemu-dynamic", List.of());
       qemu.put("qemu-pin-all", List.of("rdma-pin-all"));
@@ -126,17 +126,17 @@ final class PeerBenchmark implements AutoCloseable {
    * @param registrationRoundTrips number of answered register requests in a migration; null if not
    *     known
    */
-  record PeerResult(
+  public record PeerResult(
       String name, double gbPerS, double ratio, @Nullable Long registrationRoundTrips) {}
 
-  record Results(String link, List<PeerResult> results, long ramBytes, int repetitions) {}
+  public record Results(String link, List<PeerResult> results, long ramBytes, int repetitions) {}
 
   /**
    * Writes the file with the guest's RAM.
    *
    * @param ramBytes a multiple of 1 MiB
    */
-  PeerBenchmark(SessionManager manager, BenchmarkRounds rounds, Link link, long ramBytes)
+  public PeerBenchmark(SessionManager manager, BenchmarkRounds rounds, Link link, long ramBytes)
       throws IOException {
     this.manager = manager;
     this.rounds = rounds;
@@ -157,7 +157,7 @@ final class PeerBenchmark implements AutoCloseable {
     }
   }
 
-  Results run(int repetitions) throws IOException, InterruptedException {
+  public Results run(int repetitions) throws IOException, InterruptedException {
     List<Case> cases = cases();
     rounds.warmUp(cases, 1);
     List<Result> results = BenchmarkRounds.results(rounds.take(cases, repetitions), link.reference);

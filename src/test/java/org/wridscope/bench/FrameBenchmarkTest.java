@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.cli;
+package org.wridscope.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,10 +22,9 @@ final class FrameBenchmarkTest {
     Path file = Files.writeString(directory.resolve("java"), "#!/bin/sh\n" + program);
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
     try (SessionManager manager = new LocalSessions();
-        Interruption interruption = new Interruption(Duration.ZERO);
         var benchmark =
             new FrameBenchmark(
-                new BenchmarkRounds(manager, interruption, _ -> {}),
+                new BenchmarkRounds(manager, () -> false, _ -> {}),
                 new ProgramLaunch(file, List.of(), "a.jar"),
                 false,
                 1 << 20)) {
@@ -55,7 +53,7 @@ final class FrameBenchmarkTest {
             new FrameBenchmark.Slow(3, "org.wridscope.ui.A.b(A.java:1), in javafx.C.d(C.java:2)"));
     assertThat(directory.resolve("arguments"))
         .content()
-        .contains("-Dglass.platform=Headless", "org.wridscope.FrameTrial 1048576 2");
+        .contains("-Dglass.platform=Headless", "org.wridscope.bench.window.FrameTrial 1048576 2");
     assertThat(FrameBenchmark.table(results))
         .anyMatch(line -> line.matches("Overview +61 +4\\.1 +20\\.0 +60\\.5 +71\\.3 +12\\.0 +2 +0"))
         .anyMatch(line -> line.contains("3 times in long frames: org.wridscope.ui.A.b"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.cli;
+package org.wridscope.bench;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.cli.BenchmarkRounds.Case;
-import org.wridscope.cli.PeerBenchmark.Link;
+import org.wridscope.bench.BenchmarkRounds.Case;
+import org.wridscope.bench.PeerBenchmark.Link;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.MigrationSettings;
@@ -33,7 +33,7 @@ import org.wridscope.telemetry.MigrationStatus;
  * engine and by Wridscope's, over the same link. Times and speeds are read from the guest's RAM, so
  * that both are measured alike.
  */
-final class QemuBenchmark {
+public final class QemuBenchmark {
   private static final String OURS = "-wridscope";
   private static final Duration DOWNTIME_LIMIT = Duration.ofMillis(300);
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
@@ -77,7 +77,7 @@ final class QemuBenchmark {
    *     migration
    * @param guestPace the same for each second that its processor got
    */
-  record QemuResult(
+  public record QemuResult(
       String name,
       double totalMillis,
       double downtimeMillis,
@@ -86,7 +86,7 @@ final class QemuBenchmark {
       double guestSpeed,
       double guestPace) {}
 
-  record Results(
+  public record Results(
       String link,
       double linkGbPerS,
       List<QemuResult> results,
@@ -100,7 +100,7 @@ final class QemuBenchmark {
    * @param ramBytes as {@link CounterGuest} allows it
    * @param dirtyRate bytes per second that the busy guest writes
    */
-  QemuBenchmark(
+  public QemuBenchmark(
       SessionManager sources,
       SessionManager destinations,
       BenchmarkRounds rounds,
@@ -117,7 +117,7 @@ final class QemuBenchmark {
     this.dirtyRate = dirtyRate;
   }
 
-  Results run(int repetitions) throws IOException, InterruptedException {
+  public Results run(int repetitions) throws IOException, InterruptedException {
     List<Case> cases = cases();
     // What QEMU runs needs no warm-up.
     rounds.warmUp(cases.stream().filter(one -> one.name().contains(OURS)).toList(), 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.cli;
+package org.wridscope.bench;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -14,7 +14,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.wridscope.cli.BenchmarkRounds.Case;
+import org.wridscope.bench.BenchmarkRounds.Case;
 import org.wridscope.telemetry.DowntimePart;
 import org.wridscope.text.Format;
 
@@ -22,9 +22,9 @@ import org.wridscope.text.Format;
  * Measures starts of the program in processes of their own, with the cache that {@code
  * packaging/aot-cache} makes and without it, and with nothing remembered from earlier ones.
  */
-final class StartBenchmark implements AutoCloseable {
+public final class StartBenchmark implements AutoCloseable {
   private static final String MAIN = "org.wridscope.Main";
-  private static final String WINDOW = "org.wridscope.StartTrial";
+  private static final String WINDOW = "org.wridscope.bench.window.StartTrial";
   private static final String FIRST_FRAME = "first-frame";
   private static final String USABLE = "usable ";
   private static final String LAST_PAGES = DowntimePart.LAST_PAGES.text();
@@ -61,19 +61,21 @@ final class StartBenchmark implements AutoCloseable {
    * @param cachedMillis with it
    * @param ratio of the time with the cache to the one without
    */
-  record Start(
+  public record Start(
       String name, double plainMillis, double cachedMillis, double ratio, double goalMillis) {}
 
   /**
+   * What was measured.
+   *
    * @param screen whether the window was on a screen
    */
-  record Results(List<Start> results, boolean screen, long ramBytes, int repetitions) {}
+  public record Results(List<Start> results, boolean screen, long ramBytes, int repetitions) {}
 
   /**
    * @param screen whether there is one for the window; without one, the window is drawn in memory
    * @param ramBytes RAM of the guest that is migrated
    */
-  StartBenchmark(
+  public StartBenchmark(
       BenchmarkRounds rounds,
       ProgramLaunch plain,
       ProgramLaunch cached,
@@ -103,9 +105,11 @@ final class StartBenchmark implements AutoCloseable {
   }
 
   /**
+   * Measures.
+   *
    * @param warmUps runs whose times do not count, after which the files are in memory
    */
-  Results run(int warmUps, int repetitions) throws IOException, InterruptedException {
+  public Results run(int warmUps, int repetitions) throws IOException, InterruptedException {
     rounds.warmUp(cases(new Times(), new Times()), warmUps);
     var without = new Times();
     var with = new Times();
@@ -207,7 +211,7 @@ final class StartBenchmark implements AutoCloseable {
   }
 
   /** Ends the process that runs now; from any thread. */
-  void stop() {
+  public void stop() {
     programs.stop();
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.cli;
+package org.wridscope.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -34,10 +33,9 @@ final class StartBenchmarkTest {
   private StartBenchmark.Results run(ProgramLaunch plain, ProgramLaunch cached)
       throws IOException, InterruptedException {
     try (SessionManager manager = new LocalSessions();
-        Interruption interruption = new Interruption(Duration.ZERO);
         var benchmark =
             new StartBenchmark(
-                new BenchmarkRounds(manager, interruption, progress::add),
+                new BenchmarkRounds(manager, () -> false, progress::add),
                 plain,
                 cached,
                 false,
@@ -100,7 +98,7 @@ final class StartBenchmarkTest {
         new ProgramLaunch(
             Path.of("java"), List.of(), directory.resolve("wridscope.jar").toString());
     assertThatThrownBy(none::cached)
-        .isInstanceOf(InputException.class)
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("--start: there is no cache")
         .hasMessageContaining("packaging/aot-cache java");
   }

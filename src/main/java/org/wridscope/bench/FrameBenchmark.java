@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.cli;
+package org.wridscope.bench;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -11,11 +11,11 @@ import java.util.Locale;
  * Measures the frames of the window's thread while it shows migrations, one view after the other,
  * in a process of its own.
  */
-final class FrameBenchmark implements AutoCloseable {
+public final class FrameBenchmark implements AutoCloseable {
   /** No frame should take longer. */
   private static final int GOAL_MILLIS = 50;
 
-  private static final String TRIAL = "org.wridscope.FrameTrial";
+  private static final String TRIAL = "org.wridscope.bench.window.FrameTrial";
   private static final String FRAMES = "frames";
   private static final String SLOW = "slow";
   private static final int FRAME_FIELDS = 10;
@@ -56,9 +56,11 @@ final class FrameBenchmark implements AutoCloseable {
   record Slow(int samples, String place) {}
 
   /**
+   * What was measured.
+   *
    * @param load of the machine over the last minute, at the end; negative if it is not known
    */
-  record Results(
+  public record Results(
       List<View> views,
       List<Slow> slow,
       int goalMillis,
@@ -72,7 +74,7 @@ final class FrameBenchmark implements AutoCloseable {
    * @param screen whether there is one for the window; without one, the window is drawn in memory
    * @param ramBytes RAM of the guest that is migrated
    */
-  FrameBenchmark(BenchmarkRounds rounds, ProgramLaunch launch, boolean screen, long ramBytes)
+  public FrameBenchmark(BenchmarkRounds rounds, ProgramLaunch launch, boolean screen, long ramBytes)
       throws IOException {
     this.launch = launch;
     this.screen = screen;
@@ -82,9 +84,11 @@ final class FrameBenchmark implements AutoCloseable {
   }
 
   /**
+   * Measures.
+   *
    * @param migrations that each view shows
    */
-  Results run(int migrations) throws IOException, InterruptedException {
+  public Results run(int migrations) throws IOException, InterruptedException {
     var views = new ArrayList<View>();
     var slow = new ArrayList<Slow>();
     List<String> command =
@@ -127,7 +131,7 @@ final class FrameBenchmark implements AutoCloseable {
   }
 
   /** The lines of a table. */
-  static List<String> table(Results results) {
+  public static List<String> table(Results results) {
     var lines = new ArrayList<String>();
     lines.add(
         String.format(
@@ -172,7 +176,7 @@ final class FrameBenchmark implements AutoCloseable {
   }
 
   /** Ends the process that runs now; from any thread. */
-  void stop() {
+  public void stop() {
     programs.stop();
   }
 

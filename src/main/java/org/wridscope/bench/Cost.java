@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.cli;
+package org.wridscope.bench;
 
 import java.util.Arrays;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.List;
  * @param high upper end of the interval
  * @param pairs number of pairs, at least {@value #MIN_PAIRS}
  */
-record Cost(double percent, double low, double high, int pairs) {
+public record Cost(double percent, double low, double high, int pairs) {
   /** With fewer pairs, even the whole range does not reach the confidence. */
   static final int MIN_PAIRS = 6;
 
