@@ -110,6 +110,8 @@ final class LiarTest {
               Fate.RUNS_AT_THE_DESTINATION,
               ""),
           new Case(
+              ControlType.SWITCH_OVER, Killed.SOURCE, Conduct.HONEST, Fate.RUNS_AT_THE_SOURCE, ""),
+          new Case(
               ControlType.RUNNING, Killed.SOURCE, Conduct.HONEST, Fate.RUNS_AT_THE_DESTINATION, ""),
           new Case(
               ControlType.RUNNING,

@@ -231,7 +231,7 @@ abstract class WriteTrackerContract {
     write(0, 4, 1, 2, 3);
     tracker.start();
     List<MemorySegment> copies = copies();
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < 6; round++) {
       assertThat(target.execute("storm " + (seed * 1000 + round))).isEqualTo("ok");
       if (!tracker.needsQuietTarget()) {
         follow(copies);
