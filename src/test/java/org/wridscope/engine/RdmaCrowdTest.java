@@ -48,7 +48,7 @@ final class RdmaCrowdTest {
     HALF_OPEN,
     /** Sends a request without the private data of a source. */
     WRONG_PRIVATE_DATA,
-    /** Sends the request of a source and gives up before it is accepted. */
+    /** Sends the request of a source and gives up, usually before it is accepted. */
     GIVES_UP
   }
 
@@ -165,6 +165,7 @@ final class RdmaCrowdTest {
               Rig.parameters(false, true),
               new SessionTelemetry(Role.DESTINATION, false),
               null,
+              DestinationSession.Admission.FIRST_WITH_RAM,
               Limits.DEFAULT);
       Thread there = Thread.ofPlatform().daemon().name("destination").start(destination::run);
       try (var crowd = new Crowd(sourceDevice, address, stranger)) {
