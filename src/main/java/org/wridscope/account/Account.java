@@ -23,8 +23,9 @@ import org.wridscope.telemetry.WirePacket;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
- * The account of an end of a migration. Every event is applied to it, in order, and by one thread;
- * nothing else counts what events tell.
+ * The account of an end of a migration that is observed: recorded, logged by QEMU, captured or
+ * watched. Every event is applied to it, in order, and by one thread. The engine of a running
+ * session does not use it: it counts beside its events.
  */
 public final class Account {
   /** The length of a block that is not known. */

@@ -46,12 +46,16 @@ public final class ViewStage {
     pane.getChildren().setAll(newView.node());
   }
 
-  /** Lays the view out and pulses it, each time with a clock that is 200 ms later. */
+  /**
+   * Lays the view out and pulses it, each time with a clock that is 200 ms later, and lays out what
+   * it has added.
+   */
   public void pulse(FxRobot robot) {
     robot.interact(() -> {
       now += PULSE_NANOS;
       layOut(pane.getScene().getRoot());
       view.pulse(now);
+      layOut(pane.getScene().getRoot());
     });
   }
 

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.rdma.ffm.Ibverbs;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
 import org.wridscope.verbs.rdma.ffm.RdmaLibraries;
 
@@ -17,9 +18,10 @@ final class Installation {
   private Installation() {}
 
   /**
-   * Checks that the libraries are installed and that DiSNI uses this program's dispatcher.
+   * Checks that the libraries are installed, and new enough, and that DiSNI uses this program's
+   * dispatcher.
    *
-   * @throws VerbsException with {@link Errno#ENOENT} when not
+   * @throws VerbsException with {@link Errno#ENOENT} or {@link Errno#ENOSYS} when not
    */
   static void require() throws VerbsException {
     var missing = RdmaLibraries.missing();
@@ -28,6 +30,10 @@ final class Installation {
           Errno.ENOENT,
           "%s is not installed on this machine; install rdma-core's user space (Debian: libibverbs1 librdmacm1 ibverbs-providers)"
               .formatted(missing.get()));
+    }
+    if (!Ibverbs.QUERY_GID_TABLE.isThere()) {
+      throw new VerbsException(
+          Errno.ENOSYS, "this machine's rdma-core is older than version 32; update it");
     }
     var foreign = new DisniClasses(Installation.class.getClassLoader()).foreignDispatcher();
     if (foreign.isPresent()) {

@@ -104,6 +104,8 @@ final class KeyboardTest {
     for (int view = 0; view < views(); view++) {
       int shown = view;
       robot.interact(() -> Script.open(shown));
+      // What is not shown any more loses the keyboard with the next frame.
+      await("the keyboard", () -> onFx(() -> WindowFixture.isShown(focused(scene))));
       for (Node picture : pictures()) {
         robot.clickOn(picture);
         assertThat(onFx(scene::getFocusOwner))

@@ -98,6 +98,11 @@ public final class NativeFunction {
     return library.findOrThrow(name).address();
   }
 
+  /** Whether the library, which is installed, has the function. */
+  public boolean isThere() {
+    return library.find(name).isPresent();
+  }
+
   /**
    * Calls the function.
    *
