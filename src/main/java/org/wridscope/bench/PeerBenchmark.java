@@ -157,6 +157,11 @@ public final class PeerBenchmark implements AutoCloseable {
     }
   }
 
+  /** Where its files are until it is closed. */
+  Path folder() {
+    return folder.path();
+  }
+
   public Results run(int repetitions) throws IOException, InterruptedException {
     List<Case> cases = cases();
     rounds.warmUp(cases, 1);
