@@ -63,8 +63,6 @@ public final class Account {
               Metric.UNREGISTRATIONS_DEFERRED,
               Metric.UNREGISTRATIONS_REFUSED));
 
-  private static final long NO_WRID = -1;
-
   private final Role role;
   private final IntToLongFunction lengths;
   private final Metrics metrics;
@@ -83,8 +81,8 @@ public final class Account {
   /** Whether the zeros of the last COMPRESS come after it. */
   private boolean zerosFollow;
 
-  /** The wrid of a SEND that no control message has followed yet. */
-  private long unnamedSend = NO_WRID;
+  /** The wrid of a SEND that no control message has followed yet, {@link Posts#NONE} if none. */
+  private long unnamedSend = Posts.NONE;
 
   private Round round = new Round(Long.MIN_VALUE, 0, 0, 0);
 
@@ -106,21 +104,11 @@ public final class Account {
    *     destination's log and packets have the one for its peer
    */
   public Account(Role role, IntToLongFunction lengths, boolean ownKeys) {
-    this(role, lengths, ownKeys, new Metrics(), new MessageCounts(), new MessageCounts());
-  }
-
-  private Account(
-      Role role,
-      IntToLongFunction lengths,
-      boolean ownKeys,
-      Metrics metrics,
-      MessageCounts sent,
-      MessageCounts received) {
     this.role = role;
     this.lengths = lengths;
-    this.metrics = metrics;
-    this.sent = sent;
-    this.received = received;
+    metrics = new Metrics();
+    sent = new MessageCounts();
+    received = new MessageCounts();
     posts = new Posts();
     chunks = new Chunks(role, ownKeys);
   }
@@ -337,10 +325,10 @@ public final class Account {
    * @param repeat 0 if the header of the message is not known, so that its length is not
    */
   private void sent(@Nullable ControlType type, int length, long wrid, long repeat) {
-    if (unnamedSend == NO_WRID || (wrid != 0 && wrid != unnamedSend)) {
+    if (unnamedSend == Posts.NONE || (wrid != 0 && wrid != unnamedSend)) {
       postedSend(wrid, repeat == 0 ? 0 : ControlHeader.BYTES + Integer.toUnsignedLong(length));
     }
-    unnamedSend = NO_WRID;
+    unnamedSend = Posts.NONE;
     zerosFollow = false;
     if (type == null) {
       return;

@@ -53,9 +53,7 @@ public final class Sample {
   }
 
   private void setCounters(Metrics metrics, MessageCounts sent, MessageCounts received) {
-    for (Metric metric : METRICS) {
-      values[metric.ordinal()] = metrics.get(metric);
-    }
+    setMetrics(metrics);
     for (ControlType type : TYPES) {
       values[sentColumn(type)] = sent.get(type);
       values[receivedColumn(type)] = received.get(type);

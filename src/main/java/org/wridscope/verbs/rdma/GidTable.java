@@ -73,8 +73,9 @@ final class GidTable {
   List<String> interfaces(int port) {
     List<String> names =
         of(port)
-            .flatMap(entry -> NetworkInterfaces.name(entry.interfaceNumber).stream())
+            .map(Entry::interfaceNumber)
             .distinct()
+            .flatMap(number -> NetworkInterfaces.name(number).stream())
             .toList();
     return names.isEmpty() ? NetworkInterfaces.ofThisMachine().ofAdapter(device, port) : names;
   }

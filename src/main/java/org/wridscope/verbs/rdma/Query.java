@@ -64,7 +64,7 @@ final class Query {
       long attributes = attributes(context, arena);
       GidTable gids = GidTable.of(context);
       List<PortDescription> ports = new ArrayList<>();
-      for (int port : ports(context)) {
+      for (int port : portsIn(attributes)) {
         ports.add(port(context, port, gids));
       }
       return new DeviceDescription(
@@ -91,17 +91,20 @@ final class Query {
   /** The numbers of a device's ports. */
   static List<Integer> ports(long context) throws NativeCallException {
     try (Arena arena = Arena.ofConfined()) {
-      int count =
-          Memory.getUnsignedByte(attributes(context, arena) + Struct.DeviceAttr.PHYS_PORT_CNT);
-      return IntStream.rangeClosed(1, count).boxed().toList();
+      return portsIn(attributes(context, arena));
     }
+  }
+
+  private static List<Integer> portsIn(long attributes) {
+    int count = Memory.getUnsignedByte(attributes + Struct.DeviceAttr.PHYS_PORT_CNT);
+    return IntStream.rangeClosed(1, count).boxed().toList();
   }
 
   private static DeviceCapabilities capabilities(long context, long attributes)
       throws NativeCallException {
     long maxMessage = Long.MAX_VALUE;
     try (Arena arena = Arena.ofConfined()) {
-      for (int port : ports(context)) {
+      for (int port : portsIn(attributes)) {
         long portAttributes = portAttributes(context, port, arena);
         maxMessage =
             Math.min(
