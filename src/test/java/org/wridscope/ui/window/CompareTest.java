@@ -25,6 +25,7 @@ import javafx.scene.control.ToggleButton;
 import javafx.scene.input.Clipboard;
 import javafx.scene.input.KeyCode;
 import javafx.scene.text.Text;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,19 +53,39 @@ final class CompareTest {
 
   @TempDir static Path directory;
 
-  @RegisterExtension final WindowFixture window = new WindowFixture(1200, 760);
+  @RegisterExtension static final WindowFixture window = new WindowFixture(1200, 760);
 
   @BeforeAll
   static void record() throws Exception {
     RecordedLab.record(directory.resolve("fast.wrs"), 60 << 20);
     RecordedLab.record(directory.resolve("slow.wrs"), 24 << 20);
-  }
-
-  @BeforeEach
-  void openBoth(FxRobot robot) {
     window.open(List.of(directory.resolve("fast.wrs")));
     window.open(List.of(directory.resolve("slow.wrs")));
+  }
+
+  /** A comparison as after the opening of both: at their ends, aligned at round 1, no offset. */
+  @BeforeEach
+  void compareBoth(FxRobot robot) {
     compare(robot);
+    robot.interact(() -> {
+      robot.lookup("#compare-event").<String>queryComboBox().setValue("round 1");
+      robot.lookup("#compare-reset").queryButton().fire();
+    });
+    await(
+        "the end of both",
+        () -> {
+          move(robot, 1);
+          return moment(robot).contains("left at its end") && moment(robot).contains("right at its end");
+        });
+  }
+
+  @AfterEach
+  void close(FxRobot robot) {
+    robot.interact(() ->
+        robot
+            .lookup("#compare-right")
+            .tryQuery()
+            .ifPresent(shown -> shown.getScene().getWindow().hide()));
   }
 
   private void compare(FxRobot robot) {

@@ -36,8 +36,6 @@ import javafx.scene.control.TextField;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.control.TreeTableView;
 import javafx.scene.control.TreeView;
-import javafx.scene.image.PixelFormat;
-import javafx.scene.image.WritableImage;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
 import javafx.stage.Stage;
@@ -371,14 +369,7 @@ final class KeyboardTest {
 
   /** What a control looks like. */
   private static int[] pixels(Node node) {
-    WritableImage image = node.snapshot(new SnapshotParameters(), null);
-    int width = (int) image.getWidth();
-    int height = (int) image.getHeight();
-    int[] pixels = new int[width * height];
-    image
-        .getPixelReader()
-        .getPixels(0, 0, width, height, PixelFormat.getIntArgbInstance(), pixels, 0, width);
-    return pixels;
+    return Pictures.pixels(node.snapshot(new SnapshotParameters(), null));
   }
 
   /** Whether a step leads to the left in a line, or up in a column. */

@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -23,7 +24,6 @@ import javafx.scene.Scene;
 import javafx.scene.control.Labeled;
 import javafx.scene.control.TableView;
 import javafx.scene.control.TextInputControl;
-import javafx.scene.image.PixelReader;
 import javafx.scene.image.WritableImage;
 import javafx.scene.layout.StackPane;
 import javafx.scene.text.Text;
@@ -138,6 +138,7 @@ final class TimeTravelTest {
     private final SessionPair pair;
     private final List<View> views;
     private final Presentation presentation;
+    private final StackPane pane = new StackPane();
     private long now = System.nanoTime();
 
     Views(SessionPair pair) {
@@ -159,6 +160,12 @@ final class TimeTravelTest {
           new Presentation(analyses, selection, shown -> views.forEach(view -> view.show(shown)));
       range.reset(pair.originNanos());
       presentation.show(pair);
+      pane.getChildren().setAll(views.stream().map(View::node).toList());
+      root.getChildren().add(pane);
+    }
+
+    void remove() {
+      root.getChildren().remove(pane);
     }
 
     void moveTo(long nanos) throws IOException {
@@ -169,7 +176,6 @@ final class TimeTravelTest {
 
     /** The texts of all views, and two pictures, after they have read all events. */
     List<Seen> seen() {
-      root.getChildren().setAll(views.stream().map(View::node).toList());
       boolean complete;
       do {
         complete = pulse();
@@ -184,7 +190,7 @@ final class TimeTravelTest {
         seen.add(new Seen(view.title() + ": " + texts, null));
         if (view instanceof WridsView || view instanceof MessagesView) {
           WritableImage picture = drawing(view.node());
-          seen.add(new Seen(view.title() + ": " + hash(picture), picture));
+          seen.add(new Seen(view.title() + ": " + Arrays.hashCode(Pictures.pixels(picture)), picture));
         }
       }
       return seen;
@@ -260,17 +266,6 @@ final class TimeTravelTest {
     };
   }
 
-  private static int hash(WritableImage image) {
-    PixelReader pixels = image.getPixelReader();
-    int hash = 1;
-    for (int y = 0; y < image.getHeight(); y++) {
-      for (int x = 0; x < image.getWidth(); x++) {
-        hash = 31 * hash + pixels.getArgb(x, y);
-      }
-    }
-    return hash;
-  }
-
   private SessionPair open(String... names) throws IOException {
     return recordings
         .open(List.of(names).stream().map(directory::resolve).toList())
@@ -303,7 +298,9 @@ final class TimeTravelTest {
       List<List<Seen>> seen = new ArrayList<>();
       robot.interact(() -> {
         seen.add(moved[0].seen());
-        seen.add(new Views(there).seen());
+        var fresh = new Views(there);
+        seen.add(fresh.seen());
+        fresh.remove();
       });
       for (int j = 0; j < seen.get(0).size(); j++) {
         Seen one = seen.get(0).get(j);

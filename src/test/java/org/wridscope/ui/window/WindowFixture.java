@@ -25,7 +25,9 @@ import javafx.scene.control.TextField;
 import javafx.scene.input.KeyCode;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -41,8 +43,17 @@ import org.wridscope.ui.OnFxRobot;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.sessions.Migration;
 
-/** Opens the main window before each test, with simulated sessions, and closes it afterwards. */
-final class WindowFixture implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
+/**
+ * Opens the main window before each test, with simulated sessions, and closes it afterwards. In a
+ * static field it opens one window for all tests of the class, each of which begins with what it
+ * needs.
+ */
+final class WindowFixture
+    implements BeforeAllCallback,
+        AfterAllCallback,
+        BeforeEachCallback,
+        AfterEachCallback,
+        ParameterResolver {
   final FakeSessionManager manager = FakeSessionManager.idle();
 
   /** How often the window reported that it was closed. */
@@ -55,6 +66,7 @@ final class WindowFixture implements BeforeEachCallback, AfterEachCallback, Para
   private final FxRobot robot = new OnFxRobot();
   private @Nullable Stage stage;
   private @Nullable MainWindow main;
+  private boolean forAll;
 
   WindowFixture(double width, double height) {
     this(width, height, Remembered.inMemory());
@@ -67,7 +79,19 @@ final class WindowFixture implements BeforeEachCallback, AfterEachCallback, Para
   }
 
   @Override
+  public void beforeAll(ExtensionContext context) throws TimeoutException {
+    forAll = true;
+    open();
+  }
+
+  @Override
   public void beforeEach(ExtensionContext context) throws TimeoutException {
+    if (!forAll) {
+      open();
+    }
+  }
+
+  private void open() throws TimeoutException {
     stage = FxToolkit.registerPrimaryStage();
     FxToolkit.setupFixture(() ->
         main = show(stage(), width, height, manager, background, remembered, this::countClosed));
@@ -97,6 +121,17 @@ final class WindowFixture implements BeforeEachCallback, AfterEachCallback, Para
 
   @Override
   public void afterEach(ExtensionContext context) {
+    if (!forAll) {
+      close();
+    }
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
+    close();
+  }
+
+  private void close() {
     MainWindow open = main;
     if (open != null) {
       Platform.runLater(open::closeNow);
