@@ -75,7 +75,8 @@ final class CompareTest {
         "the end of both",
         () -> {
           move(robot, 1);
-          return moment(robot).contains("left at its end") && moment(robot).contains("right at its end");
+          return moment(robot).contains("left at its end")
+              && moment(robot).contains("right at its end");
         });
   }
 

@@ -176,6 +176,7 @@ final class TimeTravelTest {
 
     /** The texts of all views, and two pictures, after they have read all events. */
     List<Seen> seen() {
+      layOut(root);
       boolean complete;
       do {
         complete = pulse();
@@ -190,7 +191,8 @@ final class TimeTravelTest {
         seen.add(new Seen(view.title() + ": " + texts, null));
         if (view instanceof WridsView || view instanceof MessagesView) {
           WritableImage picture = drawing(view.node());
-          seen.add(new Seen(view.title() + ": " + Arrays.hashCode(Pictures.pixels(picture)), picture));
+          seen.add(
+              new Seen(view.title() + ": " + Arrays.hashCode(Pictures.pixels(picture)), picture));
         }
       }
       return seen;
@@ -201,7 +203,7 @@ final class TimeTravelTest {
       presentation.refresh();
       range.update(
           Player.recorded(pair).stream().mapToLong(RecordedSession::lastNanos).max().orElseThrow());
-      layOut(root);
+      // As in a frame, which is drawn before it is laid out.
       views.forEach(view -> view.pulse(now));
       layOut(root);
       return analyses.advance(pair);

@@ -8,10 +8,10 @@ import com.sun.glass.ui.headless.HeadlessPlatformFactory;
 import com.sun.glass.ui.headless.HeadlessView;
 
 /**
- * JavaFX's headless platform without its screen: nothing reads it, and to paint windows takes a
- * third of the processor time of their tests, and memory, because JavaFX's pool of images keeps the
- * pictures of closed windows until the heap is full. Snapshots are drawn apart, and canvases as in
- * a window that is minimized. JavaFX finds the class by {@code -Dglass.platform=Unseen}.
+ * JavaFX's headless platform without its screen: nothing reads it, and painting windows takes
+ * processor time, and memory, because JavaFX's pool of images keeps the pictures of closed windows
+ * until the heap is full. Snapshots are drawn apart, and canvases as in a window that is minimized.
+ * JavaFX finds the class by {@code -Dglass.platform=Unseen}.
  */
 public final class UnseenPlatformFactory extends HeadlessPlatformFactory {
   @Override
@@ -20,7 +20,7 @@ public final class UnseenPlatformFactory extends HeadlessPlatformFactory {
       @Override
       public View createView() {
         return new HeadlessView() {
-          /** Asked by the painter alone, which skips a closed view. */
+          // The painter, which skips a closed view, and touch input ask.
           @Override
           public boolean isClosed() {
             return true;
