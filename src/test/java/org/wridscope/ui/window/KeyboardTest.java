@@ -331,6 +331,8 @@ final class KeyboardTest {
   }
 
   private void assertWalk(Scene scene) {
+    // A new window may get the keyboard only with its first frame.
+    await("the keyboard", () -> onFx(() -> scene.getFocusOwner() != null));
     Walk walk = onFx(() -> walk(scene));
     assertThat(walk.back).as("trap at %s after %s", walk.end, walk.reached).isTrue();
     assertThat(walk.missed).as("not reached").isEmpty();
