@@ -5,14 +5,15 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
-import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Commands that start JVMs with the classes of this one. Loading and verifying them takes a third
  * of such a process's time, and half a minute on an emulated processor, so that an archive of them
  * is used: the one that {@code lab/softroce} gave to this JVM, or the one of a whole run of the
- * tests, which the first that needs it makes.
+ * tests, which the first that needs it makes meanwhile.
  */
 public final class ChildJvm {
   /** A property: the folder of the archive, empty for none; {@code ./check} empties the folder. */
@@ -33,6 +34,7 @@ public final class ChildJvm {
   private static final long LIMIT_SECONDS = 180;
 
   private static final String ARCHIVE = "-XX:SharedArchiveFile=";
+  private static final String NAME = "classes.jsa";
 
   private static @Nullable Classes classes;
 
@@ -44,27 +46,25 @@ public final class ChildJvm {
    * @param options of the JVM, such as {@code -Xmx64m}
    */
   public static List<String> command(Class<?> main, String... options) {
+    Classes classes = classes();
     var command = new ArrayList<String>();
     command.add(java());
     command.addAll(List.of(options));
     command.addAll(common());
-    command.addAll(archive());
-    command.addAll(List.of("-cp", classPath()));
+    command.addAll(classes.archive());
+    command.addAll(List.of("-cp", classes.path()));
     command.add(main.getName());
     return command;
   }
 
-  /** The classes of this JVM, in jars where an archive needs them. */
-  public static String classPath() {
-    return classes().path();
-  }
-
-  /** The option with which a JVM with this class path uses the archive, if there is one. */
-  public static List<String> archive() {
-    return classes().archive();
-  }
-
-  private record Classes(List<String> archive, String path) {}
+  /**
+   * The classes of this JVM.
+   *
+   * @param archive the option with which a JVM with this class path uses the archive; none as long
+   *     as it is being made
+   * @param path in jars where an archive needs them
+   */
+  public record Classes(List<String> archive, String path) {}
 
   private static String java() {
     return Path.of(System.getProperty("java.home"), "bin", "java").toString();
@@ -81,7 +81,8 @@ public final class ChildJvm {
         "--enable-native-access=ALL-UNNAMED");
   }
 
-  private static synchronized Classes classes() {
+  /** The classes for the next child. */
+  public static synchronized Classes classes() {
     if (classes == null) {
       String own = System.getProperty("java.class.path");
       String folder = System.getProperty(FOLDER, "");
@@ -89,39 +90,54 @@ public final class ChildJvm {
           ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
               .filter(option -> option.startsWith(ARCHIVE))
               .toList();
-      try {
+      if (!given.isEmpty() || folder.isEmpty()) {
+        classes = new Classes(given, own);
+      } else if (Files.exists(Path.of(folder, NAME))) {
         classes =
-            given.isEmpty() && !folder.isEmpty()
-                ? made(Files.createDirectories(Path.of(folder)), own)
-                : new Classes(given, own);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
+            new Classes(List.of(ARCHIVE + Path.of(folder, NAME)), inJars(Path.of(folder), own));
+      } else {
+        makeOnce(Path.of(folder), own);
+        return new Classes(List.of(), own);
       }
     }
     return classes;
   }
 
-  /** An archive needs jars instead of folders. */
-  private static Classes made(Path folder, String own) throws IOException {
-    Path archive = folder.resolve("classes.jsa");
-    var path = new ArrayList<String>();
-    try (var lock =
-            FileChannel.open(
-                folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        var _ = lock.lock()) {
-      for (String entry : own.split(":")) {
-        Path jar = folder.resolve(Path.of(entry).getFileName() + ".jar");
-        boolean packed = Files.isDirectory(Path.of(entry));
-        if (packed && !Files.exists(archive)) {
-          pack(Path.of(entry), jar);
-        }
-        path.add(packed ? jar.toString() : entry);
-      }
-      if (!Files.exists(archive)) {
-        dump(archive, String.join(":", path));
-      }
+  /** Only one of all JVMs makes the archive, and no test waits for that. */
+  private static void makeOnce(Path folder, String own) {
+    try {
+      Files.createDirectories(folder.getParent());
+      Files.createDirectory(folder);
+    } catch (FileAlreadyExistsException e) {
+      return;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    return new Classes(List.of(ARCHIVE + archive), String.join(":", path));
+    Thread.ofPlatform().daemon().name("archive").start(() -> make(folder, own));
+  }
+
+  private static void make(Path folder, String own) {
+    try {
+      for (String entry : own.split(":")) {
+        if (Files.isDirectory(Path.of(entry))) {
+          pack(Path.of(entry), jar(folder, entry));
+        }
+      }
+      dump(folder.resolve(NAME), inJars(folder, own));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Path jar(Path folder, String entry) {
+    return folder.resolve(Path.of(entry).getFileName() + ".jar");
+  }
+
+  /** An archive needs jars instead of folders. */
+  private static String inJars(Path folder, String classPath) {
+    return Arrays.stream(classPath.split(":"))
+        .map(entry -> Files.isDirectory(Path.of(entry)) ? jar(folder, entry).toString() : entry)
+        .collect(Collectors.joining(":"));
   }
 
   private static void pack(Path folder, Path jar) throws IOException {

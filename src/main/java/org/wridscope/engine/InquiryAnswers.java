@@ -25,8 +25,6 @@ public record InquiryAnswers(
     MigrationId id,
     @Nullable MigrationSecret secret,
     Outcome outcome) {
-  private static final Logger LOG = LoggerFactory.getLogger(InquiryAnswers.class);
-
   /**
    * For how long to go on after an answer, which may have been lost, or have been told to a source
    * that ended before it had noted it, and whose guard asks again. A device repeats a request whose
@@ -35,6 +33,11 @@ public record InquiryAnswers(
   public static final Duration AGAIN = Duration.ofSeconds(5);
 
   private static final Duration SLICE = Duration.ofMillis(50);
+
+  /** Not a constant: every guard has this class at its start, which a log would double. */
+  private static Logger log() {
+    return LoggerFactory.getLogger(InquiryAnswers.class);
+  }
 
   /**
    * Answers for a time, or until some seconds after the last answer, within both together.
@@ -59,7 +62,7 @@ public record InquiryAnswers(
         }
       } catch (RuntimeException | Error e) {
         // The source asks again; its guest may be paused until it gets an answer.
-        LOG.error("a source could not be answered because of a bug in Wridscope", e);
+        log().error("a source could not be answered because of a bug in Wridscope", e);
         Time.sleep(SLICE);
       }
     }

@@ -24,10 +24,11 @@ final class StartBenchmarkTest {
   private final List<String> progress = new ArrayList<>();
 
   private static ProgramLaunch launch(String... options) {
-    var all = new ArrayList<>(ChildJvm.archive());
+    ChildJvm.Classes classes = ChildJvm.classes();
+    var all = new ArrayList<>(classes.archive());
     all.addAll(List.of(options));
     return new ProgramLaunch(
-        Path.of(System.getProperty("java.home"), "bin", "java"), all, ChildJvm.classPath());
+        Path.of(System.getProperty("java.home"), "bin", "java"), all, classes.path());
   }
 
   private StartBenchmark.Results run(ProgramLaunch plain, ProgramLaunch cached)

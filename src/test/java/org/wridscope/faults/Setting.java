@@ -6,25 +6,21 @@ import java.util.List;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.rdma.RdmaDevices;
+import org.wridscope.verbs.rdma.RdmaUnderTest;
 import org.wridscope.verbs.soft.SoftNetwork;
 
 /** The kind of connection between the two ends. */
 enum Setting {
-  LAB("lab", "127.0.0.1", List.of(Act.CUT, Act.STALL, Act.DELAY)),
-  TCP(
-      "TCP",
-      "127.0.0.1",
-      List.of(Act.KILL, Act.TERM, Act.INT, Act.HUP, Act.STOP, Act.CUT, Act.STALL)),
-  /** On the device rxe0 of the VM of {@code lab/softroce}. */
-  SOFT_ROCE("soft-RoCE", "10.9.0.1", TCP.acts);
+  LAB("lab", List.of(Act.CUT, Act.STALL, Act.DELAY)),
+  TCP("TCP", List.of(Act.KILL, Act.TERM, Act.INT, Act.HUP, Act.STOP, Act.CUT, Act.STALL)),
+  /** On a device of the VM of {@code lab/softroce}: see {@link RdmaUnderTest}. */
+  SOFT_ROCE("soft-RoCE", TCP.acts);
 
   private final String text;
-  private final String host;
   private final List<Act> acts;
 
-  Setting(String text, String host, List<Act> acts) {
+  Setting(String text, List<Act> acts) {
     this.text = text;
-    this.host = host;
     this.acts = acts;
   }
 
@@ -34,6 +30,10 @@ enum Setting {
 
   /** The address on which a destination listens. */
   String uri() {
+    String host =
+        this == SOFT_ROCE
+            ? new RdmaUnderTest().address().getAddress().getHostAddress()
+            : "127.0.0.1";
     return "rdma:" + host + ":0";
   }
 
@@ -46,7 +46,7 @@ enum Setting {
   RdmaDevice open() throws VerbsException {
     return switch (this) {
       case TCP -> SoftNetwork.open("watched");
-      case SOFT_ROCE -> RdmaDevices.open("rxe0");
+      case SOFT_ROCE -> RdmaDevices.open(new RdmaUnderTest().device());
       case LAB -> throw new IllegalStateException("both ends of the lab are in one process");
     };
   }

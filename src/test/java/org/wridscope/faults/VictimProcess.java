@@ -21,6 +21,7 @@ import org.wridscope.Signals;
 import org.wridscope.control.SessionsOnDevice;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Role;
+import org.wridscope.verbs.rdma.RdmaUnderTest;
 
 /** A {@link Victim} in its own process, to which signals are sent. */
 final class VictimProcess implements AutoCloseable {
@@ -51,7 +52,7 @@ final class VictimProcess implements AutoCloseable {
             List.of(
                 // A command started in the background may have been set to ignore signals.
                 "env", "--default-signal=INT,HUP,TERM"));
-    command.addAll(ChildJvm.command(Victim.class, "-Xmx128m"));
+    command.addAll(ChildJvm.command(Victim.class, "-Xmx128m", RdmaUnderTest.option()));
     command.addAll(
         List.of(
             setting.name(),

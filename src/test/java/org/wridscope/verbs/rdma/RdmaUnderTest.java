@@ -15,7 +15,9 @@ import org.wridscope.verbs.VerbsUnderTest;
 /** The first RDMA device of this machine with an active port that has an address. */
 public final class RdmaUnderTest implements VerbsUnderTest {
   /** Which device tests use, where there are several; the first one if it is not set. */
-  private static final String DEVICE = System.getProperty("wridscope.test.device", "");
+  private static final String PROPERTY = "wridscope.test.device";
+
+  private static final String DEVICE = System.getProperty(PROPERTY, "");
 
   private final String device;
   private final InetAddress address;
@@ -49,6 +51,11 @@ public final class RdmaUnderTest implements VerbsUnderTest {
   /** With an IPv6 address. */
   static RdmaUnderTest overIpv6() {
     return new RdmaUnderTest(Inet6Address.class);
+  }
+
+  /** The option of a JVM that has the same device under test. */
+  public static String option() {
+    return "-D%s=%s".formatted(PROPERTY, DEVICE);
   }
 
   /** Its name. */
