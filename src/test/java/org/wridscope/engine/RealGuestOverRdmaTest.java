@@ -31,13 +31,11 @@ final class RealGuestOverRdmaTest {
   /** Its writes to one MiB end in a switch-over even on a starved link. */
   private static final CounterGuest GUEST = new CounterGuest(RAM, 1 << 20, 1 << 20, false);
 
-  /** Fixed ports, because QEMU does not report which port it uses. */
-  private static int nextPort = 4800;
-
   private final String address = new RdmaUnderTest().address().getAddress().getHostAddress();
 
   @TempDir private Path folder;
   private Path disk = Path.of("");
+  private byte lastWritten;
 
   @BeforeEach
   void makeDisk() throws Exception {
@@ -64,78 +62,71 @@ final class RealGuestOverRdmaTest {
     from.await("the guest to leave", () -> from.status().equals("postmigrate"));
     to.awaitCounting();
     assertThat(to.count()).isGreaterThan(count);
-    to.write("disk", 0x5a);
-    to.await("the disk to be written", () -> Files.readAllBytes(disk)[0] == 0x5a);
+    byte written = ++lastWritten;
+    to.write("disk", written);
+    to.await("the disk to be written", () -> Files.readAllBytes(disk)[0] == written);
   }
 
-  /** Its guest stands still, and does so at the destination, where its RAM can be compared. */
+  /**
+   * Its guest stands still, and does so at the destination, where its RAM can be compared. Then it
+   * runs, and goes on to a third QEMU; both Wridscopes compare its RAM before it runs there.
+   */
   @Test
-  void stockQemu_intoOneThatWaits_byteForByte() throws Exception {
-    try (var from = start("from", "pc", Memory.TWO_NODES);
-        var to = start("to", "pc", Memory.TWO_NODES, "-incoming", "defer");
-        var destination = destination(to)) {
-      String uri = destination.awaitListening();
-      from.awaitCounting();
-      from.monitor().stop();
-      int count = from.count();
-      from.monitor().migrate(uri);
-      destination.awaitEnd(0);
-      to.awaitLoaded();
-      assertThat(to.ram()).isEqualTo(from.ram());
-      assertThat(to.count()).isEqualTo(count);
-      to.monitor().cont();
-      assertMoved(from, count, to);
-    }
-  }
-
-  /** It runs, and goes on by itself. */
-  @Test
-  void stockQemu_intoOneThatWaits_pinAll() throws Exception {
-    try (var from = start("from", "q35", Memory.MEMFD);
-        var to = start("to", "q35", Memory.MEMFD, "-incoming", "defer");
-        var destination = destination(to)) {
-      String uri = destination.awaitListening();
-      from.awaitCounting();
-      from.monitor().setCapabilities(Map.of("rdma-pin-all", true));
-      int count = from.count();
-      from.monitor().migrate(uri);
-      destination.awaitEnd(0);
-      assertMoved(from, count, to);
-    }
-  }
-
-  @Test
-  void runningQemu_toAStockOne_byteForByte() throws Exception {
-    String uri = "rdma:%s:%d".formatted(address, nextPort++);
-    try (var from = start("from", "q35", Memory.FILE);
-        var to = start("to", "q35", Memory.FILE, "-S", "-incoming", uri)) {
-      from.awaitCounting();
-      int count = from.count();
-      try (var source = Wridscope.inThread("source", uri, "--qemu=" + from.address())) {
-        source.awaitEnd(0);
+  void stockQemu_intoOneThatWaits_byteForByte_andFromThereWithPinAll() throws Exception {
+    try (var second = start("second", "pc", Memory.TWO_NODES, "-incoming", "defer")) {
+      try (var first = start("first", "pc", Memory.TWO_NODES);
+          var destination = destination(second)) {
+        String uri = destination.awaitListening();
+        first.awaitCounting();
+        first.monitor().stop();
+        int count = first.count();
+        first.monitor().migrate(uri);
+        destination.awaitEnd(0);
+        second.awaitLoaded();
+        assertThat(second.ram()).isEqualTo(first.ram());
+        assertThat(second.count()).isEqualTo(count);
+        second.monitor().cont();
+        assertMoved(first, count, second);
       }
-      to.awaitLoaded();
-      assertThat(to.ram()).isEqualTo(from.ram());
-      to.monitor().cont();
-      assertMoved(from, count, to);
+      try (var third = start("third", "pc", Memory.TWO_NODES, "-incoming", "defer");
+          var destination = destination(third, "--verify")) {
+        String uri = destination.awaitListening();
+        int count = second.count();
+        try (var source =
+            Wridscope.inThread("source", uri, "--pin-all", "--qemu=" + second.address())) {
+          assertThat(source.awaitEnd(0)).contains("verified: every RAM block is equal");
+          assertThat(destination.awaitEnd(0)).contains("verified: every RAM block is equal");
+        }
+        assertMoved(second, count, third);
+      }
     }
   }
 
-  /** Both Wridscopes compare its RAM before it goes on. */
+  /** It runs, and goes on by itself; from there it comes back to a stock QEMU, which is told to. */
   @Test
-  void runningQemu_intoOneThatWaits_pinAll() throws Exception {
-    try (var from = start("from", "pc", Memory.TWO_NODES);
-        var to = start("to", "pc", Memory.TWO_NODES, "-incoming", "defer");
-        var destination = destination(to, "--verify")) {
-      String uri = destination.awaitListening();
-      from.awaitCounting();
-      int count = from.count();
-      try (var source =
-          Wridscope.inThread("source", uri, "--pin-all", "--qemu=" + from.address())) {
-        assertThat(source.awaitEnd(0)).contains("verified: every RAM block is equal");
-        assertThat(destination.awaitEnd(0)).contains("verified: every RAM block is equal");
+  void stockQemu_intoOneThatWaits_pinAll_andFromThereToAStockOne_byteForByte() throws Exception {
+    try (var second = start("second", "q35", Memory.MEMFD, "-incoming", "defer")) {
+      try (var first = start("first", "q35", Memory.MEMFD);
+          var destination = destination(second)) {
+        String uri = destination.awaitListening();
+        first.awaitCounting();
+        first.monitor().setCapabilities(Map.of("rdma-pin-all", true));
+        int count = first.count();
+        first.monitor().migrate(uri);
+        destination.awaitEnd(0);
+        assertMoved(first, count, second);
       }
-      assertMoved(from, count, to);
+      String uri = "rdma:%s:4800".formatted(address);
+      try (var third = start("third", "q35", Memory.FILE, "-S", "-incoming", uri)) {
+        int count = second.count();
+        try (var source = Wridscope.inThread("source", uri, "--qemu=" + second.address())) {
+          source.awaitEnd(0);
+        }
+        third.awaitLoaded();
+        assertThat(third.ram()).isEqualTo(second.ram());
+        third.monitor().cont();
+        assertMoved(second, count, third);
+      }
     }
   }
 }
