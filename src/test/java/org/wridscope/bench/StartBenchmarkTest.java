@@ -76,7 +76,8 @@ final class StartBenchmarkTest {
         .allSatisfy(start -> {
           assertThat(start.plainMillis()).isPositive();
           assertThat(start.cachedMillis()).isPositive();
-          assertThat(start.ratio()).isPositive();
+          // Rounded: a start beside other JVMs may take thousands of times as long.
+          assertThat(start.ratio()).isBetween(0.0, 1.0);
         });
     StartBenchmark.Start first = results.results().get(1);
     StartBenchmark.Start usable = results.results().get(2);
