@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -55,13 +56,16 @@ public final class FaultTable {
     Map<String, List<Result>> rows =
         results.stream()
             .collect(Collectors.groupingBy(FaultTable::row, TreeMap::new, Collectors.toList()));
-    var text = new StringBuilder("\n**Over %s.** %d runs.\n\n".formatted(head, results.size()));
+    var text =
+        new StringBuilder("\n**Over %s.** %d cells were run.\n\n".formatted(head, results.size()));
     text.append(
         "| what | to | runs | one guest | undecided | not reached | wrong | guest moved | survivor"
-            + " knew: median | at most |\n");
-    text.append("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+            + " knew: median | at most | oldest run: date, commit |\n");
+    text.append("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n");
     rows.forEach((row, runs) -> text.append(line(row.substring(1), runs)));
-    text.append(line("| all | ", results));
+    if (!results.isEmpty()) {
+      text.append(line("| all | ", results));
+    }
     List<Result> undecided = of(results, RunOutcome.UNDECIDED);
     if (!undecided.isEmpty()) {
       text.append("\nUndecided:\n\n");
@@ -80,7 +84,8 @@ public final class FaultTable {
     millis.sort(Comparator.naturalOrder());
     long moved = runs.stream().filter(Result::moved).count();
     long wrong = runs.stream().filter(run -> !run.outcome().isGood()).count();
-    return "%s| %d | %d | %d | %d | %d | %d | %s | %s |\n"
+    Result oldest = Collections.min(runs, Comparator.comparing(Result::date));
+    return "%s| %d | %d | %d | %d | %d | %d | %s | %s | %s, %s |\n"
         .formatted(
             row,
             runs.size(),
@@ -90,7 +95,9 @@ public final class FaultTable {
             wrong,
             moved,
             millis.isEmpty() ? "" : seconds(millis.get(millis.size() / 2)),
-            millis.isEmpty() ? "" : seconds(millis.getLast()));
+            millis.isEmpty() ? "" : seconds(millis.getLast()),
+            oldest.date(),
+            oldest.commit());
   }
 
   private static String seconds(long millis) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.faults;
 
+import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -19,6 +20,8 @@ import org.wridscope.telemetry.Role;
  * @param millis for each end that was not the victim, the time from the fault to the end of its
  *     session
  * @param note how both ends describe it
+ * @param commit of the program; empty until the run is over
+ * @param date of the run (UTC); empty until it is over
  */
 record Result(
     Cell cell,
@@ -26,7 +29,24 @@ record Result(
     boolean moved,
     boolean compared,
     List<Long> millis,
-    String note) {
+    String note,
+    String commit,
+    String date) {
+
+  Result(
+      Cell cell,
+      RunOutcome outcome,
+      boolean moved,
+      boolean compared,
+      List<Long> millis,
+      String note) {
+    this(cell, outcome, moved, compared, millis, note, "", "");
+  }
+
+  /** The result with what it is of. */
+  Result at(String commit, LocalDate date) {
+    return new Result(cell, outcome, moved, compared, millis, note, commit, date.toString());
+  }
 
   static Result of(
       Cell cell,
@@ -65,7 +85,9 @@ record Result(
         Boolean.toString(moved),
         Boolean.toString(compared),
         millis.stream().map(String::valueOf).collect(Collectors.joining(",")),
-        note.replaceAll("\\s+", " "));
+        note.replaceAll("\\s+", " "),
+        commit,
+        date);
   }
 
   static Result parse(String line) {
@@ -85,6 +107,8 @@ record Result(
         parts[10].isEmpty()
             ? List.of()
             : Arrays.stream(parts[10].split(",")).map(Long::valueOf).toList(),
-        parts[11]);
+        parts[11],
+        parts[12],
+        parts[13]);
   }
 }
