@@ -34,7 +34,7 @@ public record InquiryAnswers(
 
   private static final Duration SLICE = Duration.ofMillis(50);
 
-  /** Not a constant: every guard has this class at its start, which a log would double. */
+  /** Not a constant: a guard loads this class when it starts, and logback doubles that time. */
   private static Logger log() {
     return LoggerFactory.getLogger(InquiryAnswers.class);
   }

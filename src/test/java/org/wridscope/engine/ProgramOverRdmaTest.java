@@ -58,8 +58,9 @@ final class ProgramOverRdmaTest {
 
   /**
    * From a QEMU to a file, from there to a second one, whose RAM is then equal, and again to a
-   * third one. That one runs meanwhile: its RAM cannot be compared byte for byte, since emulation
-   * loses dirty pages in live migration. What was captured goes into no other machine.
+   * third one. The guest of the third one is captured while it runs: its RAM cannot be compared
+   * byte for byte, since emulation loses dirty pages in live migration. It goes into no other
+   * machine.
    */
   @Test
   void guestIsCaptured_andRestored_andGoesOnCounting_inItsMachineOnly() throws Exception {

@@ -6,9 +6,12 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 
 /**
  * Runs the fault matrix of a setting, for {@code lab/softroce faults}. Arguments: the setting; the
@@ -53,10 +57,13 @@ public final class FaultMatrix {
     long end = seconds == 0 ? Long.MAX_VALUE : System.nanoTime() + seconds * 1_000_000_000;
     int bad = 0;
     Files.createDirectories(file.getParent());
-    try (var out = new PrintStream(Files.newOutputStream(file), true, StandardCharsets.UTF_8);
+    write(file, HEAD + head, results.values());
+    try (var out =
+            new PrintStream(
+                Files.newOutputStream(file, StandardOpenOption.APPEND),
+                true,
+                StandardCharsets.UTF_8);
         ExecutorService executor = Executors.newFixedThreadPool(atOnce)) {
-      out.println(HEAD + head);
-      results.values().forEach(result -> out.println(result.line()));
       List<Future<Optional<Result>>> runs =
           left(cells, results, commit).stream()
               .map(cell -> executor.submit(() -> run(cell, commit, end, out)))
@@ -73,12 +80,15 @@ public final class FaultMatrix {
     System.exit(bad == 0 ? 0 : 1);
   }
 
-  /** The last result of each cell, in the order of the file; none if there is no file. */
-  private static Map<Cell, Result> read(Path file) throws IOException {
+  /**
+   * The last result of each cell, in the order of the file; none if there is no file. A line that
+   * was cut short when a run was killed is left out, and so are those without a commit.
+   */
+  static Map<Cell, Result> read(Path file) throws IOException {
     var results = new LinkedHashMap<Cell, Result>();
     if (Files.exists(file)) {
       for (String line : Files.readAllLines(file)) {
-        if (!line.startsWith(HEAD)) {
+        if (Result.isWhole(line)) {
           Result result = Result.parse(line);
           results.remove(result.cell());
           results.put(result.cell(), result);
@@ -86,6 +96,14 @@ public final class FaultMatrix {
       }
     }
     return results;
+  }
+
+  /** Replaces the file at once: it may have the results of nights. */
+  private static void write(Path file, String head, Collection<Result> results) throws IOException {
+    Path written = file.resolveSibling(file.getFileName() + ".new");
+    Files.write(
+        written, Stream.concat(Stream.of(head), results.stream().map(Result::line)).toList());
+    Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   /** The cells that have no good result of a commit: new ones first, then as they were run. */

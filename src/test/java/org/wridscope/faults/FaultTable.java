@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 
 /**
  * Writes the figures of {@code docs/reliability.md} from the results of {@link FaultMatrix}.
- * Arguments: the document, whose figures are replaced, or {@code -} to print them, and the files of
- * results.
+ * Arguments: the document, whose figures are replaced if there are results of each kind, or {@code
+ * -} to print them, and the files of results.
  */
 public final class FaultTable {
   private static final String BEGIN = "<!-- figures: written by lab/softroce faults -->\n";
@@ -29,7 +29,10 @@ public final class FaultTable {
     for (int i = 1; i < arguments.length; i++) {
       Path file = Path.of(arguments[i]);
       if (Files.exists(file)) {
-        text.append(section(Files.readAllLines(file)));
+        text.append(section(file));
+      } else if (!arguments[0].equals("-")) {
+        System.err.printf("%s stays as it is: %s is missing.%n", arguments[0], file);
+        return;
       }
     }
     if (arguments[0].equals("-")) {
@@ -50,9 +53,9 @@ public final class FaultTable {
     return "%d| %s | %s ".formatted(cell.act().ordinal(), cell.act(), to);
   }
 
-  private static String section(List<String> lines) {
-    String head = lines.getFirst().substring(FaultMatrix.HEAD.length());
-    List<Result> results = lines.stream().skip(1).map(Result::parse).toList();
+  private static String section(Path file) throws IOException {
+    String head = Files.readAllLines(file).getFirst().substring(FaultMatrix.HEAD.length());
+    List<Result> results = List.copyOf(FaultMatrix.read(file).values());
     Map<String, List<Result>> rows =
         results.stream()
             .collect(Collectors.groupingBy(FaultTable::row, TreeMap::new, Collectors.toList()));

@@ -3,11 +3,14 @@ package org.wridscope.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Role;
 
@@ -28,6 +31,27 @@ final class ResultTest {
   void line_isParsed() {
     Result result = result(3, RunOutcome.ONE_GUEST, "0123abcd+");
     assertThat(Result.parse(result.line())).isEqualTo(result);
+  }
+
+  @Test
+  void file_whoseLastLineWasCutShort_hasTheLastResultOfEachOtherCell(@TempDir Path folder)
+      throws Exception {
+    Result first = result(1, RunOutcome.HANGS, "old");
+    Result again = result(1, RunOutcome.ONE_GUEST, "new");
+    Result other = result(2, RunOutcome.ONE_GUEST, "new");
+    String last = result(3, RunOutcome.ONE_GUEST, "new").line();
+    for (int length = 0; length < last.length(); length++) {
+      Path file =
+          Files.write(
+              folder.resolve("rows"),
+              List.of(
+                  FaultMatrix.HEAD + "TCP: 2 messages",
+                  first.line(),
+                  other.line(),
+                  again.line(),
+                  last.substring(0, length)));
+      assertThat(FaultMatrix.read(file).values()).containsExactly(other, again);
+    }
   }
 
   @Test

@@ -5,7 +5,6 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
-import org.wridscope.verbs.rdma.RdmaDevices;
 import org.wridscope.verbs.rdma.RdmaUnderTest;
 import org.wridscope.verbs.soft.SoftNetwork;
 
@@ -15,6 +14,11 @@ enum Setting {
   TCP("TCP", List.of(Act.KILL, Act.TERM, Act.INT, Act.HUP, Act.STOP, Act.CUT, Act.STALL)),
   /** On a device of the VM of {@code lab/softroce}: see {@link RdmaUnderTest}. */
   SOFT_ROCE("soft-RoCE", TCP.acts);
+
+  /** Looked for once, and only where there is one. */
+  private static final class Rdma {
+    static final RdmaUnderTest DEVICE = new RdmaUnderTest();
+  }
 
   private final String text;
   private final List<Act> acts;
@@ -31,9 +35,7 @@ enum Setting {
   /** The address on which a destination listens. */
   String uri() {
     String host =
-        this == SOFT_ROCE
-            ? new RdmaUnderTest().address().getAddress().getHostAddress()
-            : "127.0.0.1";
+        this == SOFT_ROCE ? Rdma.DEVICE.address().getAddress().getHostAddress() : "127.0.0.1";
     return "rdma:" + host + ":0";
   }
 
@@ -46,7 +48,7 @@ enum Setting {
   RdmaDevice open() throws VerbsException {
     return switch (this) {
       case TCP -> SoftNetwork.open("watched");
-      case SOFT_ROCE -> RdmaDevices.open(new RdmaUnderTest().device());
+      case SOFT_ROCE -> Rdma.DEVICE.open("watched");
       case LAB -> throw new IllegalStateException("both ends of the lab are in one process");
     };
   }

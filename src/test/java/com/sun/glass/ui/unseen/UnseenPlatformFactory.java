@@ -20,7 +20,7 @@ public final class UnseenPlatformFactory extends HeadlessPlatformFactory {
       @Override
       public View createView() {
         return new HeadlessView() {
-          // The painter, which skips a closed view, and touch input ask.
+          // The painter and touch input ask for it; the painter skips a closed view.
           @Override
           public boolean isClosed() {
             return true;
