@@ -7,6 +7,7 @@ import javafx.geometry.Bounds;
 import javafx.geometry.Point2D;
 import javafx.scene.Node;
 import javafx.scene.Parent;
+import javafx.scene.Scene;
 import org.testfx.util.WaitForAsyncUtils;
 
 /**
@@ -14,6 +15,8 @@ import org.testfx.util.WaitForAsyncUtils;
  *
  * <p>A node's bounds and places are not only read: JavaFX computes them when they are asked for,
  * and notes in the parents what it has computed. On two threads at a time this damages the scene.
+ * Places in a scene or on the screen are those of a scene that is laid out: what has changed since
+ * the last frame would move nodes in the next.
  */
 public final class OnFx {
   private static final long LIMIT_MILLIS = TimeUnit.SECONDS.toMillis(20);
@@ -37,17 +40,38 @@ public final class OnFx {
 
   /** Where a node is laid out in its scene. */
   public static Bounds inScene(Node node) {
-    return onFx(() -> node.localToScene(node.getLayoutBounds()));
+    return onFx(() -> {
+      layOutScene(node);
+      return node.localToScene(node.getLayoutBounds());
+    });
   }
 
   /** Where a node is laid out on the screen. */
   public static Bounds onScreen(Node node) {
-    return onFx(() -> node.localToScreen(node.getLayoutBounds()));
+    return onFx(() -> {
+      layOutScene(node);
+      return node.localToScreen(node.getLayoutBounds());
+    });
   }
 
   /** A point of a node, on the screen. */
   public static Point2D onScreen(Node node, double x, double y) {
-    return onFx(() -> node.localToScreen(x, y));
+    return onFx(() -> {
+      layOutScene(node);
+      return node.localToScreen(x, y);
+    });
+  }
+
+  private static void layOutScene(Node node) {
+    Scene scene = node.getScene();
+    if (scene == null) {
+      return;
+    }
+    scene.getRoot().applyCss();
+    // A frame does so three times, too: laying out a node may change what its parents need.
+    for (int pass = 0; pass < 3; pass++) {
+      scene.getRoot().layout();
+    }
   }
 
   /** The width that a node would like to have. */

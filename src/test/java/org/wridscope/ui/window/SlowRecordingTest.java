@@ -211,7 +211,6 @@ final class SlowRecordingTest {
   void movingOne_leavesTheSliderUnderThePointer(FxRobot robot) {
     open();
     Slider slider = robot.lookup("#player-position").queryAs(Slider.class);
-    await("the bar to be laid out", () -> slider.getWidth() > 0);
     Bounds place = inScene(slider);
     for (double share : new double[] {0, 0.001, 0.2, 0.5, 0.9, 1, 0.4}) {
       window.seek(share);
