@@ -55,15 +55,6 @@ public final class FakeSessionManager implements SessionManager {
     return new FakeSessionManager(false, (_, _, _) -> {}, _ -> {});
   }
 
-  /** Starts monitored sessions; labs simulate a migration. */
-  public static FakeSessionManager migrating() {
-    return new FakeSessionManager(
-        false,
-        (settings, source, destination) ->
-            new FakeMigration(source, destination, settings, 1).start(),
-        _ -> {});
-  }
-
   /** Starts labs only, whose sessions report {@link SampleReport}. */
   public static FakeSessionManager ofLabs(LabCourse course) {
     return new FakeSessionManager(

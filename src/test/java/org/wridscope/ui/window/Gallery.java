@@ -8,12 +8,14 @@ import javafx.application.Application;
 import javafx.application.Platform;
 import javafx.scene.control.TextField;
 import javafx.stage.Stage;
-import org.wridscope.control.FakeSessionManager;
+import org.wridscope.control.FakeSession;
+import org.wridscope.control.LocalSessions;
+import org.wridscope.control.SessionManager;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
 /**
- * Takes pictures of the window with a simulated migration, for people to look at. Runs by hand,
+ * Takes pictures of the window with a migration by the software device, for people to look at. Runs by hand,
  * with the test class path: {@code Gallery DIRECTORY [dark|light] [WIDTH HEIGHT]}.
  */
 public final class Gallery {
@@ -35,7 +37,7 @@ public final class Gallery {
       double width = args.size() > 3 ? Double.parseDouble(args.get(2)) : 1280;
       double height = args.size() > 3 ? Double.parseDouble(args.get(3)) : 800;
       String suffix = "-" + theme + "-" + (int) width + ".png";
-      var manager = FakeSessionManager.migrating();
+      var manager = new LocalSessions();
       WindowFixture.show(
           stage,
           width,
@@ -77,12 +79,12 @@ public final class Gallery {
           .run();
     }
 
-    private static void fail(FakeSessionManager manager) {
-      manager
-          .add("vm7", "rdma:10.9.0.1:4444", Role.SOURCE)
-          .end(
-              MigrationStatus.FAILED,
-              "Connection refused by 10.9.0.1:4444: start the destination there first.");
+    private static void fail(SessionManager manager) {
+      var session = new FakeSession("vm7", "rdma:10.9.0.1:4444", Role.SOURCE, true);
+      session.end(
+          MigrationStatus.FAILED,
+          "Connection refused by 10.9.0.1:4444: start the destination there first.");
+      manager.add(session);
     }
 
     private static void enterNonsense() {

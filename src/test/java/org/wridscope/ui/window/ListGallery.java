@@ -14,7 +14,8 @@ import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
 import javafx.stage.Stage;
 import org.wridscope.control.FakeSession;
-import org.wridscope.control.FakeSessionManager;
+import org.wridscope.control.LocalSessions;
+import org.wridscope.control.SessionManager;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.remembered.Remembered;
@@ -44,7 +45,7 @@ public final class ListGallery {
       Remembered remembered = Memories.withTheme(theme);
       remembered.choices().put("group-list", "host");
       remembered.choices().put("compact-list", args.contains("compact"));
-      var manager = FakeSessionManager.migrating();
+      var manager = new LocalSessions();
       WindowFixture.show(
           stage,
           width,
@@ -96,17 +97,18 @@ public final class ListGallery {
           .fireEvent(new KeyEvent(KeyEvent.KEY_PRESSED, "", "", code, false, false, false, false));
     }
 
-    private static void others(FakeSessionManager manager) {
+    private static void others(SessionManager manager) {
       String[] hosts = {"10.9.0.2", "10.9.0.10", "10.9.0.2", "rack7-node12.example"};
       for (int i = 0; i < hosts.length; i++) {
         String uri = "rdma:%s:4444".formatted(hosts[i]);
-        FakeSession session = manager.add("vm" + (i + 1), uri, Role.SOURCE);
+        var session = new FakeSession("vm" + (i + 1), uri, Role.SOURCE, true);
         if (i % 2 == 0) {
           session.end(
               MigrationStatus.FAILED,
               "Connection refused by %s:4444: start the destination there first."
                   .formatted(hosts[i]));
         }
+        manager.add(session);
       }
     }
   }
