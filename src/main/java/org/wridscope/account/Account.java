@@ -12,22 +12,28 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.Counting;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MessageCounts;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
+import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SentAgain;
+import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.UnregisterStep;
 import org.wridscope.telemetry.WirePacket;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
- * The account of an end of a migration that is observed: recorded, logged by QEMU, captured or
- * watched. Every event is applied to it, in order, and by one thread. The engine of a running
- * session does not use it: it counts beside its events.
+ * The account of an end of a migration, whether its engine runs here, or it is recorded, logged by
+ * QEMU, captured or watched. Every event is applied to it, in order, and by one thread.
+ *
+ * <p>That of a running session counts in the session's own metrics, on the engine's thread. It does
+ * not advance the session's chunks: by their keys and what is in transit the engine decides, and
+ * only its {@code SendQueue} decides when memory may be released.
  */
-public final class Account {
+public final class Account implements Counting {
   /** The length of a block that is not known. */
   public static final long UNKNOWN_LENGTH = Long.MAX_VALUE;
 
@@ -70,6 +76,7 @@ public final class Account {
   private final MessageCounts received;
   private final Posts posts;
   private final Chunks chunks;
+  private final boolean ofEngine;
   private final Posts.Covered coveredBefore = (wrid, length) -> covered(wrid, length, true, true);
 
   /** Zeros that no COMPRESS has announced yet. */
@@ -84,12 +91,16 @@ public final class Account {
   /** The wrid of a SEND that no control message has followed yet, {@link Posts#NONE} if none. */
   private long unnamedSend = Posts.NONE;
 
+  /** When the present event happened, if that is told. */
+  private long now = Long.MIN_VALUE;
+
   private Round round = new Round(Long.MIN_VALUE, 0, 0, 0);
 
   /**
    * The current round.
    *
-   * @param beginNanos of the clock of the events; the smallest value before the first round
+   * @param beginNanos of the clock of the events; the smallest value before the first round, and
+   *     for a session that runs
    * @param number from 1
    * @param bytes that were dirty when it began
    * @param before RAM processed before it
@@ -100,23 +111,51 @@ public final class Account {
    * An account with counters of its own.
    *
    * @param lengths the length in bytes of a RAM block, {@link #UNKNOWN_LENGTH} if it is not known
-   * @param ownKeys whether the key of a registration is the one for its end's own requests; a
-   *     destination's log and packets have the one for its peer
+   * @param ofEngine whether the events are those of an engine of this program. Then the key of a
+   *     registration is the one for its end's own requests, where a destination's log and packets
+   *     have the one for its peer; and the status tells when no completion follows
    */
-  public Account(Role role, IntToLongFunction lengths, boolean ownKeys) {
+  public Account(Role role, IntToLongFunction lengths, boolean ofEngine) {
     this.role = role;
     this.lengths = lengths;
+    this.ofEngine = ofEngine;
     metrics = new Metrics();
     sent = new MessageCounts();
     received = new MessageCounts();
     posts = new Posts();
-    chunks = new Chunks(role, ownKeys);
+    chunks = new Chunks(role, ofEngine);
+  }
+
+  /** The account of a session that runs, which counts in the session's own metrics. */
+  public Account(SessionTelemetry session) {
+    this(session, new Posts());
+  }
+
+  private Account(SessionTelemetry session, Posts posts) {
+    role = session.role();
+    lengths = block -> length(session.blocks(), block);
+    ofEngine = true;
+    metrics = session.metrics();
+    sent = session.messagesSent();
+    received = session.messagesReceived();
+    this.posts = posts;
+    chunks = new Chunks(role, true);
+  }
+
+  private static long length(List<ChunkTable> tables, int block) {
+    return block < tables.size() ? tables.get(block).length() : UNKNOWN_LENGTH;
+  }
+
+  @Override
+  public Counting continuedBy(SessionTelemetry session) {
+    return new Account(session, posts);
   }
 
   /** A copy without chunks, which changes independently. */
   public Account(Account other) {
     role = other.role;
     lengths = other.lengths;
+    ofEngine = other.ofEngine;
     metrics = other.metrics.copy();
     sent = other.sent.copy();
     received = other.received.copy();
@@ -126,6 +165,7 @@ public final class Account {
     zerosTold = other.zerosTold;
     zerosFollow = other.zerosFollow;
     unnamedSend = other.unnamedSend;
+    now = other.now;
     round = other.round;
   }
 
@@ -190,8 +230,14 @@ public final class Account {
 
   // ----------------------------------------------------------------------------- the events
 
-  /** Applies the next event. */
+  /** Applies the next event, which happened at a time of the clock of the events. */
   public void event(long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
+    now = nanos;
+    event(kind, detail, length, wrid, argument);
+  }
+
+  @Override
+  public void event(EventKind kind, int detail, int length, long wrid, long argument) {
     switch (kind) {
       case POST_WRITE -> {
         boolean signaled = detail == 1;
@@ -232,16 +278,27 @@ public final class Account {
         chunks.zero(wrid, detail, argument);
       }
       case ROUND_BEGIN -> {
-        round = new Round(nanos, detail, argument, metrics.get(Metric.RAM_PROCESSED));
+        round = new Round(now, detail, argument, metrics.get(Metric.RAM_PROCESSED));
         add(Metric.DIRTY_SYNC_COUNT, 1);
         metrics.set(Metric.ROUND_BYTES, argument);
         metrics.set(Metric.ROUND_PROCESSED, 0);
       }
       case DISCONNECTING -> chunks.disconnecting();
+      case STATUS -> {
+        if (ofEngine && isUnconnected(detail)) {
+          settle(false);
+        }
+      }
       default -> {
         // changes no counter and no chunk
       }
     }
+  }
+
+  /** Whether the connection has been released in a status; a file may claim any. */
+  private static boolean isUnconnected(int status) {
+    return status == MigrationStatus.NONE.ordinal()
+        || MigrationStatus.ends().stream().anyMatch(end -> end.ordinal() == status);
   }
 
   private void add(Metric metric, long amount) {
@@ -296,7 +353,9 @@ public final class Account {
       return;
     }
     add(Metric.RAM_PROCESSED, bytes);
-    add(Metric.ROUND_PROCESSED, bytes);
+    if (round.number() > 0) {
+      add(Metric.ROUND_PROCESSED, bytes);
+    }
     if (role == Role.SOURCE) {
       metrics.set(Metric.RAM_REMAINING, Math.max(0, metrics.get(Metric.RAM_REMAINING) - bytes));
     }

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.account.Account;
 import org.wridscope.engine.DestinationSession;
 import org.wridscope.engine.MigrationParameters;
 import org.wridscope.engine.Preparation;
@@ -302,7 +303,9 @@ public final class LocalSessions implements SessionManager {
     try {
       MigrationSettings migration = settings.migration();
       var sessionGuest = new SessionGuest(guest, migration.guest().qmp());
-      var telemetry = new SessionTelemetry(Role.SOURCE, migration.get(MigrationSetting.MONITORED));
+      var telemetry =
+          new SessionTelemetry(
+              Role.SOURCE, migration.get(MigrationSetting.MONITORED), Account::new);
       if (migration.get(MigrationSetting.PAUSED) && sessionGuest.stop()) {
         telemetry.operated(OperatorAct.PAUSED);
       }
@@ -348,7 +351,8 @@ public final class LocalSessions implements SessionManager {
                   .with(MigrationSetting.TIMEOUT, Duration.ZERO)
                   .with(MigrationSetting.DOWNTIME_LIMIT, NO_DOWNTIME_LIMIT));
       var telemetry =
-          new SessionTelemetry(Role.DESTINATION, settings.get(MigrationSetting.MONITORED));
+          new SessionTelemetry(
+              Role.DESTINATION, settings.get(MigrationSetting.MONITORED), Account::new);
       Guest guest = guests.incoming(settings.guest());
       // Its memory is allocated later.
       makeRoom();

@@ -7,6 +7,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.account.Account;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.MigrationId;
@@ -296,7 +297,7 @@ final class Caller {
   /** After {@link Connected#belongTo}: its connection is not the session's any more. */
   void belongToNobody() {
     peer.poller().setIdleTask(() -> {});
-    peer.belongTo(SessionTelemetry.ofCaller(false), new Cancellation(Duration.ZERO));
+    peer.belongTo(SessionTelemetry.ofCaller(false, Account::new), new Cancellation(Duration.ZERO));
   }
 
   /** Begins to tell the caller why it is turned away; {@link #isBeingTold} until then. */

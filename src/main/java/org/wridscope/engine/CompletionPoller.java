@@ -55,7 +55,7 @@ final class CompletionPoller implements SendQueue.Listener {
   /** Notified of RDMA WRITEs that have ended. */
   @FunctionalInterface
   interface ChunkListener {
-    void written(ChunkTable table, int chunk, int length, boolean arrived);
+    void written(int block, int chunk);
   }
 
   private final Endpoint endpoint;
@@ -71,7 +71,7 @@ final class CompletionPoller implements SendQueue.Listener {
   private final BooleanSupplier allWritten = () -> !hasFailed() && writesOutstanding() == 0;
   private @Nullable ControlCompletions control;
   private IdleTask idleTask = () -> {};
-  private ChunkListener chunkListener = (table, chunk, length, arrived) -> {};
+  private ChunkListener chunkListener = (block, chunk) -> {};
   private long lastProgress = Time.nanos();
   private long lastTended = Time.nanos();
   private boolean draining;
@@ -220,7 +220,6 @@ final class CompletionPoller implements SendQueue.Listener {
     telemetry.takeSentAgain();
     telemetry.event(kind, status.value(), ok ? completion.byteLength() : 0, wrid, 0);
     if (!ok) {
-      metrics.increment(Metric.FAILED_COMPLETIONS);
       failures.failed(completion);
     }
     int type = WorkRequestId.type(wrid);
@@ -231,7 +230,6 @@ final class CompletionPoller implements SendQueue.Listener {
       }
       case WorkRequestId.CONTROL_SEND -> sent(completion);
       default -> {
-        metrics.increment(Metric.RECEIVES_COMPLETED);
         if (ok && control != null && !draining) {
           control.received(type - WorkRequestId.CONTROL_RECEIVE, completion.byteLength());
         }
@@ -247,23 +245,13 @@ final class CompletionPoller implements SendQueue.Listener {
 
   @Override
   public void written(ChunkTable table, int chunk, int length, boolean arrived) {
-    metrics.increment(Metric.WRITES_COMPLETED);
-    transferred(length, arrived);
-    chunkListener.written(table, chunk, length, arrived);
+    chunkListener.written(table.index(), chunk);
   }
 
   @Override
   public void sent(int buffer, int length, boolean arrived) {
-    metrics.increment(Metric.SENDS_COMPLETED);
-    transferred(length, arrived);
     if (control != null) {
       control.sent(buffer);
-    }
-  }
-
-  private void transferred(int length, boolean arrived) {
-    if (arrived) {
-      metrics.add(Metric.RAM_TRANSFERRED, length);
     }
   }
 

@@ -169,8 +169,6 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
             sendRequest.send(wrid, endpoint.bufferAddress(index), bytes, endpoint.bufferKey()),
             index);
     posted++;
-    telemetry.messagesSent().increment(type);
-    telemetry.metrics().increment(Metric.SENDS_POSTED);
     telemetry.event(EventKind.CONTROL_SENT, type.value(), length, wrid, repeat);
   }
 
@@ -306,7 +304,6 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     lastHeard = Time.nanos();
     ByteBuffer message = buffers[buffer].clear();
     ControlHeader header = ControlHeader.decode(message, bytes);
-    telemetry.messagesReceived().increment(header.type());
     telemetry.event(
         EventKind.CONTROL_RECEIVED,
         header.type().value(),
@@ -381,7 +378,6 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
                 endpoint.bufferAddress(buffer),
                 ControlHeader.MAX_MESSAGE,
                 endpoint.bufferKey()));
-    telemetry.metrics().increment(Metric.RECEIVES_POSTED);
     telemetry.event(EventKind.POST_RECEIVE, 0, ControlHeader.MAX_MESSAGE, wrid, 0);
   }
 

@@ -8,6 +8,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.account.Account;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Guest;
 import org.wridscope.guest.GuestException;
@@ -355,7 +356,7 @@ public final class DestinationSession extends MigrationSession {
       return Caller.accept(
           incoming,
           terms,
-          SessionTelemetry.ofCaller(telemetry.monitored()),
+          SessionTelemetry.ofCaller(telemetry.monitored(), Account::new),
           notes ->
               open(
                   incoming.connection(),

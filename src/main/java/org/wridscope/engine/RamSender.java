@@ -103,9 +103,6 @@ final class RamSender {
   /** When what callers wait for was looked at. */
   private long awaitedAt = Time.nanos();
 
-  /** Bytes of the last COMPRESS, which the destination has filled when it sends READY. */
-  private long zerosSent;
-
   RamSender(
       Endpoint endpoint,
       CompletionPoller poller,
@@ -137,7 +134,9 @@ final class RamSender {
     unregister = parameters.get(MigrationSetting.UNREGISTER);
     chunks = new DestinationChunks(pinAll || control.extensions());
     unregistrations = new Unregistrations(poller, control, registrar, tables, chunks, telemetry);
-    poller.setChunkListener(this::written);
+    if (unregister) {
+      poller.setChunkListener((block, chunk) -> unregistrations.signal(block, chunk));
+    }
   }
 
   /**
@@ -246,7 +245,7 @@ final class RamSender {
     unregistrations.process(current);
     giveBackAwaited(current, 0, current);
     control.payload();
-    send(ControlType.REGISTER_FINISHED, 1);
+    control.sendWhenReady(ControlType.REGISTER_FINISHED, 1);
     return writtenThisRound;
   }
 
@@ -269,24 +268,6 @@ final class RamSender {
       endpoint.sendQueue().demandSignal();
     }
     awaitedAt = Time.nanos();
-  }
-
-  /** Sends a message after the destination's READY, before which it has handled the last one. */
-  private void send(ControlType type, int repeat) throws IOException, InterruptedException {
-    control.sendWhenReady(type, repeat);
-    arrived(zerosSent);
-    zerosSent = 0;
-  }
-
-  /** A completion has covered an RDMA WRITE. */
-  private void written(ChunkTable table, int chunk, int length, boolean arrived) {
-    if (arrived) {
-      metrics.add(Metric.NORMAL_PAGES, length >> RamBlock.PAGE_SHIFT);
-      arrived(length);
-    }
-    if (unregister) {
-      unregistrations.signal(table.index(), chunk);
-    }
   }
 
   /**
@@ -422,16 +403,14 @@ final class RamSender {
       new CompressCommand(0, block, remoteOffsets[block] + zeros.offset[i], zeros.length[i])
           .encode(payload);
     }
-    send(ControlType.COMPRESS, zeros.count);
+    control.sendWhenReady(ControlType.COMPRESS, zeros.count);
     for (int i = 0; i < zeros.count; i++) {
       noteZero(tables.get(zeros.block[i]), zeros.offset[i], zeros.length[i]);
-      zerosSent += zeros.length[i];
     }
     zeros.clear();
   }
 
   private void noteZero(ChunkTable table, long offset, long length) {
-    metrics.add(Metric.DUPLICATE_PAGES, length >> RamBlock.PAGE_SHIFT);
     int first = ChunkTable.chunkOf(offset);
     telemetry.event(
         EventKind.ZERO,
@@ -444,12 +423,6 @@ final class RamSender {
         table.setState(chunk, table.timesSent(chunk) == 0 ? ChunkState.ZERO : ChunkState.SENT);
       }
     }
-  }
-
-  private void arrived(long bytes) {
-    metrics.add(Metric.RAM_PROCESSED, bytes);
-    metrics.add(Metric.ROUND_PROCESSED, bytes);
-    metrics.add(Metric.RAM_REMAINING, -bytes);
   }
 
   // ----------------------------------------------------------------------------- registrations
@@ -466,7 +439,7 @@ final class RamSender {
                 batch.runChunks[i] - 1L)
             .encode(payload);
       }
-      send(ControlType.REGISTER_REQUEST, batch.runs);
+      control.sendWhenReady(ControlType.REGISTER_REQUEST, batch.runs);
     }
     for (int i = 0; i < batch.runs; i++) {
       registrar.register(batch.runBlock[i], batch.runFirst[i], batch.runChunks[i]);
@@ -485,7 +458,6 @@ final class RamSender {
     long begin = Time.nanos();
     Message message = control.receive(ControlType.REGISTER_RESULT, poller.limits().answer());
     metrics.add(Metric.WAIT_REGISTER_TIME, Time.nanos() - begin);
-    metrics.increment(Metric.REGISTRATION_ROUND_TRIPS);
     RegisterResult.requireRepeat(message.header(), batch.runs);
     for (int i = 0; i < batch.runs; i++) {
       ChunkTable table = tables.get(batch.runBlock[i]);
@@ -589,8 +561,6 @@ final class RamSender {
                 last,
                 also);
     writtenThisRound += length;
-    metrics.increment(Metric.WRITES_POSTED);
-    metrics.add(Metric.WRITES_SIGNALED, signaled ? 1 : 0);
     telemetry.event(EventKind.POST_WRITE, signaled ? 1 : 0, length, wrid, remoteAddress);
   }
 }

@@ -41,11 +41,6 @@ final class Registrar implements AutoCloseable {
   /** For each block, the region that begins at each chunk. */
   private final List<@Nullable MemoryRegion[]> regions = new ArrayList<>();
 
-  private long alive;
-  private long registeredBytes;
-  private long mostAlive;
-  private long mostRegisteredBytes;
-
   /** All regions are deregistered when the endpoint is closed. */
   Registrar(
       Endpoint endpoint,
@@ -175,7 +170,7 @@ final class Registrar implements AutoCloseable {
           "%s could not be registered, with %s alive: %s"
               .formatted(
                   range(table, first, chunks, length),
-                  Format.counted(alive, "registration"),
+                  Format.counted(metrics.get(Metric.REGISTRATIONS_ALIVE), "registration"),
                   MigrationSession.sentence(e)),
           e);
     }
@@ -185,8 +180,6 @@ final class Registrar implements AutoCloseable {
     }
     table.setReleases(first, first + chunks, ChunkRelease.NONE);
     metrics.add(Metric.REGISTRATION_TIME, Time.nanos() - begin);
-    metrics.increment(Metric.REGISTRATIONS_TOTAL);
-    count(1, length);
     telemetry.event(
         EventKind.REGISTERED,
         0,
@@ -208,17 +201,6 @@ final class Registrar implements AutoCloseable {
             length,
             Format.address(begin),
             Format.address(begin + length - 1));
-  }
-
-  private void count(int registrations, long bytes) {
-    alive += registrations;
-    registeredBytes += bytes;
-    mostAlive = Math.max(mostAlive, alive);
-    mostRegisteredBytes = Math.max(mostRegisteredBytes, registeredBytes);
-    metrics.set(Metric.REGISTRATIONS_ALIVE, alive);
-    metrics.set(Metric.REGISTERED_BYTES, registeredBytes);
-    metrics.set(Metric.REGISTRATIONS_PEAK, mostAlive);
-    metrics.set(Metric.REGISTERED_BYTES_PEAK, mostRegisteredBytes);
   }
 
   /**
@@ -249,16 +231,12 @@ final class Registrar implements AutoCloseable {
       return 0;
     }
     slots[first] = null;
-    long length;
     int chunks;
     int key;
     try (region) {
-      length = region.length();
       chunks = chunks(region);
       key = region.localKey();
     }
-    count(-1, -length);
-    metrics.increment(Metric.DEREGISTRATIONS_TOTAL);
     ChunkTable table = tables.get(block);
     for (int chunk = first; chunk < first + chunks; chunk++) {
       if (table.localKey(chunk) == key) {

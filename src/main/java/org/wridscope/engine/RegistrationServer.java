@@ -207,7 +207,6 @@ final class RegistrationServer {
               keyEvent(EventKind.KEY_GIVEN, run, region.remoteKey());
             });
     control.send(ControlType.REGISTER_RESULT, commands);
-    telemetry.metrics().increment(Metric.REGISTRATION_ROUND_TRIPS);
   }
 
   /** The region that covers a run, which may be that of its first chunk or a new one. */
@@ -256,7 +255,6 @@ final class RegistrationServer {
     int commands = forEach(message, UnregisterCommand::decode, this::unregister);
     control.payload();
     control.send(ControlType.UNREGISTER_FINISHED, commands);
-    telemetry.metrics().add(Metric.UNREGISTRATIONS, commands);
   }
 
   private void unregister(UnregisterCommand command, int block, int index) throws IOException {
@@ -300,8 +298,6 @@ final class RegistrationServer {
         table.setState(chunk, ChunkState.ZERO);
       }
     }
-    telemetry.metrics().add(Metric.DUPLICATE_PAGES, length >> RamBlock.PAGE_SHIFT);
-    telemetry.metrics().add(Metric.RAM_PROCESSED, length);
     telemetry.event(
         EventKind.ZERO,
         (int) ((offset - ChunkTable.offsetOf(first)) >> RamBlock.PAGE_SHIFT),

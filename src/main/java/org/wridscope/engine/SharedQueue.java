@@ -7,7 +7,6 @@ import java.util.function.BooleanSupplier;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
-import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.Wait;
 import org.wridscope.verbs.CompletionQueue;
@@ -115,7 +114,6 @@ final class SharedQueue implements CompletionPolicy {
         dropped.byteLength(),
         wrid,
         0);
-    telemetry.metrics().increment(Metric.RECEIVES_COMPLETED);
     telemetry.completionDropped(wrid, wanted());
     if (loss.isEmpty()) {
       droppedReceive = wrid;

@@ -421,11 +421,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
   }
 
   private void beginRound(long dirtyBytes) {
-    var metrics = telemetry.metrics();
     rounds++;
-    metrics.set(Metric.DIRTY_SYNC_COUNT, rounds);
-    metrics.set(Metric.ROUND_BYTES, dirtyBytes);
-    metrics.set(Metric.ROUND_PROCESSED, 0);
     telemetry.event(EventKind.ROUND_BEGIN, rounds, 0, 0, dirtyBytes);
   }
 

@@ -135,7 +135,6 @@ final class Unregistrations {
       return true;
     }
     if (queue.size() == CAPACITY) {
-      metrics.increment(Metric.UNREGISTRATIONS_REFUSED);
       note(UnregisterStep.QUEUE_FULL, block, first, 0);
       return false;
     }
@@ -218,7 +217,6 @@ final class Unregistrations {
       Waiting waiting = queue.remove();
       note(UnregisterStep.TURN, waiting.block, waiting.first, waiting.place);
       if (isBusy(waiting, busy)) {
-        metrics.increment(Metric.UNREGISTRATIONS_DEFERRED);
         int place = append(waiting.block, waiting.first);
         note(UnregisterStep.PUT_OFF, waiting.block, waiting.first, place);
         continue;
@@ -327,7 +325,6 @@ final class Unregistrations {
           "UNREGISTER FINISHED repeat", repeat, lengths.length + ", as asked");
     }
     control.release(message);
-    metrics.add(Metric.UNREGISTRATIONS, lengths.length);
     for (int i = 0; i < lengths.length; i++) {
       Waiting waiting = registrations.get(i);
       registrar.note(UnregisterStep.CONFIRMED, waiting.block, waiting.first, lengths[i], i);

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
-import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.time.Time;
 
 /**
@@ -76,7 +76,12 @@ public final class SessionTelemetry {
 
   private long lastCompletion;
 
+  /** For the engine's thread. */
+  private Counting counting;
+
   /**
+   * Telemetry whose metrics are set, and not counted by its events.
+   *
    * @param monitored whether events and history are kept; metrics are always kept
    */
   public SessionTelemetry(Role role, boolean monitored) {
@@ -84,17 +89,36 @@ public final class SessionTelemetry {
   }
 
   /**
+   * The same, with a limit.
+   *
    * @param monitored whether events and history are kept; metrics are always kept
    * @param eventsKept lower limit of how many of the newest events are kept
    */
   public SessionTelemetry(Role role, boolean monitored, int eventsKept) {
+    this(role, monitored, eventsKept, _ -> new Nothing());
+  }
+
+  /**
+   * The telemetry of a session of the engine.
+   *
+   * @param monitored whether events and history are kept; metrics are always kept
+   * @param counts makes what adds to the metrics and the message counts what events amount to
+   */
+  public SessionTelemetry(
+      Role role, boolean monitored, Function<SessionTelemetry, Counting> counts) {
+    this(role, monitored, LOG_CAPACITY, counts);
+  }
+
+  private SessionTelemetry(
+      Role role, boolean monitored, int eventsKept, Function<SessionTelemetry, Counting> counts) {
     this(
         role,
         Time.nanos(),
         monitored,
         monitored ? new EventRing(RING_CAPACITY) : null,
         new EventLog(eventsKept),
-        new History(monitored ? HISTORY_CAPACITY : 2));
+        new History(monitored ? HISTORY_CAPACITY : 2),
+        counts);
   }
 
   private SessionTelemetry(
@@ -103,7 +127,8 @@ public final class SessionTelemetry {
       boolean monitored,
       @Nullable EventRing ring,
       EventLog log,
-      History history) {
+      History history,
+      Function<SessionTelemetry, Counting> counts) {
     this.role = role;
     flight = new FlightEvents(role);
     this.startNanos = startNanos;
@@ -111,12 +136,32 @@ public final class SessionTelemetry {
     this.ring = ring;
     this.log = log;
     this.history = history;
+    counting = counts.apply(this);
+  }
+
+  /** For metrics that are set. */
+  private static final class Nothing implements Counting {
+    @Override
+    public void event(EventKind kind, int detail, int length, long wrid, long argument) {
+      // counts nothing
+    }
+
+    @Override
+    public Counting continuedBy(SessionTelemetry session) {
+      return this;
+    }
   }
 
   /** The telemetry of a session that a {@link Replay} moves. */
   static SessionTelemetry replayed(Role role, long startNanos, int samplesKept) {
     return new SessionTelemetry(
-        role, startNanos, true, null, new EventLog(LOG_CAPACITY), new History(samplesKept));
+        role,
+        startNanos,
+        true,
+        null,
+        new EventLog(LOG_CAPACITY),
+        new History(samplesKept),
+        _ -> new Nothing());
   }
 
   /**
@@ -125,21 +170,31 @@ public final class SessionTelemetry {
    */
   public static SessionTelemetry ofProgram() {
     return new SessionTelemetry(
-        Role.SOURCE, Time.nanos(), true, null, new EventLog(LOG_CAPACITY), new History(2));
+        Role.SOURCE,
+        Time.nanos(),
+        true,
+        null,
+        new EventLog(LOG_CAPACITY),
+        new History(2),
+        _ -> new Nothing());
   }
 
   /**
    * The telemetry of a caller of a destination; {@link #adopt} takes it over if the caller is the
    * source.
+   *
+   * @param counts as that of the destination
    */
-  public static SessionTelemetry ofCaller(boolean monitored) {
+  public static SessionTelemetry ofCaller(
+      boolean monitored, Function<SessionTelemetry, Counting> counts) {
     return new SessionTelemetry(
         Role.DESTINATION,
         Time.nanos(),
         monitored,
         monitored ? new EventRing(CALLER_EVENTS) : null,
         new EventLog(1, new EventBudget(2)),
-        new History(2));
+        new History(2),
+        counts);
   }
 
   /**
@@ -150,6 +205,7 @@ public final class SessionTelemetry {
     metrics.include(caller.metrics);
     messagesSent.include(caller.messagesSent);
     messagesReceived.include(caller.messagesReceived);
+    counting = caller.counting.continuedBy(this);
     banner = caller.banner;
     EventRing from = caller.ring;
     EventRing to = ring;
@@ -213,6 +269,7 @@ public final class SessionTelemetry {
 
   /** Writes an event; for the engine's thread only. Does not allocate. */
   public void event(EventKind kind, int detail, int length, long wrid, long argument) {
+    counting.event(kind, detail, length, wrid, argument);
     count(kind, detail);
     EventRing to = ring;
     if (to != null) {
@@ -428,7 +485,6 @@ public final class SessionTelemetry {
    * @param wanted the type of the wrid that the wait is for
    */
   public void completionDropped(long wrid, int wanted) {
-    metrics.increment(Metric.COMPLETIONS_DROPPED);
     event(EventKind.COMPLETION_DROPPED, wait, 0, wrid, wanted);
   }
 
@@ -466,19 +522,8 @@ public final class SessionTelemetry {
   public void takeSentAgain() {
     SentAgain request;
     while ((request = sentAgain.poll()) != null) {
-      metrics.increment(Metric.REQUESTS_SENT_AGAIN);
-      switch (request.data()) {
-        case SAME -> {}
-        case OTHER -> {
-          // The guest may change RAM at any time; it is dirty then and sent again by the engine.
-          if (WorkRequestId.type(request.wrid()) != WorkRequestId.RDMA_WRITE) {
-            metrics.increment(Metric.SENT_AGAIN_CHANGED);
-          }
-        }
-        case NONE -> {
-          metrics.increment(Metric.SENT_AGAIN_UNREGISTERED);
-          unregistered = request;
-        }
+      if (request.data() == SentAgain.Data.NONE) {
+        unregistered = request;
       }
       event(
           EventKind.SENT_AGAIN,
@@ -506,7 +551,6 @@ public final class SessionTelemetry {
    * @param wanted the type of the wrid that the wait is for
    */
   public void completionMet(long wrid, int wanted) {
-    metrics.increment(Metric.COMPLETIONS_MET);
     event(EventKind.COMPLETION_MET, wait, 0, wrid, wanted);
   }
 

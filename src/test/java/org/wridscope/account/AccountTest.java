@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
@@ -14,9 +15,12 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.WirePacket;
+import org.wridscope.verbs.WorkCompletionStatus;
 
 /** What the events of an end amount to. */
 final class AccountTest {
@@ -167,6 +171,74 @@ final class AccountTest {
     assertThat(get(Metric.WRITES_COMPLETED)).isZero();
     assertThat(account.oldestWrite()).isEqualTo(wrid(0, 1));
     assertThat(table.state(1)).as("its chunks are not the copy's").isEqualTo(ChunkState.IN_TRANSIT);
+  }
+
+  // ------------------------------------------------------------------------ of a running session
+
+  private static SessionTelemetry running(Role role) {
+    return new SessionTelemetry(role, true, Account::new);
+  }
+
+  private static void sent(SessionTelemetry session, ControlType type) {
+    session.event(EventKind.CONTROL_SENT, type.value(), 4, WorkRequestId.CONTROL_SEND, 1);
+  }
+
+  private static void completed(SessionTelemetry session, long wrid) {
+    session.event(
+        EventKind.COMPLETION_SEND_QUEUE, WorkCompletionStatus.SUCCESS.value(), 0, wrid, 0);
+  }
+
+  /** Nobody empties the ring. */
+  @Test
+  void ofARunningSession_countsAlsoWhatTheRingLeavesOut() {
+    SessionTelemetry session = running(Role.SOURCE);
+    int events = 1 << 17;
+    for (int i = 0; i < events; i++) {
+      session.event(EventKind.POST_RECEIVE, 0, 512, WorkRequestId.CONTROL_RECEIVE, 0);
+    }
+    assertThat(session.eventsLeftOut()).isPositive();
+    assertThat(session.metrics().get(Metric.RECEIVES_POSTED)).isEqualTo(events);
+  }
+
+  /** A destination's READY may complete after its caller has turned out to be the source. */
+  @Test
+  void requestsOfACaller_completeInTheSessionThatAdoptsIt() {
+    SessionTelemetry session = running(Role.DESTINATION);
+    SessionTelemetry caller = SessionTelemetry.ofCaller(true, Account::new);
+    sent(caller, ControlType.READY);
+    session.adopt(caller);
+    completed(session, WorkRequestId.CONTROL_SEND);
+    assertThat(session.messagesSent().get(ControlType.READY)).isEqualTo(1);
+    assertThat(session.metrics().get(Metric.SENDS_POSTED)).isEqualTo(1);
+    assertThat(session.metrics().get(Metric.SENDS_COMPLETED)).isEqualTo(1);
+    assertThat(session.metrics().get(Metric.RAM_TRANSFERRED)).isEqualTo(ControlHeader.BYTES + 4);
+  }
+
+  /** At its end, and when a destination waits for another source. */
+  @ParameterizedTest
+  @EnumSource(names = {"NONE", "COMPLETED", "FAILED", "CANCELLED", "UNDECIDED"})
+  void requestsWithoutACompletion_endWithTheConnection(MigrationStatus status) {
+    SessionTelemetry session = running(Role.SOURCE);
+    sent(session, ControlType.READY);
+    session.event(EventKind.POST_WRITE, 0, 4096, wrid(0, 1), 0);
+    session.setStatus(MigrationStatus.ACTIVE);
+    session.event(EventKind.DISCONNECTING, 0, 0, 0, 0);
+    completed(session, WorkRequestId.CONTROL_SEND);
+    assertThat(session.metrics().get(Metric.WRITES_COMPLETED)).isZero();
+    session.setStatus(status);
+    assertThat(session.metrics().get(Metric.WRITES_COMPLETED)).isEqualTo(1);
+    assertThat(session.metrics().get(Metric.SENDS_COMPLETED)).isEqualTo(1);
+    assertThat(session.metrics().get(Metric.RAM_TRANSFERRED)).isEqualTo(ControlHeader.BYTES + 4);
+    assertThat(session.metrics().get(Metric.RAM_PROCESSED)).isZero();
+  }
+
+  @Test
+  void registration_ofARunningSession_endsWithItsBlock_andTheChunksAreTheEngines() {
+    SessionTelemetry session = running(Role.DESTINATION);
+    session.setBlocks(List.of(table));
+    session.event(EventKind.REGISTERED, 0, 4, wrid(0, 0), 7);
+    assertThat(session.metrics().get(Metric.REGISTERED_BYTES)).isEqualTo(table.length());
+    assertThat(table.state(0)).isEqualTo(ChunkState.NOT_REGISTERED);
   }
 
   /** More requests than a ring of this size has at first, some of which end out of order. */

@@ -4,6 +4,7 @@ package org.wridscope.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.wridscope.account.Account;
 import org.wridscope.analysis.Explanation.State;
 import org.wridscope.analysis.Explanation.Step;
 import org.wridscope.protocol.WorkRequestId;
@@ -68,7 +69,7 @@ final class EarlyReleaseTest {
 
   @Test
   void finding_namesBothMistakes_andCountsNoChangeOfRam() {
-    SessionTelemetry telemetry = new SessionTelemetry(Role.DESTINATION, true);
+    var telemetry = new SessionTelemetry(Role.DESTINATION, true, Account::new);
     telemetry.sentAgain(new SentAgain(0, Script.write(0, 9), 16, SentAgain.Data.OTHER));
     telemetry.sentAgain(new SentAgain(1, SEND, 16, SentAgain.Data.SAME));
     telemetry.takeSentAgain();

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.wridscope.TimeLimit;
+import org.wridscope.account.Account;
 import org.wridscope.engine.DestinationSession;
 import org.wridscope.engine.MigrationParameters;
 import org.wridscope.engine.SourceSession;
@@ -60,7 +61,7 @@ final class LocalSessionTest {
   private LocalSession source(MigrationParameters parameters, InetSocketAddress... addresses)
       throws IOException {
     Guest guest = new Guests().boot(GUEST, () -> {}, _ -> {});
-    var telemetry = new SessionTelemetry(Role.SOURCE, false);
+    var telemetry = new SessionTelemetry(Role.SOURCE, false, Account::new);
     List<LocalSession.Attempt> attempts = new ArrayList<>();
     for (InetSocketAddress address : addresses) {
       attempts.add(
@@ -89,7 +90,7 @@ final class LocalSessionTest {
             listener,
             guest,
             parameters,
-            new SessionTelemetry(Role.DESTINATION, false),
+            new SessionTelemetry(Role.DESTINATION, false, Account::new),
             null);
     return started(
         new LocalSession(

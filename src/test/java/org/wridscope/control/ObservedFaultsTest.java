@@ -4,8 +4,10 @@ package org.wridscope.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.wridscope.account.Account;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.soft.FaultPlan;
 
 final class ObservedFaultsTest {
@@ -14,7 +16,11 @@ final class ObservedFaultsTest {
   @Test
   void requestThatIsSentAgainBeforeTheSessionIsKnown_isToldOnce() {
     var faults = new ObservedFaults(FaultPlan.NONE);
-    var session = new FakeSession("lab source", "rdma:127.0.0.1:1", Role.SOURCE, false);
+    var session =
+        new FakeSession(
+            "lab source",
+            "rdma:127.0.0.1:1",
+            new SessionTelemetry(Role.SOURCE, false, Account::new));
     faults.resent(17, 3, 7, 4096, FaultPlan.Resent.NOTHING);
     faults.tell(session);
     faults.resent(17, 4, 7, 4096, FaultPlan.Resent.SAME);

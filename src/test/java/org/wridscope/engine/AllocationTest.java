@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.Slow;
+import org.wridscope.account.Account;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
@@ -78,7 +79,7 @@ class AllocationTest {
     int chunks = 1 << 20;
     long length = (long) chunks << ChunkTable.CHUNK_SHIFT;
     var block = new RamBlock("pc.ram", MemorySegment.ofAddress(PAGE).reinterpret(length));
-    var telemetry = new SessionTelemetry(Role.SOURCE, false);
+    var telemetry = new SessionTelemetry(Role.SOURCE, false, Account::new);
     try (var rig = new Rig();
         var connected =
             Connected.open(

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.wridscope.Slow;
+import org.wridscope.account.Account;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
@@ -97,7 +98,7 @@ final class BrokenNetworkTest {
         proxy.address(),
         guest,
         Rig.parameters(pinAll, true, Duration.ofNanos(1)),
-        new SessionTelemetry(Role.SOURCE, false),
+        new SessionTelemetry(Role.SOURCE, false, Account::new),
         Rig.SHORT_INQUIRY);
   }
 }

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Wait;
 import org.wridscope.verbs.Access;
@@ -124,22 +125,26 @@ class CompletionPollerTest {
       throws IOException {
     var table = new ChunkTable(0, "ram", WRITES * LENGTH, here.address());
     long offset = (long) number * LENGTH;
-    pair.source
-        .endpoint()
-        .sendQueue()
-        .postWrite(
-            new SendRequest()
-                .rdmaWrite(
-                    WorkRequestId.of(WorkRequestId.RDMA_WRITE, 0, 0),
-                    from.address() + offset,
-                    LENGTH,
-                    from.localKey(),
-                    to.address() + offset,
-                    key),
-            table,
-            0,
-            last,
-            held);
+    long wrid = WorkRequestId.of(WorkRequestId.RDMA_WRITE, 0, 0);
+    boolean signaled =
+        pair.source
+            .endpoint()
+            .sendQueue()
+            .postWrite(
+                new SendRequest()
+                    .rdmaWrite(
+                        wrid,
+                        from.address() + offset,
+                        LENGTH,
+                        from.localKey(),
+                        to.address() + offset,
+                        key),
+                table,
+                0,
+                last,
+                held);
+    pair.sourceTelemetry.event(
+        EventKind.POST_WRITE, signaled ? 1 : 0, LENGTH, wrid, to.address() + offset);
   }
 
   private void awaitByte(long offset) {

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.wridscope.account.Account;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.Connection;
@@ -15,8 +16,9 @@ import org.wridscope.verbs.RdmaDevice;
 /** Both ends of a connection, without sessions. */
 final class ConnectedPair implements AutoCloseable {
   final Rig rig;
-  final SessionTelemetry sourceTelemetry = new SessionTelemetry(Role.SOURCE, false);
-  final SessionTelemetry destinationTelemetry = new SessionTelemetry(Role.DESTINATION, false);
+  final SessionTelemetry sourceTelemetry = new SessionTelemetry(Role.SOURCE, false, Account::new);
+  final SessionTelemetry destinationTelemetry =
+      new SessionTelemetry(Role.DESTINATION, false, Account::new);
   final Cancellation cancellation = new Cancellation(Duration.ZERO);
   final Connected source;
   final Connected destination;

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.wridscope.account.Account;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
@@ -149,7 +150,7 @@ class DefectTest {
               rig.address(),
               guest,
               Rig.parameters(false, true, Duration.ofNanos(1)),
-              new SessionTelemetry(Role.SOURCE, false),
+              new SessionTelemetry(Role.SOURCE, false, Account::new),
               Rig.SHORT_INQUIRY);
       var destination =
           new DestinationSession(
@@ -157,7 +158,7 @@ class DefectTest {
               atSource ? rig.listener() : defective.of(rig.listener()),
               copy,
               Rig.parameters(false, true),
-              new SessionTelemetry(Role.DESTINATION, false),
+              new SessionTelemetry(Role.DESTINATION, false, Account::new),
               null,
               Rig.SHORT_INQUIRY);
       Thread there = rig.start(destination);

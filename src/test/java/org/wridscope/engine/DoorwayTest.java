@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.account.Account;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlHeader;
@@ -147,7 +148,7 @@ final class DoorwayTest {
         return Caller.accept(
             request,
             terms,
-            SessionTelemetry.ofCaller(false),
+            SessionTelemetry.ofCaller(false, Account::new),
             notes -> {
               try (var connection =
                   new Unless(device.resolve(rig.address(), Duration.ofSeconds(1)))) {

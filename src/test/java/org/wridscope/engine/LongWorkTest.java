@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.account.Account;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.WaitingMachine;
 import org.wridscope.memory.RamBlock;
@@ -61,7 +62,12 @@ class LongWorkTest {
   private static SourceSession source(Rig rig, RdmaDevice device, BlockGuest guest)
       throws IOException {
     return new SourceSession(
-        device, rig.address(), guest, PIN_ALL, new SessionTelemetry(Role.SOURCE, false), LIMITS);
+        device,
+        rig.address(),
+        guest,
+        PIN_ALL,
+        new SessionTelemetry(Role.SOURCE, false, Account::new),
+        LIMITS);
   }
 
   @ParameterizedTest
@@ -79,7 +85,7 @@ class LongWorkTest {
               atSource ? rig.listener() : slow.of(rig.listener()),
               copy,
               PIN_ALL,
-              new SessionTelemetry(Role.DESTINATION, false),
+              new SessionTelemetry(Role.DESTINATION, false, Account::new),
               null,
               LIMITS);
       rig.run(source, destination);

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.wridscope.account.Account;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.settings.MigrationSetting;
 import org.wridscope.settings.Settings;
@@ -187,7 +188,7 @@ final class NetworkBenchmark {
   private static void migrate(BlockGuest guest, boolean pinAll, double raw) throws Exception {
     try (Child child = Child.start("-destination", guest.memory(0).byteSize());
         SoftDevice device = SoftNetwork.open("source")) {
-      var telemetry = new SessionTelemetry(Role.SOURCE, false);
+      var telemetry = new SessionTelemetry(Role.SOURCE, false, Account::new);
       var session =
           new SourceSession(device, child.address(), guest, parameters(pinAll), telemetry);
       session.run();
@@ -221,7 +222,7 @@ final class NetworkBenchmark {
       // As a device that pins has it; page faults would be measured else.
       guest.memory(0).fill((byte) 0);
       System.out.println(listener.localAddress().getPort());
-      var telemetry = new SessionTelemetry(Role.DESTINATION, false);
+      var telemetry = new SessionTelemetry(Role.DESTINATION, false, Account::new);
       var session =
           new DestinationSession(device, listener, guest, parameters(false), telemetry, null);
       session.run();

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.wridscope.ChildJvm;
+import org.wridscope.account.Account;
 import org.wridscope.settings.MigrationSetting;
 import org.wridscope.settings.Settings;
 import org.wridscope.telemetry.Role;
@@ -73,7 +74,7 @@ record OtherProcess(Process process, BufferedReader output) implements AutoClose
                   listener,
                   guest,
                   slow(),
-                  new SessionTelemetry(Role.DESTINATION, false),
+                  new SessionTelemetry(Role.DESTINATION, false, Account::new),
                   null);
           session.run();
           System.out.println(session.outcome());
@@ -86,7 +87,7 @@ record OtherProcess(Process process, BufferedReader output) implements AutoClose
                 at(port),
                 guest.boot(1, 0),
                 slow(),
-                new SessionTelemetry(Role.SOURCE, false));
+                new SessionTelemetry(Role.SOURCE, false, Account::new));
         session.run();
         System.out.println(session.outcome());
         System.out.println(guest.isRunning());

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.account.Account;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.telemetry.MigrationStatus;
@@ -163,7 +164,7 @@ final class RdmaCrowdTest {
               listener,
               copy,
               Rig.parameters(false, true),
-              new SessionTelemetry(Role.DESTINATION, false),
+              new SessionTelemetry(Role.DESTINATION, false, Account::new),
               null,
               DestinationSession.Admission.FIRST_WITH_RAM,
               Limits.DEFAULT);
@@ -176,7 +177,7 @@ final class RdmaCrowdTest {
                 address,
                 guest,
                 Rig.parameters(false, true),
-                new SessionTelemetry(Role.SOURCE, false),
+                new SessionTelemetry(Role.SOURCE, false, Account::new),
                 Limits.DEFAULT);
         Rig.join(Thread.ofPlatform().daemon().name("source").start(source::run), source);
         assertThat(source.verified()).as(source.outcome()).isTrue();

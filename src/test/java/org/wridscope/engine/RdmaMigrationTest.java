@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.account.Account;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -43,7 +44,7 @@ final class RdmaMigrationTest {
               listener,
               copy,
               Rig.parameters(false, extensions),
-              new SessionTelemetry(Role.DESTINATION, false),
+              new SessionTelemetry(Role.DESTINATION, false, Account::new),
               null,
               Limits.DEFAULT);
       var source =
@@ -52,7 +53,7 @@ final class RdmaMigrationTest {
               listener.localAddress(),
               guest,
               Rig.parameters(pinAll, extensions, Duration.ofNanos(1)),
-              new SessionTelemetry(Role.SOURCE, false),
+              new SessionTelemetry(Role.SOURCE, false, Account::new),
               Limits.DEFAULT);
 
       Thread there = Thread.ofPlatform().daemon().name("destination").start(destination::run);

@@ -69,6 +69,7 @@ class RegistrationServerTest {
 
   private RegistrationServer server(boolean pinAll) {
     List<RamBlock> ram = copy.ramBlocks();
+    pair.destinationTelemetry.setBlocks(tables);
     var access = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE);
     var registrar =
         new Registrar(pair.destination.endpoint(), ram, tables, pair.destinationTelemetry, access);

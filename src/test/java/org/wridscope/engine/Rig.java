@@ -14,6 +14,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.account.Account;
 import org.wridscope.guest.Guest;
 import org.wridscope.settings.MigrationSetting;
 import org.wridscope.settings.Settings;
@@ -177,7 +178,7 @@ final class Rig implements AutoCloseable {
         address(),
         guest,
         parameters,
-        new SessionTelemetry(Role.SOURCE, monitored),
+        new SessionTelemetry(Role.SOURCE, monitored, Account::new),
         limits);
   }
 
@@ -192,7 +193,7 @@ final class Rig implements AutoCloseable {
         listener,
         guest,
         parameters,
-        new SessionTelemetry(Role.DESTINATION, monitored),
+        new SessionTelemetry(Role.DESTINATION, monitored, Account::new),
         preparation,
         limits);
   }
@@ -204,7 +205,7 @@ final class Rig implements AutoCloseable {
         listener,
         guest,
         parameters,
-        new SessionTelemetry(Role.DESTINATION, monitored),
+        new SessionTelemetry(Role.DESTINATION, monitored, Account::new),
         null,
         DestinationSession.Admission.FIRST_WITH_RAM,
         limits);

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.wridscope.Slow;
+import org.wridscope.account.Account;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.TurnedAway;
@@ -89,7 +90,7 @@ final class StrangersOverTcpTest extends StrangersTest {
               scarce.of(rig.listener()),
               copy,
               Rig.parameters(false, true),
-              new SessionTelemetry(Role.DESTINATION, false),
+              new SessionTelemetry(Role.DESTINATION, false, Account::new),
               null,
               DestinationSession.Admission.FIRST_WITH_RAM,
               Rig.NO_INQUIRY);

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.wridscope.Slow;
 import org.wridscope.TimeLimit;
+import org.wridscope.account.Account;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
@@ -79,7 +80,7 @@ final class TwoProcessesTest {
         OtherProcess.at(Integer.parseInt(there.line())),
         guest,
         parameters,
-        new SessionTelemetry(Role.SOURCE, false));
+        new SessionTelemetry(Role.SOURCE, false, Account::new));
   }
 
   private static void awaitWrites(MigrationSession session) throws InterruptedException {

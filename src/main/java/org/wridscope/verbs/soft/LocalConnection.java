@@ -164,7 +164,7 @@ final class LocalConnection extends SoftConnection {
       ConnectionParameters accepting) {
     WireTap tap = device.tap();
     if (tap != null) {
-      WireTap.Line tapped =
+      WireTap.@Nullable Line tapped =
           tap.connected(
               clients.number(),
               own.number(),
@@ -173,7 +173,7 @@ final class LocalConnection extends SoftConnection {
               accepting.privateData());
       line = tapped;
       client.line = tapped;
-      if (requester != null && client.requester != null) {
+      if (tapped != null && requester != null && client.requester != null) {
         requester.setLine(tapped, false);
         client.requester.setLine(tapped, true);
       }

@@ -165,7 +165,7 @@ final class SoftCompletionQueue implements CompletionQueue {
             queuePairNumbers[slot]);
         WorkQueue queue = workQueues[slot];
         if (queue != null) {
-          queue.free(ordinals[slot]);
+          queue.polled(ordinals[slot], STATUSES[statuses[slot]]);
           workQueues[slot] = null;
         }
       }

@@ -407,7 +407,24 @@ final class SoftQueuePair implements QueuePair {
     sendCompletions.release(this);
     receiveCompletions.release(this);
     domain.release();
+    WireTap tap = device.tap();
+    if (tap != null) {
+      tap.destroyed(counts());
+    }
     device.release(this);
+  }
+
+  private QueuePairCounts counts() {
+    return new QueuePairCounts(
+        device.name(),
+        number,
+        sends.posted() - sends.writes(),
+        sends.writes(),
+        sends.signaledWrites(),
+        receives.posted(),
+        sends.bytes(),
+        sends.completions(),
+        receives.completions());
   }
 
   /** Waits until no request's memory is accessed any more. */

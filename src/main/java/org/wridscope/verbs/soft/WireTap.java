@@ -19,9 +19,12 @@ public interface WireTap {
    * @param port on which the server listens
    * @param request private data of the client
    * @param accept private data of the server
-   * @return what sees the packets between them
+   * @return what sees the packets between them; null when nothing does
    */
-  Line connected(int client, int server, int port, byte[] request, byte[] accept);
+  @Nullable Line connected(int client, int server, int port, byte[] request, byte[] accept);
+
+  /** A queue pair was destroyed. */
+  default void destroyed(QueuePairCounts counts) {}
 
   /** The line between two queue pairs. */
   interface Line {

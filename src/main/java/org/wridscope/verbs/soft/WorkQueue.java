@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.time.Time;
 import org.wridscope.verbs.SendRequest;
+import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.WorkRequest;
 
 /**
@@ -42,6 +45,17 @@ final class WorkQueue {
 
   /** Requests whose slot is free again; written by the thread that polls completions. */
   private volatile long freed;
+
+  /** RDMA WRITEs posted so far, and those that are signaled; guarded by this object. */
+  private long writes;
+
+  private long signaledWrites;
+
+  /** Bytes of requests that succeeded; belongs to the thread that polls completions. */
+  private long bytes;
+
+  /** Polled completions, by the ordinal of the status; belongs to the thread that polls them. */
+  private final long[] polled = new long[WorkCompletionStatus.values().length];
 
   /** Requests taken so far; belongs to the device thread that empties the queue. */
   private long taken;
@@ -101,6 +115,10 @@ final class WorkQueue {
       remoteAddresses[slot] = send.remoteAddress();
       remoteKeys[slot] = send.remoteKey();
       kinds[slot] = (byte) (send.opcode().ordinal() | (send.signaled() ? 0 : UNSIGNALED));
+      if (send.opcode() == SendRequest.Opcode.RDMA_WRITE) {
+        writes++;
+        signaledWrites += send.signaled() ? 1 : 0;
+      }
     }
     if (times.length > 0) {
       times[slot] = Time.nanos();
@@ -109,13 +127,43 @@ final class WorkQueue {
     return true;
   }
 
-  /** Frees slots: the completion of the request with this ordinal was polled. */
-  void free(long ordinal) {
+  /** The completion of the request with this ordinal was polled, which frees slots. */
+  void polled(long ordinal, WorkCompletionStatus status) {
     LongConsumer told = watcher;
     if (told != null) {
       told.accept(ordinal);
     }
+    polled[status.ordinal()]++;
+    // Those before it that have no completion are unsignaled, and have succeeded.
+    long succeeded = status == WorkCompletionStatus.SUCCESS ? ordinal + 1 : ordinal;
+    for (long at = freed; at < succeeded; at++) {
+      bytes += lengths[slot(at)];
+    }
     freed = ordinal + 1;
+  }
+
+  synchronized long writes() {
+    return writes;
+  }
+
+  synchronized long signaledWrites() {
+    return signaledWrites;
+  }
+
+  /** Bytes of the requests that succeeded, as far as polled completions show. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** How many completions with each status were polled. */
+  Map<WorkCompletionStatus, Long> completions() {
+    var counts = new EnumMap<WorkCompletionStatus, Long>(WorkCompletionStatus.class);
+    for (WorkCompletionStatus status : WorkCompletionStatus.values()) {
+      if (polled[status.ordinal()] > 0) {
+        counts.put(status, polled[status.ordinal()]);
+      }
+    }
+    return counts;
   }
 
   /** How many requests have their slot free again. */

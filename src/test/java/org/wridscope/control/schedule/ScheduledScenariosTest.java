@@ -132,9 +132,11 @@ final class ScheduledScenariosTest {
     under(
         scenario,
         sessions -> {
+          var devices = new DeviceCounts();
+          sessions.tap(devices);
           for (int run = 0; run < scenario.runs(); run++) {
             if (chosen.test(run)) {
-              run(sessions, scenario, run);
+              run(sessions, devices, scenario, run);
             }
           }
         });
@@ -158,7 +160,7 @@ final class ScheduledScenariosTest {
         });
   }
 
-  private static void run(SessionManager sessions, Scenario scenario, int run)
+  private static void run(SessionManager sessions, DeviceCounts devices, Scenario scenario, int run)
       throws IOException, InterruptedException {
     sessions.sessions().forEach(sessions::remove);
     Lab lab = sessions.startLab(scenario.lab(), scenario.faults(run));
@@ -172,6 +174,7 @@ final class ScheduledScenariosTest {
         .filteredOn(problem -> !HANG.matcher(problem).lookingAt())
         .isEmpty();
     Statements.check(what, lab);
+    devices.check(what, lab);
     if (scenario.schedule().isInTurn()
         && scenario.lab().get(MigrationSetting.COMPLETION_QUEUES) == CompletionQueues.SHARED
         && scenario.name().equals("out-of-order-wrid-source")) {

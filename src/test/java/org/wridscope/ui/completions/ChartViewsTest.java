@@ -80,6 +80,7 @@ final class ChartViewsTest {
     show(robot, view);
     assertThat(shown.texts()).contains("Receive queue");
     telemetry.metrics().set(Metric.COMPLETION_QUEUE_SHARED, 1);
+    telemetry.metrics().set(Metric.COMPLETIONS_DROPPED, 1);
     telemetry.completionDropped(4000, 2000);
     try (var sampler = new Sampler()) {
       sampler.add(telemetry);
