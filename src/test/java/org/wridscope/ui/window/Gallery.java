@@ -15,8 +15,8 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
 /**
- * Takes pictures of the window with a migration by the software device, for people to look at. Runs by hand,
- * with the test class path: {@code Gallery DIRECTORY [dark|light] [WIDTH HEIGHT]}.
+ * Takes pictures of the window with a migration by the software device, for people to look at. Runs
+ * by hand, with the test class path: {@code Gallery DIRECTORY [dark|light] [WIDTH HEIGHT]}.
  */
 public final class Gallery {
   private Gallery() {}
