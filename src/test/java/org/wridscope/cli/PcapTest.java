@@ -290,6 +290,67 @@ final class PcapTest {
     assertThat(tshark(packets, "-Y", "infiniband.cm.req || infiniband.cm.rep")).hasSize(2);
   }
 
+  /** The account of a session, and what an independent reader counts in the packets of its run. */
+  @Test
+  void tshark_countsWhatTheAccountOfTheSessionHas() throws Exception {
+    assumeTshark();
+    Path packets = folder.resolve("lab.pcapng");
+    Path record = folder.resolve("lab.wrs");
+    assertThat(run("lab", "--ram=16MiB", "--pcap=" + packets, "--record=" + record).status())
+        .isZero();
+    List<String> lines =
+        tshark(
+            packets,
+            "-Y",
+            "infiniband.bth",
+            "-T",
+            "fields",
+            "-e",
+            "ip.src",
+            "-e",
+            "infiniband.bth.opcode",
+            "-e",
+            "udp.length",
+            "-e",
+            "infiniband.bth.padcnt");
+    try (Recording recording = Recording.open("FILE", record)) {
+      for (RecordedSession session : recording.sessions()) {
+        boolean source = session.role() == Role.SOURCE;
+        String own = source ? "192.0.2.1" : "192.0.2.2";
+        String other = source ? "192.0.2.2" : "192.0.2.1";
+        var expected = new EnumMap<Metric, Long>(Metric.class);
+        // Opcodes of the InfiniBand specification, for the last or only packet of a request.
+        expected.put(Metric.SENDS_POSTED, count(lines, own, 2, 4));
+        expected.put(Metric.SENDS_COMPLETED, count(lines, own, 2, 4));
+        expected.put(Metric.RECEIVES_COMPLETED, count(lines, other, 2, 4));
+        expected.put(Metric.WRITES_POSTED, count(lines, own, 8, 10));
+        expected.put(Metric.WRITES_COMPLETED, count(lines, own, 8, 10));
+        expected.put(Metric.RAM_TRANSFERRED, data(lines, own));
+        expected.put(Metric.FAILED_COMPLETIONS, 0L);
+        var counted = new EnumMap<Metric, Long>(Metric.class);
+        expected
+            .keySet()
+            .forEach(metric -> counted.put(metric, session.telemetry().metrics().get(metric)));
+        assertThat(counted).as(session.role().text()).isEqualTo(expected);
+      }
+    }
+  }
+
+  /** Bytes of the SENDs and RDMA WRITEs of a host: opcodes 0 to 4 and 6 to 10. */
+  private static long data(List<String> lines, String host) {
+    long bytes = 0;
+    for (String line : lines) {
+      String[] fields = line.split("\t");
+      int opcode = Integer.parseInt(fields[1]);
+      if (fields[0].equals(host) && opcode <= 10 && opcode != 5) {
+        // UDP's header, BTH and ICRC; and RETH in the first packet of an RDMA WRITE.
+        int headers = 8 + 12 + 4 + (opcode == 6 || opcode == 10 ? 16 : 0);
+        bytes += Long.parseLong(fields[2]) - headers - Long.parseLong(fields[3]);
+      }
+    }
+    return bytes;
+  }
+
   /** What the tests of {@code wire} build, an independent reader sees as it is meant. */
   @Test
   void tshark_readsBuiltPacketsOfInfiniBand_andOfVersion1OfRoce() throws Exception {

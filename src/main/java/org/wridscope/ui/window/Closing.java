@@ -71,26 +71,21 @@ final class Closing {
    * @param closed runs when all sessions have ended and the window is gone
    */
   Closing(
-      Stage stage,
-      SessionManager manager,
+      Parts parts,
       RecordingActions recordings,
-      SessionsModel sessions,
-      BackgroundTasks tasks,
       Remembered remembered,
       BooleanExpression offer,
-      Notices notices,
-      Executor background,
       Runnable stop,
       Runnable closed) {
-    this.stage = stage;
-    this.manager = manager;
+    stage = parts.stage();
+    manager = parts.manager();
+    sessions = parts.sessions();
+    tasks = parts.tasks();
+    notices = parts.notices();
+    background = parts.background();
     this.recordings = recordings;
-    this.sessions = sessions;
-    this.tasks = tasks;
     this.remembered = remembered;
     this.offer = offer;
-    this.notices = notices;
-    this.background = background;
     this.stop = stop;
     this.closed = closed;
     waiting.setWrapText(true);

@@ -151,13 +151,10 @@ final class MainWindow {
     var lastInputs = new LastInputs(remembered.state());
     var profiles = new Profiles(remembered.choices());
     tasks = new BackgroundTasks(background, notices, this::busy);
+    var parts = new Parts(stage, manager, background, sessions, tasks, notices);
     starting =
         new Starting(
-            stage,
-            manager,
-            background,
-            sessions,
-            tasks,
+            parts,
             new ScenarioRuns(
                 background,
                 (migration, verdict, sentence) ->
@@ -175,22 +172,14 @@ final class MainWindow {
     searchBar = new SearchBar(search, recentQueries);
     recordings =
         new RecordingActions(
-            stage,
-            background,
-            tasks,
-            notices,
-            sessions,
+            parts,
             this::selected,
             recentFiles,
             this::select,
             this::explainText);
     stepping =
         new SteppingActions(
-            stage,
-            background,
-            tasks,
-            notices,
-            sessions,
+            parts,
             recordings,
             selection,
             this::open,
@@ -218,26 +207,22 @@ final class MainWindow {
             theme,
             lecture.factorProperty(),
             background,
-            () -> new DevicesPane(manager, machine, background),
-            qemus.pane(),
-            fleet.pane(),
+            new SideWindows.Contents(
+                () -> new DevicesPane(manager, machine, background),
+                qemus.pane(),
+                fleet.pane(),
+                () -> new HelpPane(manager, background),
+                () -> settings(lastInputs, profiles),
+                () -> new TextPane(background, this::openText)),
             starting::startScenario,
-            stepping::begin,
-            () -> new HelpPane(manager, background),
-            () -> settings(lastInputs, profiles),
-            () -> new TextPane(background, this::openText));
+            stepping::begin);
     removal = new Removal(sessions, notices, this::open, this::closeRemoved);
     closing =
         new Closing(
-            stage,
-            manager,
+            parts,
             recordings,
-            sessions,
-            tasks,
             remembered,
             offerSaving,
-            notices,
-            background,
             this::stopMoving,
             closed);
     list =

@@ -76,27 +76,23 @@ final class RecordingActions {
   private final PlayerBar player;
 
   /**
-   * @param sessions receives opened migrations
+   * @param parts of the window; its sessions receive opened migrations
    * @param selected the selected migration
    * @param recent receives the files that were opened or made
    * @param opened called for each opened migration
    * @param explainer explains a text
    */
   RecordingActions(
-      Stage stage,
-      Executor background,
-      BackgroundTasks tasks,
-      Notices notices,
-      SessionsModel sessions,
+      Parts parts,
       Supplier<@Nullable Migration> selected,
       RecentFiles recent,
       Consumer<Migration> opened,
       Consumer<String> explainer) {
-    this.stage = stage;
-    this.background = background;
-    this.tasks = tasks;
-    this.notices = notices;
-    this.sessions = sessions;
+    stage = parts.stage();
+    background = parts.background();
+    tasks = parts.tasks();
+    notices = parts.notices();
+    sessions = parts.sessions();
     this.selected = selected;
     this.recent = recent;
     this.opened = opened;

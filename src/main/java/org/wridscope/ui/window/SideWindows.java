@@ -53,31 +53,42 @@ final class SideWindows {
   private @Nullable ScenariosPane scenarios;
   private @Nullable Stage scenariosStage;
 
+  /** What the windows show. What is supplied is made when its window is shown first. */
+  record Contents(
+      Supplier<DevicesPane> devices,
+      QemuPane qemus,
+      FleetPane fleet,
+      Supplier<HelpPane> help,
+      Supplier<SettingsPane> settings,
+      Supplier<TextPane> text) {}
+
+  /**
+   * @param owner the main window
+   * @param factor by which all is magnified
+   * @param startScenario starts a scenario; false if it did not begin
+   * @param stepThrough begins to step through one
+   */
   SideWindows(
       Stage owner,
       Theme theme,
       ReadOnlyDoubleProperty factor,
       Executor background,
-      Supplier<DevicesPane> devices,
-      QemuPane qemus,
-      FleetPane fleet,
+      Contents contents,
       Predicate<Scenario> startScenario,
-      Consumer<Scenario> stepThrough,
-      Supplier<HelpPane> help,
-      Supplier<SettingsPane> settings,
-      Supplier<TextPane> text) {
+      Consumer<Scenario> stepThrough) {
     this.owner = owner;
     this.theme = theme;
     this.factor = factor;
     this.background = background;
-    this.devices = new Side<>("Wridscope: devices and doctor", devices, DevicesPane::node, 780);
-    this.qemus = new Side<>("Wridscope: connect QEMU", () -> qemus, QemuPane::node, 780);
-    this.fleet = new Side<>("Wridscope: fleet", () -> fleet, FleetPane::node, 1000);
+    devices =
+        new Side<>("Wridscope: devices and doctor", contents.devices(), DevicesPane::node, 780);
+    qemus = new Side<>("Wridscope: connect QEMU", contents::qemus, QemuPane::node, 780);
+    fleet = new Side<>("Wridscope: fleet", contents::fleet, FleetPane::node, 1000);
     this.startScenario = startScenario;
     this.stepThrough = stepThrough;
-    this.help = new Side<>("Wridscope: help", help, HelpPane::node, 780);
-    this.settings = new Side<>("Wridscope: settings", settings, SettingsPane::node, 780);
-    this.text = new Side<>("Wridscope: explain a text", text, TextPane::node, 780);
+    help = new Side<>("Wridscope: help", contents.help(), HelpPane::node, 780);
+    settings = new Side<>("Wridscope: settings", contents.settings(), SettingsPane::node, 780);
+    text = new Side<>("Wridscope: explain a text", contents.text(), TextPane::node, 780);
   }
 
   /** A window that is made, with its pane, when it is shown for the first time. */

@@ -98,7 +98,7 @@ final class Starting {
   private LabSettings lastLab = new SettingsForm(Kind.LAB).values().lab();
 
   /**
-   * @param sessions receives started labs
+   * @param parts of the window; its sessions receive started labs
    * @param scenarioRuns reports the results of scenarios
    * @param lastInputs keeps what was entered into dialogs
    * @param profiles keeps what the user saves of them
@@ -107,22 +107,18 @@ final class Starting {
    * @param showScenario opens the list of scenarios at one of them
    */
   Starting(
-      Stage stage,
-      SessionManager manager,
-      Executor background,
-      SessionsModel sessions,
-      BackgroundTasks tasks,
+      Parts parts,
       ScenarioRuns scenarioRuns,
       LastInputs lastInputs,
       Profiles profiles,
       Consumer<Migration> labStarted,
       Consumer<Session> sessionStarted,
       Consumer<Scenario> showScenario) {
-    this.stage = stage;
-    this.manager = manager;
-    this.background = background;
-    this.sessions = sessions;
-    this.tasks = tasks;
+    stage = parts.stage();
+    manager = parts.manager();
+    background = parts.background();
+    sessions = parts.sessions();
+    tasks = parts.tasks();
     this.scenarioRuns = scenarioRuns;
     this.lastInputs = lastInputs;
     this.profiles = profiles;

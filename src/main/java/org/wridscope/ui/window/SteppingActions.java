@@ -66,28 +66,24 @@ final class SteppingActions {
   private int number;
 
   /**
-   * @param sessions receives the runs
+   * @param parts of the window; its sessions receive the runs
    * @param recordings open the futures that are compared
    * @param opened called with each run that begins
    * @param compared shows two futures
    * @param lead shows what the tour speaks of
    */
   SteppingActions(
-      Stage stage,
-      Executor background,
-      BackgroundTasks tasks,
-      Notices notices,
-      SessionsModel sessions,
+      Parts parts,
       RecordingActions recordings,
       Selection selection,
       Consumer<Migration> opened,
       Consumer<Comparison> compared,
       Consumer<Tour.Sight> lead) {
-    this.stage = stage;
-    this.background = background;
-    this.tasks = tasks;
-    this.notices = notices;
-    this.sessions = sessions;
+    stage = parts.stage();
+    background = parts.background();
+    tasks = parts.tasks();
+    notices = parts.notices();
+    sessions = parts.sessions();
     this.recordings = recordings;
     this.opened = opened;
     this.compared = compared;
