@@ -191,8 +191,7 @@ public record MigrationReport(
    * @param transferred bytes on the wire
    * @param duplicate zero pages
    * @param normal pages sent
-   * @param dirtyPagesRate pages that the guest made dirty per second over the last round; null if
-   *     that is not known
+   * @param dirtyPagesRate pages that the guest made dirty per second; null if that is not known
    * @param mbps average rate on the wire, in 10^6 bits per second; null if that is not known
    * @param pagesPerSecond average rate of processed RAM; null if that is not known
    */

@@ -6,11 +6,11 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.qmp.MigrationInfo;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
+import org.wridscope.telemetry.RoundRates;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /**
@@ -40,6 +40,7 @@ public final class QemuFigures {
 
   private final SessionTelemetry telemetry;
   private final Metrics metrics;
+  private final RoundRates rates = new RoundRates();
   private long round;
   private long roundBegan;
   private long processedBefore;
@@ -89,9 +90,8 @@ public final class QemuFigures {
   private void synced(MigrationInfo.Ram ram, long processed, long nowNanos) {
     long elapsed = nowNanos - roundBegan;
     if (round > 0 && elapsed > 0) {
-      double perSecond =
-          (processed - processedBefore) * (double) TimeUnit.SECONDS.toNanos(1) / elapsed;
-      metrics.set(Metric.BANDWIDTH, (long) perSecond);
+      rates.sent(processed - processedBefore, elapsed, metrics.get(Metric.BANDWIDTH_LIMIT));
+      metrics.set(Metric.BANDWIDTH, rates.bandwidth());
     }
     round = ram.dirtySyncCount();
     roundBegan = nowNanos;

@@ -38,6 +38,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.RoundRates;
 import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.Wait;
@@ -361,7 +362,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       throws IOException, InterruptedException {
     var metrics = telemetry.metrics();
     long remaining = sender.remaining();
-    long bandwidth = 0;
+    var rates = new RoundRates();
     long expectedDowntime;
     long counted = 0;
     long lastSync = Time.nanos();
@@ -380,16 +381,17 @@ public final class SourceSession extends MigrationSession implements MemoryHints
 
       long now = Time.nanos();
       long moved = written >= MIN_SAMPLE_BYTES ? written : remaining;
-      if (moved >= MIN_SAMPLE_BYTES || bandwidth == 0) {
-        bandwidth = perSecond(moved, now - begin);
-        metrics.set(Metric.BANDWIDTH, bandwidth);
+      if (moved >= MIN_SAMPLE_BYTES || rates.bandwidth() == 0) {
+        rates.sent(moved, now - begin, parameters.bandwidthLimit());
+        metrics.set(Metric.BANDWIDTH, rates.bandwidth());
       }
       hold.rest(peer.poller(), this::isUnregistering);
       long sync = Time.nanos();
       remaining = sync(sender);
-      metrics.set(Metric.DIRTY_BYTES_RATE, perSecond(remaining, sync - lastSync));
+      rates.dirtied(remaining, sync - lastSync);
+      metrics.set(Metric.DIRTY_BYTES_RATE, rates.dirtyRate());
       lastSync = sync;
-      expectedDowntime = (long) (remaining * 1e9 / Math.max(1, bandwidth));
+      expectedDowntime = (long) (remaining * 1e9 / Math.max(1, rates.bandwidth()));
       metrics.set(Metric.EXPECTED_DOWNTIME, expectedDowntime);
       if (counts && expectedDowntime > parameters.downtimeLimitNanos()) {
         requireAnotherRound(counted, expectedDowntime);
@@ -414,10 +416,6 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     long remaining = departure.sync(sender);
     layout.requireSame(guest.ramBlocks());
     return remaining;
-  }
-
-  private static long perSecond(long amount, long nanos) {
-    return (long) (amount * 1e9 / Math.max(1, nanos));
   }
 
   private void beginRound(long dirtyBytes) {

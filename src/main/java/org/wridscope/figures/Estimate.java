@@ -6,7 +6,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 
 /**
- * Whether and when a migration will reach its switch-over, estimated from its last round.
+ * Whether and when a migration will reach its switch-over, estimated from its rounds.
  *
  * @param nanos time until the switch-over or, in the first round, until the end of that round;
  *     {@link #UNKNOWN} without an estimate
@@ -67,7 +67,7 @@ public record Estimate(
     }
     long remaining = source.get(Metric.RAM_REMAINING);
     long rounds = source.get(Metric.DIRTY_SYNC_COUNT);
-    // Like QEMU, use the bandwidth of the last round: the present throughput varies too much.
+    // The bandwidth of the rounds: the present throughput varies too much.
     long measured = source.get(Metric.BANDWIDTH);
     double bandwidth = measured > 0 ? measured : rate;
     long dirty = source.get(Metric.DIRTY_BYTES_RATE);
@@ -85,8 +85,9 @@ public record Estimate(
           "");
     }
     String basis =
-        "round %d: %s sent, %s dirtied"
-            .formatted(rounds - 1, Format.rate(bandwidth), Format.rate(dirty));
+        "%s: %s sent, %s dirtied"
+            .formatted(
+                Format.counted(rounds - 1, "round"), Format.rate(bandwidth), Format.rate(dirty));
     double allowed = bandwidth * (source.get(Metric.DOWNTIME_LIMIT) / 1e9);
     double shrink = dirty / bandwidth;
     double next =

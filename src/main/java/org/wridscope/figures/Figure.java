@@ -114,7 +114,11 @@ public enum Figure {
           .when(reading -> reading.get(Metric.DIRTY_SYNC_COUNT) > 0)
           .exported("round_processed_bytes")),
   DIRTY_RATE(
-      of(Metric.DIRTY_BYTES_RATE, "dirty rate", "dirtied by the guest over the last round")
+      of(
+              Metric.DIRTY_BYTES_RATE,
+              "dirty rate",
+              "dirtied by the guest over the newest 12 rounds; a QEMU's own is that of its"
+                  + " last one")
           .atSource()
           .exceptByPackets()
           .when(Figure::measuresDirtyRate)
@@ -122,7 +126,7 @@ public enum Figure {
           .inQemu("ram.dirty-pages-rate")
           .exported("dirty_memory_rate_bytes")),
   BANDWIDTH(
-      of(Metric.BANDWIDTH, "bandwidth", "RAM processed per second over the last round")
+      of(Metric.BANDWIDTH, "bandwidth", "RAM processed per second over the newest 12 rounds")
           .atSource()
           .exceptByPackets()
           .knownUnlessZero()
@@ -190,7 +194,7 @@ public enum Figure {
       computed(
               Unit.NANOSECONDS,
               "expected downtime",
-              "what the guest dirties until the end of this round, at the last round's bandwidth",
+              "what the guest dirties until the end of this round, at the bandwidth of the newest 12 rounds",
               Figure::expectedDowntime)
           .atSource()
           .exceptByPackets()

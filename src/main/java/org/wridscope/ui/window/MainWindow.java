@@ -171,20 +171,9 @@ final class MainWindow {
     recentQueries = new RecentQueries(remembered.state());
     searchBar = new SearchBar(search, recentQueries);
     recordings =
-        new RecordingActions(
-            parts,
-            this::selected,
-            recentFiles,
-            this::select,
-            this::explainText);
+        new RecordingActions(parts, this::selected, recentFiles, this::select, this::explainText);
     stepping =
-        new SteppingActions(
-            parts,
-            recordings,
-            selection,
-            this::open,
-            this::compare,
-            this::lead);
+        new SteppingActions(parts, recordings, selection, this::open, this::compare, this::lead);
     exporting = new Exporting(stage, theme, background, notices, this::selected, tabs::shown);
     qemus = new QemuActions(stage, background, starting, lastInputs, this::uncover);
     var libvirt = new SystemLibvirt();
@@ -217,14 +206,7 @@ final class MainWindow {
             starting::startScenario,
             stepping::begin);
     removal = new Removal(sessions, notices, this::open, this::closeRemoved);
-    closing =
-        new Closing(
-            parts,
-            recordings,
-            remembered,
-            offerSaving,
-            this::stopMoving,
-            closed);
+    closing = new Closing(parts, recordings, remembered, offerSaving, this::stopMoving, closed);
     list =
         new SessionList(
             sessions,
