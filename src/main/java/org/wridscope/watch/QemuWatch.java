@@ -311,6 +311,7 @@ final class QemuWatch {
         }
         if (begun ? isOver(info) : log.telemetry().status().isEnd()) {
           awaitCleanup();
+          askGuest(session);
           return new End(
               begun ? told : log.telemetry().status(),
               info.status().equals("failed")
@@ -340,6 +341,15 @@ final class QemuWatch {
         begun && !told.isEnd()
             ? "The watch was ended; the migration continues without it."
             : "The watch was ended before a migration began.");
+  }
+
+  /** A destination's guest may start shortly after its migration is completed. */
+  private void askGuest(WatchedSession session) throws InterruptedException {
+    try {
+      session.setGuestRunning(monitor.status().running());
+    } catch (IOException e) {
+      LOG.info("{} does not say whether its guest runs: {}", session.name(), e.getMessage());
+    }
   }
 
   private static End lost(IOException e) {

@@ -144,6 +144,29 @@ final class WatchTest {
     }
   }
 
+  /** A QEMU may say that the migration is completed shortly before its guest runs. */
+  @Test
+  void guestThatStartsAfterTheMigrationIsCompleted_isSeen() throws Exception {
+    String text = real("qemu-7.2-dyn-idle.dest.log");
+    int rest = text.lastIndexOf('\n', text.indexOf("qemu_rdma_cleanup_disconnect")) + 1;
+    try (SimulatedQemu qemu = destination()) {
+      Session session = watch(qemu).sessions().leading();
+      qemu.setMigration("{\"status\": \"active\"}");
+      qemu.log(text.substring(0, rest));
+      awaitStatus(session, MigrationStatus.COMPLETED);
+      int answers = qemu.answersAboutMigration();
+      qemu.setMigration(COMPLETED);
+      while (qemu.answersAboutMigration() == answers) {
+        Thread.onSpinWait();
+      }
+      qemu.setStatus("running");
+      qemu.log(text.substring(rest));
+      assertThat(session.await(PATIENCE)).isTrue();
+      assertThat(session.outcome()).isEqualTo("QEMU reports: completed.");
+      assertThat(session.guestRunning()).isTrue();
+    }
+  }
+
   /** As the same log shows it when it is opened afterwards. */
   @ParameterizedTest
   @CsvSource({
