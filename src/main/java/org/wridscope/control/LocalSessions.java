@@ -471,6 +471,7 @@ public final class LocalSessions implements SessionManager {
   public void remove(Session ended) {
     ended.close();
     sessions.remove(ended);
+    ended.telemetry().log().leaveBudget();
   }
 
   @Override

@@ -335,6 +335,7 @@ public final class Recording implements AutoCloseable {
   /** Closes the file; its sessions keep their positions. */
   @Override
   public void close() throws IOException {
+    sessions.forEach(session -> session.telemetry().log().leaveBudget());
     reader.close();
   }
 }

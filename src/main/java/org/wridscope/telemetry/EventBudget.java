@@ -33,6 +33,11 @@ final class EventBudget {
     logs.add(new WeakReference<>(log));
   }
 
+  /** A log whose session is closed counts no more, although it may still be read. */
+  synchronized void leave(EventLog log) {
+    logs.removeIf(each -> each.refersTo(log));
+  }
+
   /**
    * Discards segments until one more fits. The caller must not hold the lock of a log, or logs that
    * share a budget could deadlock.

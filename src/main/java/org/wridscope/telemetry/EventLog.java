@@ -71,6 +71,11 @@ public final class EventLog {
     written = of.written;
   }
 
+  /** Its session is closed: it takes no room from the logs of others any more. */
+  public void leaveBudget() {
+    budget.leave(this);
+  }
+
   /**
    * For a replayed session: a second log with the same events, which can be moved to another moment
    * while this one is still read, and then {@linkplain #become takes its place}. At most one may

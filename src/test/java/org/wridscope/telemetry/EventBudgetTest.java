@@ -64,6 +64,20 @@ final class EventBudgetTest {
     assertThat(busy.oldest()).isEqualTo((20L - SEGMENTS + 4) * EventLog.SEGMENT);
   }
 
+  /**
+   * Before, they counted until their memory was collected, and others lost their events to them.
+   */
+  @Test
+  void logsOfClosedSessions_takeNoRoomFromOthers() {
+    EventLog closed = log();
+    add(closed, 6);
+    closed.leaveBudget();
+    EventLog running = log();
+    add(running, SEGMENTS);
+    assertThat(running.oldest()).isZero();
+    assertThat(closed.oldest()).isZero();
+  }
+
   @Test
   void manySessions_neverExceedTheBudget_andTheNewestIsComplete() {
     var logs = new ArrayList<EventLog>();
