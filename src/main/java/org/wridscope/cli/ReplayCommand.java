@@ -49,7 +49,9 @@ final class ReplayCommand extends TerminalCommand {
 
   @Mixin private final WridsOption wrids = new WridsOption();
 
-  @Option(names = "--json", description = "Print the reports as a JSON array")
+  @Option(
+      names = "--json",
+      description = "Print the reports, and the counts of programs, as a JSON array")
   private boolean json;
 
   ReplayCommand(Terminal terminal) {
@@ -67,10 +69,12 @@ final class ReplayCommand extends TerminalCommand {
       wrids.apply(sessions);
       if (json) {
         var reports = new JsonArray();
-        sessions.stream()
-            .filter(RecordedSession::migrates)
-            .map(session -> ReportJson.GSON.toJsonTree(session.report()))
-            .forEach(reports::add);
+        for (RecordedSession session : sessions) {
+          reports.add(
+              session.migrates()
+                  ? ReportJson.GSON.toJsonTree(session.report())
+                  : ProgramJson.of(session.name(), session.outcome(), readAll(session)));
+        }
         terminal.result(ReportJson.GSON.toJson(reports));
       } else {
         var notes = new ArrayList<String>();

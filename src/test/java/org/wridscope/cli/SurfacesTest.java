@@ -7,23 +7,36 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.control.LocalSessions;
+import org.wridscope.control.QemuMigrationSettings;
+import org.wridscope.control.QemuUri;
+import org.wridscope.control.Session;
+import org.wridscope.control.SimulatedQemu;
+import org.wridscope.control.attach.RecordedPrograms;
 import org.wridscope.figures.Figure;
 import org.wridscope.figures.Reading;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
+import org.wridscope.recording.Recorder;
 import org.wridscope.recording.Recording;
 import org.wridscope.recording.replay.RecordedSession;
+import org.wridscope.settings.Settings;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
 /**
@@ -62,9 +75,17 @@ final class SurfacesTest {
           Figure.ROUNDS,
           Figure.REGISTRATIONS_PEAK);
 
+  /** What a QEMU says of the RAM of a migration. */
+  private static final String RAM =
+      """
+      "ram": {"transferred": 1000, "remaining": 8192, "total": 40960, "mbps": 1.5, "dirty-pages-rate": 3, "dirty-sync-count": 2, "page-size": 4096, "duplicate": 1, "normal": 7}
+      """;
+
+  private static final Duration LONGEST = Duration.ofSeconds(30);
+
   @TempDir Path directory;
 
-  private Path file(String kind) throws IOException {
+  private Path file(String kind) throws Exception {
     Path file = directory.resolve(kind);
     switch (kind) {
       case "lab.wrs" ->
@@ -73,6 +94,7 @@ final class SurfacesTest {
           CommandRun.real("lab", "queue-pair-fatal", "--seed=1", "--record=" + file);
       case "capture.pcap" ->
           assertThat(CommandRun.real("lab", "--ram=16MiB", "--pcap=" + file).status()).isZero();
+      case "qemu.wrs" -> recordQemus(file);
       default -> {
         try (InputStream in =
             SurfacesTest.class.getResourceAsStream("/org/wridscope/recording/qemu/" + kind)) {
@@ -84,9 +106,54 @@ final class SurfacesTest {
     return file;
   }
 
+  /** A migration between two QEMUs, by themselves. */
+  private void recordQemus(Path file) throws Exception {
+    try (var from = SimulatedQemu.running(directory, "from");
+        var to = SimulatedQemu.waiting(directory, "to");
+        var manager = new LocalSessions();
+        var recorder = Recorder.begin(Output.of("file", file, FileKind.RECORDING))) {
+      List<Session> ends =
+          manager.startQemuMigration(
+              new QemuMigrationSettings(
+                  from.address(),
+                  to.address(),
+                  QemuUri.parse("rdma:10.9.0.2:4444"),
+                  Settings.USUAL));
+      ends.forEach(recorder::add);
+      await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
+      from.setMigration("{\"status\": \"active\", %s}".formatted(RAM));
+      await(() -> ends.getFirst().status() == MigrationStatus.ACTIVE);
+      from.setStatus("postmigrate");
+      to.setStatus("paused");
+      from.setMigration(
+          "{\"status\": \"completed\", \"total-time\": 1500, \"downtime\": 42, %s}".formatted(RAM));
+      await(() -> to.commands().contains("cont"));
+      to.setStatus("running");
+      for (Session end : ends) {
+        assertThat(end.await(LONGEST)).isTrue();
+        assertThat(end.status()).isEqualTo(MigrationStatus.COMPLETED);
+      }
+    }
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + LONGEST.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
   @ParameterizedTest
-  @CsvSource({"lab.wrs", "failed.wrs", "capture.pcap", "qemu-7.2-dyn-idle.source.log"})
-  void everySurface_saysTheSame(String kind) throws IOException {
+  @ValueSource(
+      strings = {
+        "lab.wrs",
+        "failed.wrs",
+        "capture.pcap",
+        "qemu-7.2-dyn-idle.source.log",
+        "qemu.wrs"
+      })
+  void everySurface_saysTheSame(String kind) throws Exception {
     Path file = file(kind);
     CommandRun text = CommandRun.real("replay", file.toString());
     JsonArray reports =
@@ -172,9 +239,65 @@ final class SurfacesTest {
     }
   }
 
+  /** A program has no figures of a migration; what it posted and polled is the same everywhere. */
+  @Test
+  void ofAProgram_everySurface_saysTheSame() throws Exception {
+    Path file = directory.resolve("program.wrs");
+    RecordedPrograms.record(file, 2, 3);
+    Path table = directory.resolve("requests.csv");
+    assertThat(
+            CommandRun.real("export", file.toString(), "--table=requests", "--out=" + table)
+                .status())
+        .isZero();
+    String text = CommandRun.real("replay", file.toString()).out();
+    JsonObject program =
+        JsonParser.parseString(CommandRun.real("replay", "--json", file.toString()).out())
+            .getAsJsonArray()
+            .get(0)
+            .getAsJsonObject();
+    assertThat(text).contains(program.get("program").getAsString());
+    List<String[]> rows =
+        Files.readAllLines(table).stream().skip(1).map(row -> row.split(",", -1)).toList();
+    List<String> header = List.of(Files.readAllLines(table).getFirst().split(","));
+    for (JsonElement each : program.getAsJsonArray("queues")) {
+      JsonObject queue = each.getAsJsonObject();
+      List<String[]> own =
+          rows.stream()
+              .filter(row ->
+                  row[header.indexOf("program_queue")].equals(queue.get("name").getAsString())
+                      && row[header.indexOf("queue")].equals(queue.get("queue").getAsString()))
+              .toList();
+      assertThat(own).hasSize(queue.get("posted").getAsInt()).isNotEmpty();
+      assertThat(own.stream().filter(row -> !row[header.indexOf("covered_by")].isEmpty()))
+          .hasSize(queue.get("covered").getAsInt());
+      JsonObject completions = queue.getAsJsonObject("completions");
+      for (String status : completions.keySet()) {
+        assertThat(
+                own.stream()
+                    .filter(row ->
+                        row[header.indexOf("status")].equals(status)
+                            && row[header.indexOf("covered_by")].isEmpty()))
+            .as(status)
+            .hasSize(completions.get(status).getAsInt());
+        assertThat(text).contains("%d %s".formatted(completions.get(status).getAsInt(), status));
+      }
+      assertThat(text)
+          .contains(
+              "%s queue: %d posted, at most %d open at once"
+                  .formatted(
+                      queue.get("queue").getAsString(),
+                      queue.get("posted").getAsInt(),
+                      queue.get("most-open").getAsInt()));
+      assertThat(queue.get("open").getAsInt()).isZero();
+    }
+    assertThat(rows).hasSize(25);
+    assertThat(program.getAsJsonObject("not-seen").asMap().values())
+        .allMatch(missing -> missing.getAsInt() == 0);
+  }
+
   /** W8, W13: a log knows neither limits nor a dirty rate, and says so. */
   @Test
-  void ofALog_limitsAndDirtyRate_areNotKnown() throws IOException {
+  void ofALog_limitsAndDirtyRate_areNotKnown() throws Exception {
     try (Recording recording = Recording.open("FILE", file("qemu-7.2-dyn-idle.source.log"))) {
       Reading reading = recording.sessions().getFirst().reading();
       assertThat(Figure.BANDWIDTH_LIMIT.text(reading)).isEqualTo(Figure.NOT_KNOWN);
