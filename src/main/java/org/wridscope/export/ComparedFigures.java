@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
 import org.wridscope.figures.Figure;
+import org.wridscope.figures.Figure.Better;
 import org.wridscope.figures.Reading;
 import org.wridscope.files.WholeFile;
 import org.wridscope.telemetry.DowntimePart;
@@ -38,9 +39,15 @@ public record ComparedFigures(String left, String right, List<Row> rows) {
    * @param what its name
    * @param left in the unit; null if it is not known
    * @param right in the unit; null if it is not known
+   * @param more whether more of it is better, less, or neither
    */
   public record Row(
-      String what, Role end, Metric.Unit unit, @Nullable Long left, @Nullable Long right) {
+      String what,
+      Role end,
+      Metric.Unit unit,
+      @Nullable Long left,
+      @Nullable Long right,
+      Better more) {
     /** How much more the right one is; null if one of them is not known. */
     public @Nullable Long difference() {
       return left == null || right == null ? null : right - left;
@@ -49,6 +56,15 @@ public record ComparedFigures(String left, String right, List<Row> rows) {
     /** How many times the left one the right one is; null if that cannot be said. */
     public @Nullable Double ratio() {
       return left == null || right == null || left == 0 ? null : (double) right / left;
+    }
+
+    /** Which is better: "left", "right", or nothing where neither is or that cannot be said. */
+    public String better() {
+      Long difference = difference();
+      if (difference == null || difference == 0 || more == Better.NEITHER) {
+        return "";
+      }
+      return difference > 0 == (more == Better.MORE) ? "right" : "left";
     }
   }
 
@@ -72,7 +88,7 @@ public record ComparedFigures(String left, String right, List<Row> rows) {
       Long first = value(figure, one);
       Long second = value(figure, other);
       if (figure.isCompared() && (isSome(first) || isSome(second))) {
-        rows.add(new Row(figure.title(), end, figure.unit(), first, second));
+        rows.add(new Row(figure.title(), end, figure.unit(), first, second, figure.better()));
       }
     }
     addPhases(rows, end, left, right);
@@ -103,7 +119,8 @@ public record ComparedFigures(String left, String right, List<Row> rows) {
               end,
               Metric.Unit.NANOSECONDS,
               nanos(one.get(part)),
-              nanos(other.get(part))));
+              nanos(other.get(part)),
+              Better.LESS));
     }
   }
 
@@ -142,6 +159,7 @@ public record ComparedFigures(String left, String right, List<Row> rows) {
             row -> {
               Double ratio = row.ratio();
               return ratio == null ? null : new BigDecimal(ratio, MathContext.DECIMAL32);
-            }));
+            }),
+        new Column<>("better", Row::better));
   }
 }

@@ -68,7 +68,8 @@ final class FigureTable {
                 120,
                 FigureTable::difference,
                 by(units, ComparedFigures.Row::difference)),
-            column("Ratio", 80, FigureTable::ratio, by((_, _) -> 0, ComparedFigures.Row::ratio)));
+            column("Ratio", 80, FigureTable::ratio, by((_, _) -> 0, ComparedFigures.Row::ratio)),
+            text("Better", 70, ComparedFigures.Row::better));
     table.getColumns().setAll(columns);
     sorted.comparatorProperty().bind(table.comparatorProperty());
     table.addEventHandler(KeyEvent.KEY_PRESSED, this::key);

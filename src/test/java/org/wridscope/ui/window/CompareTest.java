@@ -237,7 +237,7 @@ final class CompareTest {
     robot.push(KeyCode.CONTROL, KeyCode.C);
     robot.interact(() -> {
       String[] lines = Clipboard.getSystemClipboard().getString().split("\n");
-      assertThat(lines[0]).startsWith("Figure\tEnd\t").endsWith("\tDifference\tRatio");
+      assertThat(lines[0]).startsWith("Figure\tEnd\t").endsWith("\tDifference\tRatio\tBetter");
       assertThat(lines).hasSize(table.getItems().size() + 1);
       assertThat(lines).anyMatch(line -> line.startsWith("RAM\tsource\t"));
     });
