@@ -61,8 +61,8 @@ final class ScheduledScenariosTest {
   private static final Pattern HANG =
       Pattern.compile("It (did not complete|was not confirmed) after waits had dropped");
 
-  /** Random scenarios; more with {@code -Dexplored=10000}. */
-  private static final int EXPLORED = Integer.getInteger("explored", 60);
+  /** Random scenarios; more with {@code -Dwridscope.explored=10000}. */
+  private static final int EXPLORED = Integer.getInteger("wridscope.explored", 60);
 
   /** Random scenarios in one of which an engine's error must show. */
   private static final int MOST_EXPLORED = 300;
