@@ -391,7 +391,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       rates.dirtied(remaining, sync - lastSync);
       metrics.set(Metric.DIRTY_BYTES_RATE, rates.dirtyRate());
       lastSync = sync;
-      expectedDowntime = (long) (remaining * 1e9 / Math.max(1, rates.bandwidth()));
+      expectedDowntime = (long) (remaining * 1e9 / Math.max(1, rates.surestBandwidth()));
       metrics.set(Metric.EXPECTED_DOWNTIME, expectedDowntime);
       if (counts && expectedDowntime > parameters.downtimeLimitNanos()) {
         requireAnotherRound(counted, expectedDowntime);

@@ -36,9 +36,13 @@ public final class RoundRates {
       count = 0;
     }
 
+    /** Over an even number of rounds, or the only one. */
     long perSecond() {
       int used = Math.min(count, ROUNDS);
-      used -= used > 1 ? used % 2 : 0;
+      return perSecond(used - (used > 1 ? used % 2 : 0));
+    }
+
+    long perSecond(int used) {
       double all = 0;
       double time = 0;
       for (int i = count - used; i < count; i++) {
@@ -84,6 +88,14 @@ public final class RoundRates {
   /** Bytes of RAM sent per second; 0 before a round was sent. */
   public long bandwidth() {
     return sent.perSecond();
+  }
+
+  /**
+   * Bytes of RAM per second on which a switch-over may rely: those of the newest round if it was
+   * slower, because the link may have become slower; 0 before a round was sent.
+   */
+  public long surestBandwidth() {
+    return Math.min(sent.perSecond(), sent.perSecond(Math.min(sent.count, 1)));
   }
 
   /** Bytes of RAM dirtied per second; 0 before this is known. */

@@ -99,8 +99,21 @@ final class EstimateTest {
   }
 
   @Test
+  void aLinkThatBecomesSlower_countsAtOnceForTheSwitchOver_andAFasterOneLater() {
+    for (int i = 0; i < 12; i++) {
+      rates.sent(1000 * MIB, SECOND, 0);
+    }
+    rates.sent(100 * MIB, SECOND, 0);
+    assertThat(rates.surestBandwidth()).isEqualTo(100 * MIB);
+    assertThat(rates.bandwidth()).isEqualTo(925 * MIB);
+    rates.sent(2000 * MIB, SECOND, 0);
+    assertThat(rates.surestBandwidth()).isEqualTo(rates.bandwidth()).isLessThan(1010 * MIB);
+  }
+
+  @Test
   void beforeAnything_nothingIsKnown() {
     assertThat(rates.bandwidth()).isZero();
+    assertThat(rates.surestBandwidth()).isZero();
     assertThat(rates.dirtyRate()).isZero();
   }
 }
