@@ -6,12 +6,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.QueueCounts;
 import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Unseen;
+import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
  * What a foreign program posted and polled, as JSON: the counts of {@link ProgramSummary}, of every
@@ -41,7 +41,7 @@ record ProgramJson(String program, @Nullable String outcome, List<Queue> queues,
       String queue,
       long posted,
       @Nullable Long mostOpen,
-      Map<String, Long> completions,
+      Map<WorkCompletionStatus, Long> completions,
       long covered,
       @Nullable Long open,
       long unmatched,
@@ -54,13 +54,7 @@ record ProgramJson(String program, @Nullable String outcome, List<Queue> queues,
           type.text(),
           counts.posted(),
           known ? counts.mostOpen() : null,
-          counts.polled().entrySet().stream()
-              .collect(
-                  Collectors.toMap(
-                      each -> each.getKey().toString(),
-                      Map.Entry::getValue,
-                      Long::sum,
-                      TreeMap::new)),
+          new TreeMap<>(counts.polled()),
           counts.covered(),
           known ? counts.open() : null,
           counts.unmatched(),

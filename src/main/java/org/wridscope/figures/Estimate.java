@@ -85,9 +85,7 @@ public record Estimate(
           "");
     }
     String basis =
-        "%s: %s sent, %s dirtied"
-            .formatted(
-                Format.counted(rounds - 1, "round"), Format.rate(bandwidth), Format.rate(dirty));
+        "newest rounds: %s sent, %s dirtied".formatted(Format.rate(bandwidth), Format.rate(dirty));
     double allowed = bandwidth * (source.get(Metric.DOWNTIME_LIMIT) / 1e9);
     double shrink = dirty / bandwidth;
     double next =

@@ -15,6 +15,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metric.Unit;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.RoundRates;
 
 /**
  * A figure of one end of a migration: its name, its unit, who can know it, and how it is measured.
@@ -117,8 +118,8 @@ public enum Figure {
       of(
               Metric.DIRTY_BYTES_RATE,
               "dirty rate",
-              "dirtied by the guest over the newest 12 rounds; a QEMU's own is that of its"
-                  + " last one")
+              "dirtied by the guest over %s; a QEMU's own is that of its last one"
+                  .formatted(Figure.NEWEST))
           .atSource()
           .exceptByPackets()
           .when(Figure::measuresDirtyRate)
@@ -126,7 +127,7 @@ public enum Figure {
           .inQemu("ram.dirty-pages-rate")
           .exported("dirty_memory_rate_bytes")),
   BANDWIDTH(
-      of(Metric.BANDWIDTH, "bandwidth", "RAM processed per second over the newest 12 rounds")
+      of(Metric.BANDWIDTH, "bandwidth", "RAM processed per second over " + Figure.NEWEST)
           .atSource()
           .exceptByPackets()
           .knownUnlessZero()
@@ -194,7 +195,8 @@ public enum Figure {
       computed(
               Unit.NANOSECONDS,
               "expected downtime",
-              "what the guest dirties until the end of this round, at the bandwidth of the newest 12 rounds",
+              "what the guest dirties until the end of this round, at the bandwidth of "
+                  + Figure.NEWEST,
               Figure::expectedDowntime)
           .atSource()
           .exceptByPackets()
@@ -489,6 +491,7 @@ public enum Figure {
 
   private static final String ENDED =
       "Work requests that ended, with a completion of their own or of a later request.";
+  private static final String NEWEST = "the newest " + RoundRates.ROUNDS + " rounds";
   private static final String WAITED = "Time spent waiting, by what was waited for.";
 
   private static final String IN_USE =

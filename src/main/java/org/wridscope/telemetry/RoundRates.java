@@ -15,10 +15,7 @@ public final class RoundRates {
   private final Rounds sent = new Rounds();
   private final Rounds dirtied = new Rounds();
   private long limit;
-  private boolean hasDirtied;
-
-  /** Whether what is known was dirtied in the first round. */
-  private boolean ofFirst;
+  private long syncs;
 
   /** Bytes and times of the newest rounds. */
   private static final class Rounds {
@@ -77,11 +74,10 @@ public final class RoundRates {
    * @param nanos since the last time
    */
   public void dirtied(long bytes, long nanos) {
-    if (ofFirst) {
+    if (syncs == 1) {
       dirtied.forget();
     }
-    ofFirst = !hasDirtied;
-    hasDirtied = true;
+    syncs++;
     dirtied.add(bytes, nanos);
   }
 

@@ -76,6 +76,20 @@ public final class SessionTelemetry {
 
   private long lastCompletion;
 
+  /** For metrics that are set. */
+  private static final Counting NOTHING =
+      new Counting() {
+        @Override
+        public void event(EventKind kind, int detail, int length, long wrid, long argument) {
+          // counts nothing
+        }
+
+        @Override
+        public Counting continuedBy(SessionTelemetry session) {
+          return this;
+        }
+      };
+
   /** For the engine's thread. */
   private Counting counting;
 
@@ -95,7 +109,7 @@ public final class SessionTelemetry {
    * @param eventsKept lower limit of how many of the newest events are kept
    */
   public SessionTelemetry(Role role, boolean monitored, int eventsKept) {
-    this(role, monitored, eventsKept, _ -> new Nothing());
+    this(role, monitored, eventsKept, _ -> NOTHING);
   }
 
   /**
@@ -139,19 +153,6 @@ public final class SessionTelemetry {
     counting = counts.apply(this);
   }
 
-  /** For metrics that are set. */
-  private static final class Nothing implements Counting {
-    @Override
-    public void event(EventKind kind, int detail, int length, long wrid, long argument) {
-      // counts nothing
-    }
-
-    @Override
-    public Counting continuedBy(SessionTelemetry session) {
-      return this;
-    }
-  }
-
   /** The telemetry of a session that a {@link Replay} moves. */
   static SessionTelemetry replayed(Role role, long startNanos, int samplesKept) {
     return new SessionTelemetry(
@@ -161,7 +162,7 @@ public final class SessionTelemetry {
         null,
         new EventLog(LOG_CAPACITY),
         new History(samplesKept),
-        _ -> new Nothing());
+        _ -> NOTHING);
   }
 
   /**
@@ -176,7 +177,7 @@ public final class SessionTelemetry {
         null,
         new EventLog(LOG_CAPACITY),
         new History(2),
-        _ -> new Nothing());
+        _ -> NOTHING);
   }
 
   /**

@@ -2,6 +2,7 @@
 package org.wridscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.control.SimulatedQemu.await;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -15,8 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,12 +74,6 @@ final class SurfacesTest {
           Figure.ROUNDS,
           Figure.REGISTRATIONS_PEAK);
 
-  /** What a QEMU says of the RAM of a migration. */
-  private static final String RAM =
-      """
-      "ram": {"transferred": 1000, "remaining": 8192, "total": 40960, "mbps": 1.5, "dirty-pages-rate": 3, "dirty-sync-count": 2, "page-size": 4096, "duplicate": 1, "normal": 7}
-      """;
-
   private static final Duration LONGEST = Duration.ofSeconds(30);
 
   @TempDir Path directory;
@@ -121,26 +114,13 @@ final class SurfacesTest {
                   Settings.USUAL));
       ends.forEach(recorder::add);
       await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
-      from.setMigration("{\"status\": \"active\", %s}".formatted(RAM));
+      from.setMigration("{\"status\": \"active\", %s}".formatted(SimulatedQemu.RAM));
       await(() -> ends.getFirst().status() == MigrationStatus.ACTIVE);
-      from.setStatus("postmigrate");
-      to.setStatus("paused");
-      from.setMigration(
-          "{\"status\": \"completed\", \"total-time\": 1500, \"downtime\": 42, %s}".formatted(RAM));
-      await(() -> to.commands().contains("cont"));
-      to.setStatus("running");
+      SimulatedQemu.complete(from, to);
       for (Session end : ends) {
         assertThat(end.await(LONGEST)).isTrue();
         assertThat(end.status()).isEqualTo(MigrationStatus.COMPLETED);
       }
-    }
-  }
-
-  private static void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + LONGEST.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).isLessThan(end);
-      LockSupport.parkNanos(1_000_000);
     }
   }
 

@@ -2,13 +2,12 @@
 package org.wridscope.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.control.SimulatedQemu.await;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,12 +24,6 @@ import org.wridscope.telemetry.MigrationStatus;
 @Slow("figures that are asked for again and again, in real time")
 final class QemuSteeringTest {
   private static final Duration END = Duration.ofSeconds(30);
-
-  /** What a QEMU says in the middle of a migration. */
-  private static final String RAM =
-      """
-      "ram": {"transferred": 1000, "remaining": 8192, "total": 40960, "mbps": 1.5, "dirty-pages-rate": 3, "dirty-sync-count": 2, "page-size": 4096, "duplicate": 1, "normal": 7}
-      """;
 
   @TempDir private Path directory;
   private final LocalSessions manager = new LocalSessions();
@@ -61,14 +54,6 @@ final class QemuSteeringTest {
             settings.with(MigrationSetting.DOWNTIME_LIMIT, Duration.ofMillis(200))));
   }
 
-  private static void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + END.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).isLessThan(end);
-      LockSupport.parkNanos(1_000_000);
-    }
-  }
-
   private static void awaitEnd(List<Session> ends) throws InterruptedException {
     for (Session session : ends) {
       assertThat(session.await(END)).isTrue();
@@ -76,7 +61,7 @@ final class QemuSteeringTest {
   }
 
   private void migrate(String status) {
-    from.setMigration("{\"status\": \"%s\", %s}".formatted(status, RAM));
+    from.setMigration("{\"status\": \"%s\", %s}".formatted(status, SimulatedQemu.RAM));
   }
 
   /** With {@code cpr-exec}, a QEMU executes a command at the end of its migration. */
@@ -138,12 +123,7 @@ final class QemuSteeringTest {
     assertThat(from.parameters())
         .containsEntry("max-bandwidth", 1L << 40)
         .containsEntry("downtime-limit", 200L);
-    from.setStatus("postmigrate");
-    to.setStatus("paused");
-    from.setMigration(
-        "{\"status\": \"completed\", \"total-time\": 1500, \"downtime\": 42, %s}".formatted(RAM));
-    await(() -> to.commands().contains("cont"));
-    to.setStatus("running");
+    SimulatedQemu.complete(from, to);
     awaitEnd(ends);
     assertThat(from.capabilities()).containsValue(false).doesNotContainValue(true);
     assertThat(to.capabilities()).doesNotContainValue(true);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -19,11 +21,14 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.qmp.QmpAddress;
 
@@ -32,6 +37,14 @@ import org.wridscope.qmp.QmpAddress;
  * migration goes. It does not migrate anything.
  */
 public final class SimulatedQemu implements AutoCloseable {
+  /** What {@code query-migrate} says of the RAM in the middle of a migration, a JSON member. */
+  public static final String RAM =
+      """
+      "ram": {"transferred": 1000, "remaining": 8192, "total": 40960, "mbps": 1.5, "dirty-pages-rate": 3, "dirty-sync-count": 2, "page-size": 4096, "duplicate": 1, "normal": 7}
+      """;
+
+  private static final Duration LONGEST = Duration.ofSeconds(30);
+
   private static final String GREETING =
       """
       {"QMP": {"version": {"qemu": {"micro": 2, "minor": 1, "major": 9}, "package": ""}, "capabilities": []}}
@@ -80,6 +93,27 @@ public final class SimulatedQemu implements AutoCloseable {
     SimulatedQemu qemu = running(directory, name);
     qemu.setStatus("inmigrate");
     return qemu;
+  }
+
+  /**
+   * Lets a migration between two of them complete: the source has sent all, the guest continues.
+   */
+  public static void complete(SimulatedQemu from, SimulatedQemu to) {
+    from.setStatus("postmigrate");
+    to.setStatus("paused");
+    from.setMigration(
+        "{\"status\": \"completed\", \"total-time\": 1500, \"downtime\": 42, %s}".formatted(RAM));
+    await(() -> to.commands().contains("cont"));
+    to.setStatus("running");
+  }
+
+  /** Waits, for 30 s at most, until a QEMU was asked or told something, or this was noticed. */
+  public static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + LONGEST.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      LockSupport.parkNanos(1_000_000);
+    }
   }
 
   public QmpAddress address() {

@@ -67,10 +67,9 @@ public final class OnFx {
     if (scene == null) {
       return;
     }
-    scene.getRoot().applyCss();
     // A frame does so three times, too: laying out a node may change what its parents need.
     for (int pass = 0; pass < 3; pass++) {
-      scene.getRoot().layout();
+      layOut(scene.getRoot());
     }
   }
 

@@ -19,7 +19,6 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
-import org.wridscope.telemetry.RoundRates;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Format;
@@ -206,10 +205,7 @@ public final class OverviewModel {
     boolean tooFast = !ended() && estimate().outlook() == Estimate.Outlook.DOES_NOT_CONVERGE;
     return new Tile(
         Figure.DIRTY_RATE.text(rate.getAsLong()),
-        byQemu() || round == 0
-            ? "over the last round"
-            : "over %s"
-                .formatted(Format.counted(Math.clamp(round - 1, 1, RoundRates.ROUNDS), "round")),
+        byQemu() ? "over the last round" : "over the newest rounds",
         tooFast ? Mood.WARNING : Mood.PLAIN);
   }
 

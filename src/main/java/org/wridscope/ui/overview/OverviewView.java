@@ -56,13 +56,13 @@ public final class OverviewView extends TitledView<VerticalScroll> {
   private final TileNode dirty =
       new TileNode(
           "Dirty rate",
-          "RAM that was found written at the end of the newest 12 rounds, divided by their time; each"
-              + " page counts once in a round. A QEMU's own is that of its last round.");
+          "RAM that was found written at the end of the newest rounds, divided by their time; each page"
+              + " counts once in a round. A QEMU's own is that of its last round.");
   private final TileNode downtime =
       new TileNode(
           "Downtime",
           "From the pause of the guest at the source to its start at the destination. Before"
-              + " that, what is left divided by the throughput of the newest 12 rounds.");
+              + " that, what is left divided by the throughput of the newest rounds.");
   private final TileNode remaining =
       new TileNode("Remaining", "RAM that is dirty or was not sent yet, and has not arrived.");
   private final TileNode inUse =

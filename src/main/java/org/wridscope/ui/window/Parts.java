@@ -7,7 +7,7 @@ import org.wridscope.control.SessionManager;
 import org.wridscope.ui.sessions.SessionsModel;
 
 /**
- * What everything that acts in one main window has in common.
+ * What the actions of one main window have in common.
  *
  * @param stage the window
  * @param manager starts sessions

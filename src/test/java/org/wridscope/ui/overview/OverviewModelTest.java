@@ -134,7 +134,7 @@ final class OverviewModelTest {
     // This round, one of 650 MiB and one of 325 MiB; the 162 MiB after them fit the limit.
     assertThat(estimate.nanos()).isEqualTo(2_275 * SECOND / 1000);
     assertThat(estimate.downtimeNanos()).isEqualTo(650 * SECOND / 1000);
-    assertThat(estimate.basis()).isEqualTo("1 round: 1000 MiB/s sent, 500 MiB/s dirtied");
+    assertThat(estimate.basis()).isEqualTo("newest rounds: 1000 MiB/s sent, 500 MiB/s dirtied");
     assertThat(model.convergenceTile())
         .isEqualTo(Tile.plain("in ≈ 3 rounds", "dirtied: 50 % of sent"));
   }
