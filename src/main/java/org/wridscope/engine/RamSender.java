@@ -104,9 +104,7 @@ final class RamSender {
   private long awaitedAt = Time.nanos();
 
   RamSender(
-      Endpoint endpoint,
-      CompletionPoller poller,
-      ControlChannel control,
+      Connected peer,
       Registrar registrar,
       List<RamBlock> ram,
       List<ChunkTable> tables,
@@ -114,9 +112,9 @@ final class RamSender {
       boolean pinAll,
       MigrationParameters parameters,
       SessionTelemetry telemetry) {
-    this.endpoint = endpoint;
-    this.poller = poller;
-    this.control = control;
+    endpoint = peer.endpoint();
+    poller = peer.poller();
+    control = peer.control();
     this.registrar = registrar;
     this.ram = ram;
     this.tables = tables;

@@ -327,17 +327,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     control.release(message);
     finishRegistrations(control);
     var made =
-        new RamSender(
-            peer.endpoint(),
-            peer.poller(),
-            control,
-            registrar,
-            ram,
-            tables,
-            offsets,
-            pinAll(),
-            parameters,
-            telemetry);
+        new RamSender(peer, registrar, ram, tables, offsets, pinAll(), parameters, telemetry);
     if (departure.standsStill()) {
       made.sendOnce(departure.residency());
     }

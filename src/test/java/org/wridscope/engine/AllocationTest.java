@@ -98,9 +98,7 @@ class AllocationTest {
           new Registrar(connected.endpoint(), ram, tables, telemetry, EnumSet.noneOf(Access.class));
       var sender =
           new RamSender(
-              connected.endpoint(),
-              connected.poller(),
-              connected.control(),
+              connected,
               registrar,
               ram,
               tables,

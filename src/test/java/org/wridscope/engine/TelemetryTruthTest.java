@@ -42,6 +42,9 @@ class TelemetryTruthTest {
   private static final long[] LENGTHS = {5 * MIB + PAGE, PAGE, 2 * MIB};
   private static final long RAM = 7 * MIB + 2 * PAGE;
 
+  /** Bytes of a guest that makes more events than a ring has room for. */
+  private static final long MANY_PAGES = 64 * MIB;
+
   /** All events of a session, none of which may be missing. */
   private static List<Event> events(SessionTelemetry telemetry) {
     assertThat(telemetry.eventsLeftOut()).isZero();
@@ -100,6 +103,35 @@ class TelemetryTruthTest {
       assertThat(source.downtimePhases().values().stream().mapToLong(n -> n).sum())
           .isPositive()
           .isLessThanOrEqualTo(source.telemetry().metrics().get(Metric.DOWNTIME));
+    }
+  }
+
+  /** Nothing takes events out of the ring, which is full long before the end. */
+  @Test
+  void whatTheRingHasNoRoomFor_isCounted() throws Exception {
+    int rounds = 10;
+    try (var rig = new Rig().monitored();
+        var guest = BlockGuest.of(MANY_PAGES).boot(1, 0);
+        var copy = BlockGuest.of(MANY_PAGES)) {
+      guest.onSync(sync -> {
+        for (long at = 0; sync <= rounds && at < MANY_PAGES; at += 2 * PAGE) {
+          guest.write(0, at, (byte) sync);
+        }
+      });
+      var devices = new DeviceCounts();
+      rig.sourceDevice.setTap(devices);
+      rig.destinationDevice.setTap(devices);
+      var source = rig.source(guest, Rig.parameters(false, true, Duration.ofNanos(1)));
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+
+      rig.run(source, destination);
+
+      Rig.assertCompleted(source, destination);
+      long posts = source.telemetry().metrics().get(Metric.WRITES_POSTED);
+      assertThat(posts).isGreaterThan(rounds * MANY_PAGES / PAGE / 2);
+      assertThat(source.telemetry().eventsLeftOut()).isPositive();
+      devices.check("a full ring", rig.sourceDevice.name(), source.telemetry());
+      devices.check("a full ring", rig.destinationDevice.name(), destination.telemetry());
     }
   }
 

@@ -38,12 +38,17 @@ public final class OnFx {
     return onFx(node::getBoundsInParent);
   }
 
-  /** Where a node is laid out in its scene. */
+  /** Where a node is laid out in its scene. For many nodes, {@link #asLaidOut} is cheaper. */
   public static Bounds inScene(Node node) {
     return onFx(() -> {
       layOutScene(node);
-      return node.localToScene(node.getLayoutBounds());
+      return asLaidOut(node);
     });
+  }
+
+  /** Where a node is in its scene since this was laid out; on the JavaFX thread. */
+  public static Bounds asLaidOut(Node node) {
+    return node.localToScene(node.getLayoutBounds());
   }
 
   /** Where a node is laid out on the screen. */
@@ -67,9 +72,10 @@ public final class OnFx {
     if (scene == null) {
       return;
     }
+    scene.getRoot().applyCss();
     // A frame does so three times, too: laying out a node may change what its parents need.
     for (int pass = 0; pass < 3; pass++) {
-      layOut(scene.getRoot());
+      scene.getRoot().layout();
     }
   }
 

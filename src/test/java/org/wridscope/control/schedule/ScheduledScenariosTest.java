@@ -30,6 +30,7 @@ import org.wridscope.control.scenario.Schedule;
 import org.wridscope.control.scenario.SmallScenario;
 import org.wridscope.control.scenario.Statements;
 import org.wridscope.control.scenario.Verdict;
+import org.wridscope.engine.DeviceCounts;
 import org.wridscope.settings.CompletionQueues;
 import org.wridscope.settings.MigrationSetting;
 import org.wridscope.settings.ReleaseTime;
@@ -174,7 +175,8 @@ final class ScheduledScenariosTest {
         .filteredOn(problem -> !HANG.matcher(problem).lookingAt())
         .isEmpty();
     Statements.check(what, lab);
-    devices.check(what, lab);
+    devices.check(what, lab.source().device(), lab.source().telemetry());
+    devices.check(what, lab.destination().device(), lab.destination().telemetry());
     if (scenario.schedule().isInTurn()
         && scenario.lab().get(MigrationSetting.COMPLETION_QUEUES) == CompletionQueues.SHARED
         && scenario.name().equals("out-of-order-wrid-source")) {

@@ -3,7 +3,7 @@ package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.wridscope.telemetry.MigrationStatus.FAILED;
-import static org.wridscope.ui.OnFx.inScene;
+import static org.wridscope.ui.OnFx.asLaidOut;
 import static org.wridscope.ui.OnFx.onFx;
 import static org.wridscope.ui.window.WindowFixture.await;
 
@@ -356,7 +356,7 @@ final class KeyboardTest {
       // What scrolls to the control that has the focus does so when a snapshot lays it out.
       int[] left = pixels(at);
       Node to = focused(scene);
-      if (leadsBack(inScene(at), inScene(to))) {
+      if (leadsBack(asLaidOut(at), asLaidOut(to))) {
         backwards.add(name(at) + " -> " + name(to));
       }
       if (!at.equals(to) && Arrays.equals(focused, left)) {

@@ -2,6 +2,7 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.OnFx.asLaidOut;
 import static org.wridscope.ui.OnFx.clipInScene;
 import static org.wridscope.ui.OnFx.inScene;
 import static org.wridscope.ui.OnFx.layOut;
@@ -139,7 +140,7 @@ final class LayoutTest {
 
   private static Bounds place(FxRobot robot, String selector) {
     Node node = robot.lookup(selector).query();
-    return onFx(() -> inScene(node));
+    return inScene(node);
   }
 
   private void show(MigrationStatus status) {
@@ -161,7 +162,7 @@ final class LayoutTest {
         robot.interact(() -> Script.open(shown));
         String where = "%s, %d, %s: ".formatted(state, width, tabs.getTabs().get(shown).getText());
         cutInTheEnd(root).forEach(text -> cut.add(where + text));
-        double top = onFx(() -> inScene(tabs).getMinY());
+        double top = inScene(tabs).getMinY();
         assertThat(tops.computeIfAbsent(width, _ -> top)).as("%s, %d", state, width).isEqualTo(top);
       }
       if (state.equals("failed")) {
@@ -212,7 +213,7 @@ final class LayoutTest {
 
   /** Whether an ancestor shows less than the whole width of a text. */
   private static boolean isClipped(Text text) {
-    Bounds place = inScene(text);
+    Bounds place = asLaidOut(text);
     for (Node at = text; at != null; at = at.getParent()) {
       if (at.getClip() != null) {
         Bounds shown = clipInScene(at);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.control.schedule;
+package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,21 +8,20 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.Lab;
-import org.wridscope.control.Session;
 import org.wridscope.telemetry.CompletionCounts;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.soft.QueuePairCounts;
 import org.wridscope.verbs.soft.WireTap;
 
 /**
- * Compares what the sessions of a lab have counted by their events with what the software devices
- * counted, which know nothing of events.
+ * Compares what sessions have counted by their events with what their software devices counted,
+ * which know nothing of events.
  */
-final class DeviceCounts implements WireTap {
+public final class DeviceCounts implements WireTap {
   private final List<QueuePairCounts> destroyed = new ArrayList<>();
 
   @Override
@@ -35,22 +34,21 @@ final class DeviceCounts implements WireTap {
     return null;
   }
 
-  /** Checks both ends of a lab, both of which have ended, and forgets its queue pairs. */
-  synchronized void check(String run, Lab lab) {
-    check(run, lab.source());
-    check(run, lab.destination());
-    destroyed.clear();
-  }
-
-  private void check(String run, Session session) {
-    String what = "%s: the %s, by its device".formatted(run, session.role().text());
-    Metrics metrics = session.telemetry().metrics();
+  /**
+   * Checks a session that has ended, and forgets the queue pairs of its device.
+   *
+   * @param device its name
+   */
+  public synchronized void check(String run, String device, SessionTelemetry telemetry) {
+    String what = "%s: the %s, by its device".formatted(run, telemetry.role().text());
+    Metrics metrics = telemetry.metrics();
     List<QueuePairCounts> own =
         destroyed.stream()
-            .filter(counts -> counts.device().equals(session.device()))
+            .filter(counts -> counts.device().equals(device))
             .filter(counts -> counts.number() == metrics.get(Metric.QUEUE_PAIR_NUMBER))
             .toList();
-    if (session.status() == MigrationStatus.COMPLETED) {
+    destroyed.removeIf(counts -> counts.device().equals(device));
+    if (telemetry.status() == MigrationStatus.COMPLETED) {
       assertThat(own).as(what).isNotEmpty();
     }
     if (own.isEmpty()) {
@@ -70,10 +68,8 @@ final class DeviceCounts implements WireTap {
     var counted = new EnumMap<Metric, Long>(Metric.class);
     expected.keySet().forEach(metric -> counted.put(metric, metrics.get(metric)));
     assertThat(counted).as(what).isEqualTo(expected);
-    assertThat(byStatus(session.telemetry().sendCompletions()))
-        .as(what)
-        .isEqualTo(counts.sendCompletions());
-    assertThat(byStatus(session.telemetry().receiveCompletions()))
+    assertThat(byStatus(telemetry.sendCompletions())).as(what).isEqualTo(counts.sendCompletions());
+    assertThat(byStatus(telemetry.receiveCompletions()))
         .as(what)
         .isEqualTo(counts.receiveCompletions());
   }
