@@ -18,6 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Listening, connecting, rejecting, disconnecting. */
 abstract class ConnectionContract extends VerbsContract {
@@ -161,35 +163,34 @@ abstract class ConnectionContract extends VerbsContract {
         });
   }
 
-  @Test
-  void connect_thatNobodyAnswers_timesOut_andTheRequestIsVoid() throws Exception {
+  /** A queue pair of the request is made before the client gives up, or after that. */
+  @ParameterizedTest(name = "closed {0}")
+  @ValueSource(booleans = {false, true})
+  void connect_thatNobodyAnswers_timesOut_andTheRequestIsVoid(boolean closed) throws Exception {
     ConnectionListener listener = listen(1);
     Endpoint client = client(listener);
     var connected = inBackground(() -> client.connection.connect(ENDLESS, MOMENT));
     ConnectionRequest request = next(listener);
-    server(request);
-    assertErrno(Errno.ETIMEDOUT, () -> get(connected));
-    assertThatExceptionOfType(VerbsException.class)
-        .isThrownBy(() -> request.accept(ENDLESS, Endpoint.PATIENCE));
-    assertErrno(Errno.EINVAL, () -> client.connection.connect(ENDLESS, MOMENT));
-  }
-
-  @Test
-  void requestOfAPeerThatGaveUp_isSaidToBe_byItsQueuePairOrByAccepting() throws Exception {
-    ConnectionListener listener = listen(1);
-    Endpoint client = client(listener);
-    var connected = inBackground(() -> client.connection.connect(ENDLESS, MOMENT));
-    ConnectionRequest request = next(listener);
-    assertErrno(Errno.ETIMEDOUT, () -> get(connected));
-    client.close();
     try (ProtectionDomain domain = serverDevice.allocateProtectionDomain();
         CompletionChannel channel = serverDevice.createCompletionChannel();
         CompletionQueue queue = serverDevice.createCompletionQueue(ENTRIES, channel);
         Connection connection = request.connection()) {
+      Background.Task<QueuePair> made =
+          () -> connection.createQueuePair(domain, queue, queue, CAPACITY);
+      var early = closed ? null : inBackground(made);
+      assertErrno(Errno.ETIMEDOUT, () -> get(connected));
+      assertErrno(Errno.EINVAL, () -> client.connection.connect(ENDLESS, MOMENT));
+      if (closed) {
+        client.close();
+      }
       assertErrno(
           Errno.ETIMEDOUT,
           () -> {
-            connection.createQueuePair(domain, queue, queue, CAPACITY);
+            if (early == null) {
+              made.run();
+            } else {
+              get(early);
+            }
             request.accept(ENDLESS, Endpoint.PATIENCE);
           });
     }
