@@ -253,9 +253,11 @@ class HolesMigrationTest {
         var random = new SplittableRandom(i);
         writers.add(Thread.ofPlatform().unstarted(() -> touch(guest, random)));
       }
-      // Some write during the first round, others during the next ones.
+      // Some write during the first round, others during the next ones, each of which has a page.
       guest.onSync(sync -> {
         if (sync < 4) {
+          assertThat(guest.isRunning()).isTrue();
+          guest.write(0, sync * MIB, (byte) 1);
           writers.get(sync).start();
         }
       });
