@@ -8,7 +8,7 @@ import org.wridscope.analysis.SearchField;
 enum LogColumn {
   NUMBER("#", 68, true, null),
   END("End", 84, false, SearchField.END),
-  TIME("Time", 124, true, null),
+  TIME("Time", 134, true, null),
   SINCE_PREVIOUS("Since previous", 124, true, null),
   EVENT("Event", 128, false, null),
   WRID("wrid", 136, true, SearchField.WRID),

@@ -89,9 +89,10 @@ final class LayoutTest {
     source.metrics().set(Metric.BANDWIDTH_LIMIT, 1_023L << 20);
     scripted.source().setDowntimeLimit(Duration.ofMillis(300));
     long late = scripted.origin() + TimeUnit.SECONDS.toNanos(12_345);
+    long later = scripted.origin() + TimeUnit.SECONDS.toNanos(123_456);
     long wrid = WorkRequestId.of(WorkRequestId.RDMA_WRITE, 3, 1_555_000);
     source.log().add(late, EventKind.POST_WRITE, 3, 1_555_000, wrid, 1 << 20);
-    source.log().add(2 * late, EventKind.POST_WRITE, 3, 1_555_000, wrid, 1 << 20);
+    source.log().add(later, EventKind.POST_WRITE, 3, 1_555_000, wrid, 1 << 20);
     window.manager.add(scripted.source());
     window.manager.add(scripted.destination());
     await("the migration", () -> window.list().getItems().size() == 2);
