@@ -46,7 +46,7 @@ public final class OnFx {
     });
   }
 
-  /** Where a node is in its scene since this was laid out; on the JavaFX thread. */
+  /** Where the last layout has put a node in its scene; for the JavaFX thread only. */
   public static Bounds asLaidOut(Node node) {
     return node.localToScene(node.getLayoutBounds());
   }

@@ -163,7 +163,11 @@ abstract class ConnectionContract extends VerbsContract {
         });
   }
 
-  /** A queue pair of the request is made before the client gives up, or after that. */
+  /**
+   * A queue pair of the request is made at once, or after the client has given up.
+   *
+   * @param closed whether the client is closed before that
+   */
   @ParameterizedTest(name = "closed {0}")
   @ValueSource(booleans = {false, true})
   void connect_thatNobodyAnswers_timesOut_andTheRequestIsVoid(boolean closed) throws Exception {
