@@ -47,6 +47,9 @@ final class NativeConnection implements Connection {
     CLOSED
   }
 
+  /** For which time at most the kernel waits for an address before it is asked again. */
+  private static final int LONGEST_LOOK_MILLIS = 1000;
+
   private final NativeDevice device;
   private final ConnectionId id;
   private InetSocketAddress local;
@@ -113,9 +116,8 @@ final class NativeConnection implements Connection {
     try {
       synchronized (this) {
         bindSource();
-        id.resolveAddress(remote, timeout.millis(Integer.MAX_VALUE));
       }
-      resolved(duration, timeout, CmEvent.Type.ADDR_RESOLVED);
+      resolveAddress(duration, timeout);
       synchronized (this) {
         if (id.context() != device.adapter().context()) {
           throw new VerbsException(
@@ -126,7 +128,7 @@ final class NativeConnection implements Connection {
         // No time left is an invalid argument for the kernel.
         id.resolveRoute(Math.max(1, timeout.millis(Integer.MAX_VALUE)));
       }
-      resolved(duration, timeout, CmEvent.Type.ROUTE_RESOLVED);
+      require(await(timeout), CmEvent.Type.ROUTE_RESOLVED, duration);
       synchronized (this) {
         local = id.localAddress();
         remote = id.remoteAddress();
@@ -139,6 +141,27 @@ final class NativeConnection implements Connection {
     }
   }
 
+  /**
+   * Asks for the address again every second. The kernel looks at the neighbour when it is asked and
+   * when the neighbour answers ({@code NETEVENT_NEIGH_UPDATE}); an answer that comes before the
+   * request is in its queue is missed ({@code rdma_resolve_ip} in drivers/infiniband/core/addr.c),
+   * and it looks again only when all of the time is over.
+   */
+  private void resolveAddress(Duration duration, Timeout timeout)
+      throws VerbsException, InterruptedException, NativeCallException {
+    CmEvent event;
+    do {
+      synchronized (this) {
+        id.resolveAddress(remote, timeout.millis(LONGEST_LOOK_MILLIS));
+      }
+      event = await(timeout);
+    } while (event != null
+        && event.type() == CmEvent.Type.ADDR_ERROR
+        && -event.status() == Errno.ETIMEDOUT.value()
+        && timeout.nanos() > 0);
+    require(event, CmEvent.Type.ADDR_RESOLVED, duration);
+  }
+
   private void bindSource() throws NativeCallException {
     Optional<InetAddress> source = SourceAddress.of(device.adapter(), remote.getAddress());
     if (source.isPresent()) {
@@ -146,9 +169,8 @@ final class NativeConnection implements Connection {
     }
   }
 
-  private void resolved(Duration duration, Timeout timeout, CmEvent.Type expected)
-      throws VerbsException, InterruptedException {
-    CmEvent event = await(timeout);
+  private void require(@Nullable CmEvent event, CmEvent.Type expected, Duration duration)
+      throws VerbsException {
     if (event == null) {
       throw new VerbsException(
           Errno.ETIMEDOUT,

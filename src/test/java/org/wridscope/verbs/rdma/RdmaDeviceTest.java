@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -160,6 +161,32 @@ final class RdmaDeviceTest {
     assertThat(e)
         .hasMessageContaining(nobody.getAddress().getHostAddress())
         .hasMessageContaining("check");
+  }
+
+  /**
+   * The kernel waits for the answer of a neighbour, and the address becomes known in another way,
+   * of which it hears nothing: as when it misses that answer.
+   */
+  @Test
+  void resolve_findsAnAddress_ofWhichTheKernelHearsNothing() throws Exception {
+    byte[] neighbour = verbs.address().getAddress().getAddress();
+    neighbour[3] = (byte) (neighbour[3] ^ 0x20);
+    InetAddress address = InetAddress.getByAddress(neighbour);
+    CompletableFuture<Connection> resolved =
+        inBackground(() -> device.resolve(new InetSocketAddress(address, 7001), Endpoint.PATIENCE));
+    while (!Files.readString(Path.of("/proc/net/arp")).contains(address.getHostAddress() + " ")) {
+      assertThat(resolved).isNotDone();
+      Thread.onSpinWait();
+    }
+    String own = NetworkInterface.getByInetAddress(verbs.address().getAddress()).getName();
+    String[] command = {"ip", "address", "add", address.getHostAddress() + "/32", "dev", own};
+    assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+    try (Connection connection = resolved.get(20, TimeUnit.SECONDS)) {
+      assertThat(connection.remoteAddress().getAddress()).isEqualTo(address);
+    } finally {
+      command[2] = "delete";
+      assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+    }
   }
 
   @Test
