@@ -87,7 +87,6 @@ final class DestinationCommand extends MigrationCommand {
       return new MigrationRunner.Task(
           GuestText.incoming(wanted.guest()),
           "waiting for migrate-incoming",
-          wanted.get(MigrationSetting.TIMEOUT),
           false,
           MigrationRunner.expecting((manager, start) ->
               new SessionPair(
@@ -98,7 +97,6 @@ final class DestinationCommand extends MigrationCommand {
     }
     return new MigrationRunner.Task(
         GuestText.incoming(wanted.guest()),
-        wanted.get(MigrationSetting.TIMEOUT),
         false,
         (manager, _) -> new SessionPair(null, manager.startDestination(wanted)),
         this::begun);

@@ -162,7 +162,6 @@ final class LabCommand extends MigrationCommand {
     LabSettings wanted = new LabSettings(new MigrationSettings(guest(), settings.readMigration()));
     return new MigrationRunner.Task(
         GuestText.running(wanted.guest()),
-        wanted.get(MigrationSetting.TIMEOUT),
         wanted.get(MigrationSetting.PAUSE_BEFORE_SWITCHOVER),
         (manager, _) -> {
           if (packets != null) {

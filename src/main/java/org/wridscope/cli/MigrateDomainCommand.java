@@ -2,7 +2,6 @@
 package org.wridscope.cli;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.SessionManager;
@@ -111,7 +110,6 @@ final class MigrateDomainCommand extends TerminalCommand {
         "migrate %s from %s to %s over %s"
             .formatted(found.name(), from, to, how.uri().isEmpty() ? "tcp" : how.uri()),
         "asking libvirt",
-        Duration.ZERO,
         false,
         (manager, _) -> start(manager, migrations, plan),
         _ -> {},

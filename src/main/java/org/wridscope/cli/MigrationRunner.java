@@ -30,6 +30,8 @@ import org.wridscope.recording.Recorder;
 import org.wridscope.settings.MigrationSetting;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionOutcome;
+import org.wridscope.telemetry.SessionOutcome.Origin;
 import org.wridscope.text.Format;
 
 /**
@@ -70,7 +72,6 @@ final class MigrationRunner {
    *
    * @param guest description of the guest, the first line that the user sees
    * @param preparing what takes a while before the sessions have started
-   * @param timeout of the migration, zero for none; a failure after it has its own exit code
    * @param pauses whether the source waits for the user before it switches over
    * @param begun called with the leading session as soon as it was started
    * @param deferred the end that a client starts; null if the command does
@@ -78,14 +79,13 @@ final class MigrationRunner {
   record Task(
       String guest,
       String preparing,
-      Duration timeout,
       boolean pauses,
       Starter starter,
       Consumer<Session> begun,
       @Nullable Role deferred) {
     /** A migration for which RAM has to be prepared. */
-    Task(String guest, Duration timeout, boolean pauses, Starter starter, Consumer<Session> begun) {
-      this(guest, "preparing RAM", timeout, pauses, expecting(starter), begun, null);
+    Task(String guest, boolean pauses, Starter starter, Consumer<Session> begun) {
+      this(guest, "preparing RAM", pauses, expecting(starter), begun, null);
     }
   }
 
@@ -202,7 +202,7 @@ final class MigrationRunner {
               ? List.of()
               : findings(destination, destinationReport);
       Ending ending = ends.ending();
-      ExitCode code = codeOf(leading, ending, report, task.timeout(), interruption.requested());
+      ExitCode code = codeOf(leading, ending, interruption.requested());
       show(leading, destination, ending, report, code);
       Summary.lines(report, destinationReport).forEach(terminal::result);
       Summary.lines(findings, destinationFindings).forEach(terminal::result);
@@ -226,8 +226,7 @@ final class MigrationRunner {
       if (open) {
         // Clients may have led out of it.
         finish(recorder);
-        return codeOf(
-            leading, ends.ending(), leading.report(), task.timeout(), interruption.requested());
+        return codeOf(leading, ends.ending(), interruption.requested());
       }
       return code;
     }
@@ -304,12 +303,7 @@ final class MigrationRunner {
     return Findings.of(new Requests(session.telemetry()).readAll(), report.downtimePhases());
   }
 
-  private static ExitCode codeOf(
-      Session leading,
-      @Nullable Ending ending,
-      MigrationReport report,
-      Duration timeout,
-      boolean interrupted) {
+  private static ExitCode codeOf(Session leading, @Nullable Ending ending, boolean interrupted) {
     if (leading.status() == MigrationStatus.COMPLETED) {
       return ending != null && ending.state() == State.COMPLETED
           ? ExitCode.COMPLETED
@@ -321,9 +315,8 @@ final class MigrationRunner {
     if (interrupted) {
       return ExitCode.INTERRUPTED;
     }
-    return timeout.isPositive() && report.unheldTime() >= timeout.toMillis()
-        ? ExitCode.TIMED_OUT
-        : ExitCode.FAILED;
+    SessionOutcome outcome = leading.result();
+    return outcome != null && outcome.origin() == Origin.LIMIT ? ExitCode.LIMIT : ExitCode.FAILED;
   }
 
   /** Shows how to start a captured guest. */

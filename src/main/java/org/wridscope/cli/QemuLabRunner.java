@@ -76,7 +76,6 @@ final class QemuLabRunner {
     return new MigrationRunner.Task(
         "a guest that counts, in a QEMU of this lab: %s of RAM, dirtied at %s"
             .formatted(Format.bytes(guest.ramBytes()), Format.rate(guest.dirtyRate())),
-        wanted.get(MigrationSetting.TIMEOUT),
         wanted.get(MigrationSetting.PAUSE_BEFORE_SWITCHOVER),
         (manager, _) -> {
           started(qemus);

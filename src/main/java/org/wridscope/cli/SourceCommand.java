@@ -79,7 +79,6 @@ final class SourceCommand extends MigrationCommand {
     return new MigrationRunner.Task(
         GuestText.running(sent.guest()),
         "waiting for migrate",
-        sent.get(MigrationSetting.TIMEOUT),
         sent.get(MigrationSetting.PAUSE_BEFORE_SWITCHOVER),
         MigrationRunner.expecting((manager, start) -> {
           DeferredStart.Asked asked = start.await();
@@ -102,7 +101,6 @@ final class SourceCommand extends MigrationCommand {
     SourceSettings settings = new SourceSettings(uri.toString(), place.device(), sent);
     return new MigrationRunner.Task(
         GuestText.running(sent.guest()),
-        sent.get(MigrationSetting.TIMEOUT),
         sent.get(MigrationSetting.PAUSE_BEFORE_SWITCHOVER),
         (manager, _) -> new SessionPair(manager.startSource(settings), null),
         this::begun);

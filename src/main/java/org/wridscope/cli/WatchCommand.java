@@ -4,7 +4,6 @@ package org.wridscope.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -125,7 +124,6 @@ final class WatchCommand extends TerminalCommand {
     return new MigrationRunner.Task(
         what,
         preparing,
-        Duration.ZERO,
         false,
         (manager, _) -> start(manager, begin.begin()),
         _ -> introduce(),

@@ -82,7 +82,7 @@ public final class Endings {
     boolean pointsThere =
         ours.origin() == Origin.UNKNOWN
             || source.telemetry().metrics().get(Metric.SENDS_POSTED) == 0;
-    return pointsThere && failedThere && theirs != null && theirs.origin() == Origin.HERE
+    return pointsThere && failedThere && theirs != null && theirs.origin().isHere()
         ? "The destination says: %s %s".formatted(theirs.reason(), also(ours, theirs)).strip()
         : ours.sentence();
   }

@@ -156,11 +156,6 @@ public record MigrationReport(
     return memory == null ? Memory.NOT_KNOWN : memory;
   }
 
-  /** Milliseconds of the total time for which the source did not wait for permission. */
-  public long unheldTime() {
-    return heldTime == null ? totalTime : totalTime - heldTime;
-  }
-
   /**
    * Whether the RAM was verified as equal, unless it was not to be compared, or could not be
    * because the peer is no Wridscope.

@@ -2,6 +2,7 @@
 package org.wridscope.engine;
 
 import java.time.Duration;
+import org.wridscope.telemetry.SessionOutcome.Origin;
 import org.wridscope.telemetry.TurnedAway.Reason;
 import org.wridscope.text.Format;
 import org.wridscope.time.Time;
@@ -80,7 +81,8 @@ final class Cancellation {
       throw new StrangerException(
           Reason.SILENT,
           "The migration did not complete within %s. Allow more time, a longer downtime or more bandwidth, or let the guest write less."
-              .formatted(Format.duration(timeout.toNanos())));
+              .formatted(Format.duration(timeout.toNanos())),
+          Origin.LIMIT);
     }
   }
 }

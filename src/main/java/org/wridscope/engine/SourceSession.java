@@ -40,6 +40,7 @@ import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.RoundRates;
 import org.wridscope.telemetry.SessionOutcome;
+import org.wridscope.telemetry.SessionOutcome.Origin;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.Wait;
 import org.wridscope.text.Format;
@@ -397,7 +398,8 @@ public final class SourceSession extends MigrationSession implements MemoryHints
               .formatted(
                   Format.counted(counted, "round"),
                   Format.duration(expectedDowntime),
-                  Format.duration(parameters.downtimeLimitNanos())));
+                  Format.duration(parameters.downtimeLimitNanos())),
+          Origin.LIMIT);
     }
   }
 

@@ -18,7 +18,14 @@ public record SessionOutcome(String reason, String guest, Origin origin) {
     /** Not known at this end, which refers to the other one. */
     UNKNOWN,
     /** It completed: where the guest is comes first. */
-    NONE
+    NONE,
+    /** At this end, which gave up at a limit that the user set: of time, or of rounds. */
+    LIMIT;
+
+    /** Whether this end knows the cause and says it. */
+    public boolean isHere() {
+      return this == HERE || this == LIMIT;
+    }
   }
 
   /** One whose reason is all, and which began here if it is a failure. */

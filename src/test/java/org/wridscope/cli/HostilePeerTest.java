@@ -108,7 +108,7 @@ final class HostilePeerTest {
 
   private void assertSafe(FutureTask<Integer> run, String expected) throws Exception {
     assertThat(run.get(1, TimeUnit.MINUTES))
-        .isIn(ExitCode.FAILED.number(), ExitCode.TIMED_OUT.number());
+        .isIn(ExitCode.FAILED.number(), ExitCode.LIMIT.number());
     String report = Files.readString(directory.resolve("r.json"));
     String terminal = out.toString(StandardCharsets.UTF_8) + err.toString(StandardCharsets.UTF_8);
     for (String text :

@@ -360,14 +360,14 @@ final class LabCommandTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"59999, 0, 1", "60000, 0, 4", "90000, 30001, 1", "90000, 30000, 4"})
-  void exitCode_endedAtTheTimeout_is4(long milliseconds, long held, int status) {
+  @CsvSource({"HERE, 1", "LIMIT, 4", "UNKNOWN, 1", "PEER, 1"})
+  void exitCode_afterALimitOfTimeOrRounds_is4(Origin origin, int status) {
     CommandRun run =
         CommandRun.of(
             (settings, source, destination) -> {
-              source.telemetry().metrics().set(Metric.TOTAL_TIME, milliseconds * 1_000_000);
-              source.telemetry().metrics().set(Metric.HELD_TIME, held * 1_000_000);
-              source.end(MigrationStatus.FAILED, "It did not converge.");
+              source.end(
+                  MigrationStatus.FAILED,
+                  new SessionOutcome("It did not converge.", "The guest keeps running.", origin));
               destination.end(MigrationStatus.FAILED, "The source gave up.");
             },
             "lab",

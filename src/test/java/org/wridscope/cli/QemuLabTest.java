@@ -110,7 +110,7 @@ final class QemuLabTest {
   void aMigrationThatFails_leavesTheGuestCounting_inTheFirstQemu() {
     CommandRun run =
         CommandRun.withPath("lab", "--qemu", "--ram=64MiB", "--bandwidth=1MiB/s", "--timeout=1s");
-    assertThat(run.status()).as(run.err() + run.out()).isEqualTo(ExitCode.TIMED_OUT.number());
+    assertThat(run.status()).as(run.err() + run.out()).isEqualTo(ExitCode.LIMIT.number());
     MatchResult ends = find(ENDS, run.err());
     assertThat(run.out())
         .contains("The guest keeps counting in QEMU %s, where it is at ".formatted(ends.group(1)));

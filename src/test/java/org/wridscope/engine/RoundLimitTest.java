@@ -4,6 +4,7 @@ package org.wridscope.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.wridscope.memory.RamBlock;
@@ -11,6 +12,7 @@ import org.wridscope.settings.MigrationSetting;
 import org.wridscope.settings.Settings;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.SessionOutcome.Origin;
 
 /** A source that gives up after a number of rounds. */
 @ExtendWith(UnderSchedule.class)
@@ -49,6 +51,7 @@ final class RoundLimitTest {
           .endsWith(
               ", and its limit is 1 ns. Allow more rounds, a longer downtime or more bandwidth, or"
                   + " let the guest write less. The guest keeps running at the source.");
+      assertThat(Objects.requireNonNull(source.result()).origin()).isEqualTo(Origin.LIMIT);
       assertThat(destination.outcome())
           .startsWith("The source gave up: The migration did not converge within 3 rounds")
           .endsWith("The guest was not started here.");
