@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -69,9 +70,14 @@ final class ProgramRuns {
       environment.put("DISPLAY", "none");
     }
     var said = new StringBuilder();
+    var late = new AtomicBoolean();
     Process process = builder.start();
     running = process;
-    CompletableFuture.delayedExecutor(seconds, TimeUnit.SECONDS).execute(process::destroyForcibly);
+    CompletableFuture.delayedExecutor(seconds, TimeUnit.SECONDS)
+        .execute(() -> {
+          late.set(true);
+          process.destroyForcibly();
+        });
     try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = out.readLine(); line != null; line = out.readLine()) {
         lines.accept(line);
@@ -85,6 +91,15 @@ final class ProgramRuns {
                 .formatted(String.join(" ", command), status, said.toString().strip()));
       }
       return said.toString();
+    } catch (IOException e) {
+      // A process that is ended closes what is read of it.
+      rounds.requireNotInterrupted();
+      throw late.get()
+          ? new IOException(
+              "%s took longer than %d s and was ended; it had printed: %s"
+                  .formatted(String.join(" ", command), seconds, said.toString().strip()),
+              e)
+          : e;
     } finally {
       process.destroyForcibly();
     }

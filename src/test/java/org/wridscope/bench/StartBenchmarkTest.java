@@ -2,6 +2,7 @@
 package org.wridscope.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
@@ -103,5 +104,17 @@ final class StartBenchmarkTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("--start: there is no cache")
         .hasMessageContaining("packaging/aot-cache java");
+  }
+
+  @Test
+  void aProgramThatTakesTooLong_isEnded_andSaidToBe(@TempDir Path directory) throws Exception {
+    try (SessionManager manager = new LocalSessions()) {
+      var runs =
+          new ProgramRuns(
+              new BenchmarkRounds(manager, () -> false, progress::add), directory, false);
+      assertThatIOException()
+          .isThrownBy(() -> runs.run(List.of("sh", "-c", "echo begun; exec sleep 600"), _ -> {}, 0))
+          .withMessageStartingWith("sh -c echo begun; exec sleep 600 took longer than 0 s");
+    }
   }
 }

@@ -13,7 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.wridscope.libvirt.VirtUri;
+import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
 
 /** Looks at a host with a script for {@code sh}, here or through ssh. */
@@ -51,7 +53,7 @@ final class ShellProbe implements HostProbe {
 
   @Override
   public HostFacts look(VirtUri host, String emulator) throws IOException {
-    return parse(run(command(host), "emulator=" + quoted(emulator) + "\n" + SCRIPT, host));
+    return parse(run(command(host), "emulator=" + quoted(emulator) + "\n" + SCRIPT, host, LIMIT));
   }
 
   private static List<String> command(VirtUri host) throws IOException {
@@ -75,14 +77,22 @@ final class ShellProbe implements HostProbe {
     return "'" + text.replace("'", "'\\''") + "'";
   }
 
-  private static String run(List<String> command, String script, VirtUri host) throws IOException {
+  /**
+   * The output of a script.
+   *
+   * @throws IOException if it does not end in time, or not as it should; one sentence
+   */
+  static String run(List<String> command, String script, VirtUri host, Duration limit)
+      throws IOException {
+    var late = new AtomicBoolean();
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
-    // Its end is the end of the output, however it comes.
+    // Ends the reading, too, which then fails.
     process
         .onExit()
-        .orTimeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+        .orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS)
         .exceptionally(_ -> {
+          late.set(true);
           process.destroyForcibly();
           return process;
         });
@@ -97,10 +107,17 @@ final class ShellProbe implements HostProbe {
       process.waitFor();
       if (!output.endsWith("end\n")) {
         throw new IOException(
-            "Wridscope could not look at %s: %s ended with the status %d, or took longer than %d s."
-                .formatted(host, command.getFirst(), process.exitValue(), LIMIT.toSeconds()));
+            "Wridscope could not look at %s: %s ended with the status %d."
+                .formatted(host, command.getFirst(), process.exitValue()));
       }
       return output;
+    } catch (IOException e) {
+      throw late.get()
+          ? new IOException(
+              "Wridscope could not look at %s: %s took longer than %s."
+                  .formatted(host, command.getFirst(), Format.duration(limit.toNanos())),
+              e)
+          : e;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("Looking at %s was interrupted.".formatted(host));

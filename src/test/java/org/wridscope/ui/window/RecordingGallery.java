@@ -49,6 +49,7 @@ public final class RecordingGallery {
       var script =
           new Script(stage, Path.of(args.getFirst()))
               .after(1, () -> main.openRecordings(files))
+              .await("the player", () -> Script.isShown("#player-position"))
               .picture(3, name + "end.png")
               .after(0.2, () -> ((Slider) Script.node("#player-position")).setValue(share))
               .picture(1, name + "overview.png");
