@@ -130,7 +130,9 @@ final class RecordedProgramTest {
   void thePeerOfAQueuePair_isInTheRecording_andInTheTableOfRequests() throws Exception {
     Path connected = folder.resolve("connected.wrs");
     try (Recorder recorder = Recorder.begin(Output.of("file", connected, FileKind.RECORDING))) {
-      var program = new AttachedProgram(3, "rping", "rxe0", Map.of(17, "10.9.0.2:7174"));
+      var program =
+          new AttachedProgram(
+              3, "rping", "rxe0", Map.of(17, new PeersBefore.Peer("10.9.0.2:7174", true)));
       recorder.add(program);
       add(program, "q 1 3 3 c0 11 1 2");
       add(program, "p 2 3 3 c0 11 1 2 2 1 40 0 0 0");
