@@ -39,6 +39,10 @@ record QueuePairReading(
   /** States in which a queue pair has a peer. */
   private static final List<String> CONNECTED = List.of("RTR", "RTS", "SQD", "SQE", "ERR");
 
+  private static final List<String> NOT_CONNECTED = List.of("RESET", "INIT");
+
+  private static final List<String> FAILED = List.of("SQE", "ERR");
+
   /**
    * The queue pairs of all processes of this machine, as far as this user may see them.
    *
@@ -88,6 +92,16 @@ record QueuePairReading(
   /** Whether it has been connected to a peer. */
   boolean isConnected() {
     return state != null && CONNECTED.contains(state);
+  }
+
+  /** Whether it is in a state before it is connected. */
+  boolean isNotConnected() {
+    return state != null && NOT_CONNECTED.contains(state);
+  }
+
+  /** Whether it is in a state after an error. */
+  boolean hasFailed() {
+    return state != null && FAILED.contains(state);
   }
 
   /** The peer's queue pair, whose host the kernel does not tell. */
