@@ -3,14 +3,13 @@ package org.wridscope.control.attach;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.files.Folder;
 import org.wridscope.host.Processor;
 import org.wridscope.text.Legible;
 
@@ -81,25 +80,27 @@ public record ThreadReading(
    * @throws IOException if the process has ended or its threads may not be listed; one sentence
    */
   static List<ThreadReading> of(long pid) throws IOException {
-    var found = new ArrayList<ThreadReading>();
     Path process = Path.of("/proc/" + pid);
-    try (DirectoryStream<Path> threads = Files.newDirectoryStream(process.resolve("task"))) {
-      for (Path thread : threads) {
-        if (found.size() == MOST) {
-          break;
-        }
-        ThreadReading one = read(process, thread);
-        if (one != null) {
-          found.add(one);
-        }
-      }
-    } catch (NoSuchFileException e) {
-      throw new IOException("Process %d has ended meanwhile.".formatted(pid), e);
+    List<Path> threads;
+    try {
+      threads = Folder.entries(process.resolve("task"));
     } catch (IOException e) {
-      throw new IOException("The threads of process %d may not be read; use sudo.".formatted(pid), e);
+      throw new IOException(
+          ProcessHandle.of(pid).isEmpty()
+              ? "Process %d has ended meanwhile.".formatted(pid)
+              : "The threads of process %d may not be read; use sudo.".formatted(pid),
+          e);
     }
-    found.sort(Comparator.comparingLong(ThreadReading::id));
-    return found;
+    return threads.stream()
+        .sorted(Comparator.comparingLong(ThreadReading::number))
+        .limit(MOST)
+        .map(thread -> read(process, thread))
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  private static long number(Path thread) {
+    return Long.parseLong(thread.getFileName().toString());
   }
 
   /** Null if it has ended. */
@@ -108,7 +109,7 @@ public record ThreadReading(
     return stat == null
         ? null
         : parse(
-            Long.parseLong(thread.getFileName().toString()),
+            number(thread),
             stat,
             content(thread, "syscall"),
             content(thread, "wchan"),

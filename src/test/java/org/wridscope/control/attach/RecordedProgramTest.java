@@ -61,6 +61,12 @@ final class RecordedProgramTest {
               "p %x 1 1 c0 11 %x %x 2 1 40 %x %x 0".formatted(nanos++, wrid, i % 5, ~wrid, i));
           add(program, "r %x 1 1 c0 11 %x 1 ffffffff 0".formatted(nanos++, wrid));
           add(program, "c %x 1 1 c0 cc %x %x 80 93 40 11".formatted(nanos++, wrid, i % 7));
+          if (i % 100 == 99) {
+            add(
+                program,
+                "m %x 1 1 c0 12 %x %x %x 3 1 e ff 7 0 %x %x %x %x %x 0 0 200090affff0000"
+                    .formatted(nanos++, i % 3, (int) wrid, i % 8, i << 8, i, -i, ~i, i % 2));
+          }
         }
         program.end(false, "The end.");
       }

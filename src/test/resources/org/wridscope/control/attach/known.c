@@ -232,7 +232,7 @@ int main(int argc, char **argv) {
   post(a, wrong);
   poll(sends, 1, 2);
   struct ibv_qp_attr error = {.qp_state = IBV_QPS_ERR};
-  check(!ibv_modify_qp(b, &error, IBV_QP_STATE), "ERR");
+  modify(b, &error, IBV_QP_STATE, "ERR");
   poll(receives, 2, 1);
   return fclose(out) ? 1 : 0;
 }
