@@ -12,6 +12,8 @@ import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.OperatorAct;
+import org.wridscope.telemetry.QueuePairChange;
+import org.wridscope.telemetry.QueuePairPath;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SentAgain;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -183,6 +185,8 @@ public final class EventText {
       case PROGRAM_REGISTERED -> "registered";
       case PROGRAM_DEREGISTERED -> "deregistered";
       case PROGRAM_PEER -> "peer";
+      case PROGRAM_MODIFIED -> "queue pair modified";
+      case PROGRAM_PATH -> "path";
     };
   }
 
@@ -259,7 +263,10 @@ public final class EventText {
       case PROGRAM_MESSAGE -> "A message, as the program's own log calls it.";
       case PROGRAM_REGISTERED -> "The program registered memory.";
       case PROGRAM_DEREGISTERED -> "The program deregistered memory.";
-      case PROGRAM_PEER -> "The program connects a queue pair; the address is that of its peer.";
+      case PROGRAM_PEER -> "The program connects a queue pair to this peer.";
+      case PROGRAM_MODIFIED ->
+          "The program, or librdmacm for it, called ibv_modify_qp; what was refused has no effect.";
+      case PROGRAM_PATH -> "What the call of ibv_modify_qp before this event said of the peer.";
       case KEY_GIVEN -> "With this key the source may write to these chunks at the destination.";
       case SENT_AGAIN ->
           "No acknowledgement had come in time, so the device read the memory of the request again"
@@ -336,6 +343,8 @@ public final class EventText {
       case PROGRAM_MESSAGE -> ProgramText.message(event, wait(event.detail(), telemetry));
       case PROGRAM_REGISTERED, PROGRAM_DEREGISTERED -> ProgramText.memory(event);
       case PROGRAM_PEER -> ProgramText.peer(event, wait(event.detail(), telemetry));
+      case PROGRAM_MODIFIED -> QueuePairText.change(QueuePairChange.of(event));
+      case PROGRAM_PATH -> QueuePairText.path(QueuePairPath.of(event), telemetry);
       case KEY_GIVEN -> run(event, telemetry) + ", key " + Format.key((int) event.argument());
       case SENT_AGAIN -> work(event.wrid(), telemetry) + ": " + sentAgain(event.detail());
       case COMPLETION_MET ->

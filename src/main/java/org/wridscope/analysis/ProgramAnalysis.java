@@ -5,12 +5,15 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.wridscope.analysis.Explanation.State;
 import org.wridscope.analysis.Explanation.Step;
@@ -18,7 +21,11 @@ import org.wridscope.analysis.Finding.Severity;
 import org.wridscope.analysis.PolledQueues.Polled;
 import org.wridscope.analysis.meaning.Meaning;
 import org.wridscope.analysis.meaning.Meanings;
+import org.wridscope.telemetry.QueueId;
+import org.wridscope.telemetry.QueuePairChange;
 import org.wridscope.text.Format;
+import org.wridscope.verbs.QueuePairAttributes;
+import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /** What a program that is not ours did with its queues, in words, and what is wrong with it. */
@@ -27,6 +34,12 @@ public final class ProgramAnalysis {
   private static final int MOST_STEPS = 12;
 
   private static final int MOST_QUEUES = 6;
+
+  /** Refused calls that a finding tells. */
+  private static final int MOST_CALLS = 3;
+
+  /** A wait that a person notices, and that is as long as some thousands of round trips. */
+  private static final long LONG_RNR_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** From how many completions in each poll on a program is said to poll rarely. */
   private static final int LARGE_BATCH = 8;
@@ -70,6 +83,9 @@ public final class ProgramAnalysis {
       }
     }
     requests.troubles().forEach(each -> steps.add(each.step(requests)));
+    requests.queuePairs().refusals().stream()
+        .limit(MOST_STEPS)
+        .forEach(each -> steps.add(step(requests, each)));
     steps.sort(Comparator.comparingLong(Step::nanos));
     // Also those of which it is not known whose they are.
     long errors =
@@ -118,6 +134,18 @@ public final class ProgramAnalysis {
     return new Step(requests.role(), marks.nanos(mark), marks.event(mark), what, first);
   }
 
+  private static Step step(Requests requests, QueuePairs.Refusal refusal) {
+    return new Step(
+        requests.role(), refusal.nanos(), refusal.event(), refused(requests, refusal) + ".", false);
+  }
+
+  private static String refused(Requests requests, QueuePairs.Refusal refusal) {
+    return "%s: %s"
+        .formatted(
+            requests.nameOf(refusal.change().queue()),
+            QueuePairText.refusal(refusal, requests.telemetry()));
+  }
+
   private static long queues(Requests requests) {
     return all(requests).map(QueueCounts::id).distinct().count();
   }
@@ -138,6 +166,9 @@ public final class ProgramAnalysis {
     var analysis = new ProgramAnalysis(requests, nowNanos);
     analysis.failures();
     analysis.refused();
+    analysis.transitions();
+    analysis.longRnrWaits();
+    analysis.noTimeout();
     analysis.open();
     analysis.shared();
     analysis.rarelyPolled();
@@ -197,6 +228,106 @@ public final class ProgramAnalysis {
               + " or make it deeper.",
           new Evidence.Whole());
     }
+  }
+
+  private void transitions() {
+    QueuePairs all = requests.queuePairs();
+    if (all.refused() > 0) {
+      List<String> calls =
+          all.refusals().stream().map(refusal -> refused(requests, refusal)).distinct().toList();
+      add(
+          Severity.WARNING,
+          "queue pairs refused a change",
+          "%s: %s."
+              .formatted(
+                  Format.counted(all.refused(), "call") + " of ibv_modify_qp",
+                  String.join("; ", calls.subList(0, Math.min(calls.size(), MOST_CALLS)))),
+          "The queue pair stays in the state that it had; what is posted to it is refused or never"
+              + " sent.",
+          "EINVAL: compare the parameters with ibv_modify_qp(3) and the port: its number, its active"
+              + " MTU, its GID index. ETIMEDOUT, ENETUNREACH, EHOSTUNREACH: the peer's address has"
+              + " no neighbor or no route.",
+          new Evidence.Whole());
+    }
+  }
+
+  /**
+   * The timer is what this end's device asks its peer to wait; the retries are those of this end
+   * when its peer asks for that. Programs usually set both ends alike.
+   */
+  private void longRnrWaits() {
+    List<QueueId> of =
+        queuePairs(set ->
+            set.has(QueuePairAttributes.MIN_RNR_TIMER)
+                && set.has(QueuePairAttributes.RNR_RETRY)
+                && set.rnrRetries() == QueuePairAttributes.WITHOUT_LIMIT
+                && QueuePairAttributes.isRnrTimer(set.minRnrTimer())
+                && QueuePairAttributes.rnrTimerNanos(set.minRnrTimer()) >= LONG_RNR_NANOS);
+    if (of.isEmpty()) {
+      return;
+    }
+    String timers =
+        of.stream()
+            .map(requests.queuePairs()::attributes)
+            .filter(Objects::nonNull)
+            .map(set -> QueuePairText.rnrTimer(set.minRnrTimer()))
+            .distinct()
+            .collect(Collectors.joining(", "));
+    add(
+        of.stream().anyMatch(this::waits) ? Severity.WARNING : Severity.INFO,
+        "RNR waits are long, and without limit",
+        "%s, RNR retries without limit, on %s: it can stall without an error."
+            .formatted(capitalized(timers), Format.listed(names(of), MOST_QUEUES)),
+        "When a message finds no receive here, this end asks its peer to wait at least so long before"
+            + " it sends again. When this end's message finds none at the peer, it waits as long as"
+            + " the peer asks, usually the same, and tries again for ever: no completion tells it.",
+        "Post receives before the peer sends. Set min_rnr_timer at the end that receives (0 means"
+            + " 655 ms, and is what librdmacm leaves; 12 means 0.64 ms; ibv_modify_qp also takes it"
+            + " in RTS), and rnr_retry below 7 at the end that sends.",
+        new Evidence.Whole());
+  }
+
+  /** Whether the request that is open longest is of this queue pair, and was not completed. */
+  private boolean waits(QueueId queue) {
+    WorkRequests sends = requests.sends();
+    long oldest = sends.knowsOpen() ? sends.oldestOpen() : WorkRequests.NONE;
+    return oldest != WorkRequests.NONE
+        && sends.queueId(oldest).equals(queue)
+        && nowNanos - sends.postedNanos(oldest) >= STILL_NANOS;
+  }
+
+  private void noTimeout() {
+    List<QueueId> of =
+        queuePairs(set -> set.has(QueuePairAttributes.TIMEOUT) && set.timeout() == 0);
+    if (!of.isEmpty()) {
+      add(
+          Severity.WARNING,
+          "no timeout for acknowledgements",
+          "Timeout 0 on %s.".formatted(Format.listed(names(of), MOST_QUEUES)),
+          "0 means to wait without end: a packet that is lost is not sent again, the request never"
+              + " completes, and no error tells it.",
+          "Set a timeout, such as 14 (67 ms), with the transition to RTS.",
+          new Evidence.Whole());
+    }
+  }
+
+  /** The queue pairs in RTS of which something is set. */
+  private List<QueueId> queuePairs(Predicate<QueuePairChange> wanted) {
+    QueuePairs all = requests.queuePairs();
+    return all.known().stream()
+        .filter(queue -> {
+          QueuePairChange set = all.attributes(queue);
+          return set != null && set.isTo(QueuePairState.RTS.ordinal()) && wanted.test(set);
+        })
+        .toList();
+  }
+
+  private List<String> names(List<QueueId> of) {
+    return of.stream().map(requests::nameOf).toList();
+  }
+
+  private static String capitalized(String text) {
+    return text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
   }
 
   private void open() {

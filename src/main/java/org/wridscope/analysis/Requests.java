@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
@@ -14,6 +15,8 @@ import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.QueueId;
+import org.wridscope.telemetry.QueuePairChange;
+import org.wridscope.telemetry.QueuePairPath;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SentAgain;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -69,6 +72,7 @@ public final class Requests {
   private final PolledQueues polledQueues = new PolledQueues();
   private final Map<WireTrouble.Kind, WireTrouble> troubles = new LinkedHashMap<>();
   private final ProgramNames names;
+  private final QueuePairs queuePairs = new QueuePairs();
   private final EventLog.Reader reader = this::event;
   private final Conversation conversation;
   private long next;
@@ -127,6 +131,11 @@ public final class Requests {
     return names.queue(queue);
   }
 
+  /** The peer of a queue pair of a program that is not ours; null if it is not known. */
+  public @Nullable String peerOf(QueueId queue) {
+    return names.peer(queue);
+  }
+
   public Waits waits() {
     return waits;
   }
@@ -152,6 +161,11 @@ public final class Requests {
   /** What a program that is not ours polled from each completion queue. */
   public PolledQueues polledQueues() {
     return polledQueues;
+  }
+
+  /** What a program that is not ours set of its queue pairs. */
+  public QueuePairs queuePairs() {
+    return queuePairs;
   }
 
   /** What was not seen of a program that is not ours. */
@@ -323,6 +337,10 @@ public final class Requests {
           receives.areOfPackets();
         }
       }
+      case PROGRAM_MODIFIED ->
+          queuePairs.change(nanos, number, QueuePairChange.of(detail, length, wrid, argument));
+      case PROGRAM_PATH ->
+          queuePairs.path(QueuePairPath.of(detail, length, wrid, argument));
       case PROGRAM_PEER -> {
         names.connected(QueueId.ofArgument(argument), EventText.wait(detail, telemetry));
         if (length == 0) {

@@ -111,6 +111,9 @@ record Subject(
           PROGRAM_COMPLETION,
           PROGRAM_REFUSED,
           PROGRAM_MESSAGE,
+          PROGRAM_PEER,
+          PROGRAM_MODIFIED,
+          PROGRAM_PATH,
           WIRE_RETRANSMISSION,
           WIRE_NAK,
           WIRE_CNP ->

@@ -18,6 +18,7 @@ import org.wridscope.control.attach.AttachTarget;
 import org.wridscope.control.attach.Attachment;
 import org.wridscope.control.attach.PausedCommand;
 import org.wridscope.control.attach.RdmaProcess;
+import org.wridscope.control.attach.Snapshot;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.recording.Recorder;
@@ -43,6 +44,7 @@ import picocli.CommandLine.Parameters;
       "  wridscope attach --record lat.wrs -- ib_send_lat -d rxe0 192.0.2.1",
       "  wridscope attach --name server    # each process of this program",
       "  wridscope attach --device mlx5_0 --record all.wrs --for 30s",
+      "  wridscope attach 1234 --snapshot  # why a process stands still: places no probe",
       "",
       "Prints 'attached' when every probe is in place. Ends with the program, after --for, or at"
           + " Ctrl-C; the program then continues. Needs root, and Linux 5.8 or"
@@ -60,6 +62,8 @@ final class AttachCommand extends TerminalCommand {
   private static final Duration SLICE = Duration.ofMillis(200);
 
   private static final String FOR = "--for";
+  private static final String SNAPSHOT = "--snapshot";
+  private static final String JSON = "--json";
 
   @Parameters(
       arity = "0..*",
@@ -95,6 +99,16 @@ final class AttachCommand extends TerminalCommand {
           "Record what is seen, for 'wridscope replay' and 'wridscope export --table requests'")
   private @Nullable Path record;
 
+  @Option(
+      names = SNAPSHOT,
+      description =
+          "Places no probe: reads each queue pair of the process twice, a second apart, and what its"
+              + " threads wait in, and tells which queue pairs move")
+  private boolean snapshot;
+
+  @Option(names = JSON, description = "Print the snapshot as JSON; only with " + SNAPSHOT)
+  private boolean json;
+
   @Mixin private final WridsOption wrids = new WridsOption();
 
   @Mixin private final MetricsOptions metrics = new MetricsOptions();
@@ -125,6 +139,13 @@ final class AttachCommand extends TerminalCommand {
       throw new InputException("--name: the name of a program is missing.");
     }
     Duration limit = limit();
+    if (json && !snapshot) {
+      throw new InputException("--json: only --snapshot prints JSON.");
+    }
+    if (snapshot) {
+      snapshot();
+      return ExitCode.COMPLETED;
+    }
     if (targets == 0) {
       list();
       return ExitCode.COMPLETED;
@@ -171,6 +192,25 @@ final class AttachCommand extends TerminalCommand {
     return limit;
   }
 
+  private void snapshot() throws InputException, IOException, InterruptedException {
+    if (!isProcess() || device != null || program != null) {
+      throw new InputException("--snapshot: name a process by its number.");
+    }
+    if (record != null || time != null || metrics.isGiven() || wrids.isGiven()) {
+      throw new InputException("--snapshot places no probe, so there is nothing to record.");
+    }
+    Snapshot taken = Snapshot.take(Long.parseLong(words.getFirst()));
+    if (json) {
+      terminal.result(ReportJson.GSON.toJson(taken));
+    } else {
+      SnapshotText.lines(taken).forEach(terminal::result);
+    }
+  }
+
+  private boolean isProcess() {
+    return words.size() == 1 && words.getFirst().matches("\\d{1,9}");
+  }
+
   /** Prints the processes that one could attach to. */
   private void list() throws InputException, IOException, InterruptedException {
     if (record != null || time != null || metrics.isGiven()) {
@@ -204,7 +244,7 @@ final class AttachCommand extends TerminalCommand {
     if (device != null) {
       return attach(target(device), limit, null, recorder, interruption);
     }
-    if (words.size() == 1 && words.getFirst().matches("\\d{1,9}")) {
+    if (isProcess()) {
       long pid = Long.parseLong(words.getFirst());
       return attach(new AttachTarget.OfProcess(pid, null), limit, null, recorder, interruption);
     }

@@ -6,11 +6,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.QueueCounts;
+import org.wridscope.analysis.QueuePairText;
+import org.wridscope.analysis.QueuePairs;
 import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Unseen;
+import org.wridscope.telemetry.QueueId;
+import org.wridscope.telemetry.QueuePairChange;
+import org.wridscope.telemetry.QueuePairPath;
+import org.wridscope.verbs.QueuePairAttributes;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
@@ -19,9 +26,17 @@ import org.wridscope.verbs.WorkCompletionStatus;
  *
  * @param program its name and process id
  * @param outcome how it ended, a sentence; left out if that was not recorded
+ * @param queuePairs what was set of queue pairs, as far as it was seen
+ * @param refusedChanges calls of {@code ibv_modify_qp} that were refused, the first thousand
  * @param notSeen what is known to be missing
  */
-record ProgramJson(String program, @Nullable String outcome, List<Queue> queues, NotSeen notSeen) {
+record ProgramJson(
+    String program,
+    @Nullable String outcome,
+    List<Queue> queues,
+    List<Attributes> queuePairs,
+    List<Refused> refusedChanges,
+    NotSeen notSeen) {
 
   /**
    * A queue.
@@ -63,6 +78,73 @@ record ProgramJson(String program, @Nullable String outcome, List<Queue> queues,
   }
 
   /**
+   * What was set of a queue pair; members that are left out are not known.
+   *
+   * @param timeout as {@code struct ibv_qp_attr} has it, as the others
+   * @param accessFlags bits of {@code enum ibv_access_flags}
+   * @param destQpNum the number of the peer's queue pair
+   * @param sqPsn the first packet sequence number that was set, not the present one
+   */
+  record Attributes(
+      String name,
+      @Nullable String peer,
+      @Nullable String state,
+      @Nullable Integer timeout,
+      @Nullable Integer retryCnt,
+      @Nullable Integer rnrRetry,
+      @Nullable Integer minRnrTimer,
+      @Nullable Integer pathMtu,
+      @Nullable Integer portNum,
+      @Nullable Integer accessFlags,
+      @Nullable Long destQpNum,
+      @Nullable Long sqPsn,
+      @Nullable Long rqPsn) {
+    static Attributes of(Requests requests, QueueId queue) {
+      QueuePairs all = requests.queuePairs();
+      QueuePairChange set = all.attributes(queue);
+      QueuePairPath path = all.path(queue);
+      return new Attributes(
+          queue.text(),
+          requests.peerOf(queue),
+          set != null && set.has(QueuePairAttributes.STATE)
+              ? QueuePairText.state(set.state())
+              : null,
+          of(set, QueuePairAttributes.TIMEOUT, QueuePairChange::timeout),
+          of(set, QueuePairAttributes.RETRY_COUNT, QueuePairChange::retries),
+          of(set, QueuePairAttributes.RNR_RETRY, QueuePairChange::rnrRetries),
+          of(set, QueuePairAttributes.MIN_RNR_TIMER, QueuePairChange::minRnrTimer),
+          of(
+              set,
+              QueuePairAttributes.PATH_MTU,
+              each -> QueuePairAttributes.mtuBytes(each.pathMtu())),
+          of(set, QueuePairAttributes.PORT, QueuePairChange::port),
+          of(set, QueuePairAttributes.ACCESS_FLAGS, QueuePairChange::access),
+          of(path, QueuePairAttributes.DESTINATION_QP, QueuePairPath::queuePair),
+          of(path, QueuePairAttributes.SEND_PSN, QueuePairPath::sendPsn),
+          of(path, QueuePairAttributes.RECEIVE_PSN, QueuePairPath::receivePsn));
+    }
+
+    private static @Nullable Integer of(
+        @Nullable QueuePairChange set, int attribute, ToIntFunction<QueuePairChange> value) {
+      return set != null && set.has(attribute) ? (Integer) value.applyAsInt(set) : null;
+    }
+
+    private static @Nullable Long of(
+        @Nullable QueuePairPath path, int attribute, ToIntFunction<QueuePairPath> value) {
+      return path != null && path.has(attribute)
+          ? (Long) Integer.toUnsignedLong(value.applyAsInt(path))
+          : null;
+    }
+  }
+
+  /**
+   * A call that was refused.
+   *
+   * @param call what was to be set, and the errno
+   */
+  record Refused(String name, int errno, String call) {}
+
+  /**
    * What was not seen.
    *
    * @param requests of chains that were too long
@@ -85,6 +167,16 @@ record ProgramJson(String program, @Nullable String outcome, List<Queue> queues,
                 .flatMap(type ->
                     requests.of(type).queues().stream()
                         .map(counts -> Queue.of(requests, type, counts)))
+                .toList(),
+            requests.queuePairs().known().stream()
+                .map(queue -> Attributes.of(requests, queue))
+                .toList(),
+            requests.queuePairs().refusals().stream()
+                .map(each ->
+                    new Refused(
+                        requests.nameOf(each.change().queue()),
+                        each.change().errno(),
+                        QueuePairText.refusal(each, requests.telemetry())))
                 .toList(),
             new NotSeen(
                 unseen.requests(),

@@ -8,10 +8,15 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.wridscope.analysis.QueueCounts;
+import org.wridscope.analysis.QueuePairText;
+import org.wridscope.analysis.QueuePairs;
 import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Unseen;
+import org.wridscope.telemetry.QueueId;
+import org.wridscope.telemetry.QueuePairChange;
 import org.wridscope.text.Format;
+import org.wridscope.verbs.QueuePairAttributes;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /** Summarizes what a program that is not ours posted and polled. */
@@ -31,6 +36,18 @@ final class ProgramSummary {
         lines.add(line("others", Format.counted(queues.size() - QUEUES_SHOWN, "queue")));
       }
     }
+    QueuePairs pairs = requests.queuePairs();
+    pairs.known().stream()
+        .limit(QUEUES_SHOWN)
+        .forEach(queue -> lines.add(line(requests.nameOf(queue), attributes(pairs, queue))));
+    pairs.refusals().stream()
+        .limit(QUEUES_SHOWN)
+        .forEach(each ->
+            lines.add(
+                line(
+                    requests.nameOf(each.change().queue()),
+                    QueuePairText.refusal(each, requests.telemetry()))));
+    boolean idle = lines.isEmpty();
     lines.add(
         line(
             "in all",
@@ -39,7 +56,7 @@ final class ProgramSummary {
                     Format.count(sum(requests, QueueType.SEND)),
                     Format.count(sum(requests, QueueType.RECEIVE)),
                     statuses(polled(requests)))));
-    if (lines.size() == 1) {
+    if (idle) {
       lines.add(
           line(
               "nothing",
@@ -62,6 +79,18 @@ final class ProgramSummary {
                       Format.count(unseen.early()))));
     }
     return lines;
+  }
+
+  private static String attributes(QueuePairs of, QueueId queue) {
+    QueuePairChange set = of.attributes(queue);
+    if (set == null) {
+      return "not known";
+    }
+    List<String> words = new ArrayList<>(QueuePairText.attributes(set));
+    if (set.has(QueuePairAttributes.STATE)) {
+      words.addFirst(QueuePairText.state(set.state()));
+    }
+    return "set: " + String.join(", ", words);
   }
 
   private static String line(String name, String text) {

@@ -23,6 +23,11 @@ final class WridsOption {
 
   private @Nullable WridLayout layout;
 
+  /** Whether a file is named. */
+  boolean isGiven() {
+    return file != null;
+  }
+
   /** Reads the file, if one is named. */
   void read() throws InputException, IOException {
     if (file != null) {

@@ -80,7 +80,9 @@ record EventRow(Session session, Event event, Clock clock) {
   private boolean isOfRequest() {
     return event.kind().ofProgram()
         && event.kind() != EventKind.PROGRAM_UNSEEN
-        && event.kind() != EventKind.PROGRAM_PEER;
+        && event.kind() != EventKind.PROGRAM_PEER
+        && event.kind() != EventKind.PROGRAM_MODIFIED
+        && event.kind() != EventKind.PROGRAM_PATH;
   }
 
   /** In hexadecimal, because a spreadsheet keeps only fifteen digits of a number. */

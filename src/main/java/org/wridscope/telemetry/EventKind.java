@@ -173,11 +173,21 @@ public enum EventKind {
   /** It deregistered memory; the fields are those of {@link #PROGRAM_REGISTERED}. */
   PROGRAM_DEREGISTERED,
   /**
-   * A queue pair of a program that is not ours is connected. Detail: the peer's address, an index
-   * into {@link SessionTelemetry#waits()}. Length: 1 if it was connected before it was looked at.
-   * Argument: the {@link QueueId}.
+   * A queue pair of a program that is not ours is connected. Detail: the peer, an index into {@link
+   * SessionTelemetry#waits()}: its address and port, or without librdmacm its queue pair and
+   * address. Length: 1 if it was connected before it was looked at. Argument: the {@link QueueId}.
    */
-  PROGRAM_PEER;
+  PROGRAM_PEER,
+  /**
+   * A program that is not ours called {@code ibv_modify_qp}. The fields are those of a {@link
+   * QueuePairChange}.
+   */
+  PROGRAM_MODIFIED,
+  /**
+   * Follows the {@link #PROGRAM_MODIFIED} that set the address or the queue pair of the peer, or a
+   * packet sequence number. The fields are those of a {@link QueuePairPath}.
+   */
+  PROGRAM_PATH;
 
   private static final EventKind[] VALUES = values();
 

@@ -46,6 +46,21 @@ final class AttachCommandTest {
     metricsThatCannotBe_areRefused(options, sentence);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --snapshot                 | --snapshot: name a process by its number.
+          --snapshot -- sleep 1      | --snapshot: name a process by its number.
+          --snapshot --device=x      | --snapshot: name a process by its number.
+          --snapshot --for=30s 1     | --snapshot places no probe, so there is nothing to record.
+          --json 1                   | --json: only --snapshot prints JSON.
+          """)
+  void snapshotsThatCannotBe_areRefused(String options, String sentence) {
+    metricsThatCannotBe_areRefused(options, sentence);
+  }
+
   @Test
   void awaitsTheEnd_orTheTime_orTheUser() throws Exception {
     assertThat(secondsUntilEnd(Duration.ofSeconds(30), 60, 60)).isEqualTo(30);

@@ -8,9 +8,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -25,10 +27,14 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.ProgramCounts;
 import org.wridscope.telemetry.ProgramCounts.Side;
 import org.wridscope.telemetry.QueueId;
+import org.wridscope.telemetry.QueuePairChange;
+import org.wridscope.telemetry.QueuePairPath;
 import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.WridLayout;
 import org.wridscope.text.Legible;
+import org.wridscope.verbs.QueuePairAttributes;
+import org.wridscope.verbs.QueuePairState;
 
 /**
  * A program that is not ours, with its posts and completions as events. One thread writes it. The
@@ -49,6 +55,11 @@ final class AttachedProgram implements Session {
 
   /** A bit of {@code enum ibv_wc_opcode}. */
   private static final int OPCODE_OF_RECEIVES = 1 << 7;
+
+  /** {@code enum ibv_qp_state}. */
+  private static final int RESET = QueuePairState.RESET.ordinal();
+
+  private static final int INIT = QueuePairState.INIT.ordinal();
 
   private static final int MAX_NAME = 64;
 
@@ -78,7 +89,13 @@ final class AttachedProgram implements Session {
   private final Map<QueueId, Sides> sides = new HashMap<>();
 
   /** Peers of queue pairs that were connected before the attachment, by their numbers. */
-  private final Map<Integer, String> connected;
+  private final Map<Integer, PeersBefore.Peer> connected;
+
+  /** Queue pairs whose peer librdmacm knows, with address and port. */
+  private final Set<QueueId> managed = new HashSet<>();
+
+  /** The last known state of queue pairs, a number of {@code enum ibv_qp_state}. */
+  private final Map<QueueId, Integer> states = new HashMap<>();
 
   /** Requests of the extended interface that are not posted yet. */
   private final Map<QueueId, List<Request>> begun = new HashMap<>();
@@ -103,9 +120,10 @@ final class AttachedProgram implements Session {
   /**
    * @param command the name of the program
    * @param device the device that is looked at, or a phrase for several
-   * @param connected the peers of its queue pairs that librdmacm has connected already, by number
+   * @param connected the peers of its queue pairs that are connected already, by number
    */
-  AttachedProgram(long pid, String command, String device, Map<Integer, String> connected) {
+  AttachedProgram(
+      long pid, String command, String device, Map<Integer, PeersBefore.Peer> connected) {
     this.pid = pid;
     this.device = device;
     this.connected = new HashMap<>(connected);
@@ -146,7 +164,7 @@ final class AttachedProgram implements Session {
    */
   void early(TraceLine line, long nanos) {
     switch (line.kind()) {
-      case QUEUE_PAIR, PEER, NAME -> take(line, nanos);
+      case QUEUE_PAIR, PEER, MODIFY, NAME -> take(line, nanos);
       case POST, RECEIVE, SHARED_RECEIVE, COMPLETION, EXTENDED -> early++;
       case MORE -> early += line.integer(4);
       default -> {
@@ -168,9 +186,12 @@ final class AttachedProgram implements Session {
         QueueId queue = queuePair(line, 4);
         sides.put(
             queue, new Sides(completionQueue(line.number(5)), completionQueue(line.number(6))));
-        String peer = connected.remove(queue.number());
+        PeersBefore.Peer peer = connected.remove(queue.number());
         if (peer != null) {
-          peer(nanos, queue, peer, BEFORE);
+          peer(nanos, queue, peer.name(), BEFORE);
+          if (peer.managed()) {
+            managed.add(queue);
+          }
         }
       }
       case POST ->
@@ -231,12 +252,14 @@ final class AttachedProgram implements Session {
       }
       case PEER -> {
         QueueId queue = queuePair(line, 4);
+        managed.add(queue);
         peer(
             nanos,
             queue,
             PeerAddress.of(line.number(5), line.number(6), line.number(7), line.number(8)),
             0);
       }
+      case MODIFY -> modified(line, nanos);
       case NAME -> {
         // not about requests
       }
@@ -251,6 +274,77 @@ final class AttachedProgram implements Session {
     int text = telemetry.phrase(address);
     if (text <= MAX_DETAIL) {
       add(nanos, EventKind.PROGRAM_PEER, text, before, 0, queue.argument());
+    }
+  }
+
+  /** A queue pair is modified, or that is refused; one that is connected so has a peer. */
+  private void modified(TraceLine line, long nanos) {
+    QueueId queue = queuePair(line, 4);
+    var change =
+        new QueuePairChange(
+            queue,
+            line.integer(5),
+            line.integer(6),
+            line.integer(7),
+            line.integer(8),
+            line.integer(9),
+            line.integer(10),
+            line.integer(11),
+            line.integer(12),
+            line.integer(13),
+            line.integer(14));
+    add(
+        nanos,
+        EventKind.PROGRAM_MODIFIED,
+        change.errno(),
+        change.mask(),
+        change.wrid(),
+        change.argument());
+    String address =
+        PeerAddress.ofDestination(
+            line.integer(18) != 0, line.integer(19), line.number(20), line.number(21));
+    int mask = change.mask() & QueuePairPath.MEMBERS;
+    if (mask != 0) {
+      var path =
+          new QueuePairPath(
+              queue,
+              mask,
+              change.has(QueuePairAttributes.ADDRESS) ? telemetry.phrase(address) : 0,
+              line.integer(15),
+              line.integer(16),
+              line.integer(17));
+      add(
+          nanos,
+          EventKind.PROGRAM_PATH,
+          path.address(),
+          path.queuePair(),
+          path.wrid(),
+          path.argument());
+    }
+    if (change.isRefused()) {
+      return;
+    }
+    state(queue, change);
+    if (change.has(QueuePairAttributes.DESTINATION_QP)
+        && change.has(QueuePairAttributes.ADDRESS)
+        && !managed.contains(queue)) {
+      peer(nanos, queue, PeerAddress.ofQueuePair(line.integer(15), address), 0);
+    }
+  }
+
+  /**
+   * A queue pair that becomes a new one has another peer. librdmacm makes the transition to INIT
+   * twice, the second time when the peer is known.
+   */
+  private void state(QueueId queue, QueuePairChange change) {
+    if (!change.has(QueuePairAttributes.STATE)) {
+      return;
+    }
+    Integer before = states.put(queue, change.state());
+    boolean again =
+        change.isTo(INIT) && before != null && before != INIT && before != RESET;
+    if (change.isTo(RESET) || again) {
+      managed.remove(queue);
     }
   }
 

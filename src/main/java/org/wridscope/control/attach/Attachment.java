@@ -85,18 +85,17 @@ public final class Attachment implements AutoCloseable {
   /** Why the reader's thread gave up, a sentence; of that thread. */
   private @Nullable String defect;
 
-  /** Addresses of the peers of connections that exist already, by process and queue pair. */
-  private final Map<Long, Map<Integer, String>> connections;
+  private final PeersBefore peers;
 
   private Attachment(
       AttachTarget target,
       Consumer<Session> found,
       Collection<Probe> places,
-      Map<Long, Map<Integer, String>> connections)
+      PeersBefore peers)
       throws IOException {
     this.target = target;
     this.found = found;
-    this.connections = connections;
+    this.peers = peers;
     over = CompletableFuture.anyOf(endOf(target), ended);
     begunNanos = System.nanoTime();
     probes = Probes.place(places, target.device(), this::arrived);
@@ -130,7 +129,7 @@ public final class Attachment implements AutoCloseable {
         && ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty()) {
       throw new IOException("There is no process %d.".formatted(pid));
     }
-    Map<Long, Map<Integer, String>> connections = connections();
+    PeersBefore peers = PeersBefore.read();
     try (PollTimer timer = PollTimer.open(target.device())) {
       long without = timer.nanos();
       Set<Probe.Placed> places = Probe.find(target.device());
@@ -139,7 +138,7 @@ public final class Attachment implements AutoCloseable {
               target,
               found,
               places.stream().map(Probe.Placed::probe).distinct().toList(),
-              connections);
+              peers);
       boolean done = false;
       try {
         requireThere(places);
@@ -159,24 +158,14 @@ public final class Attachment implements AutoCloseable {
       AttachTarget target,
       Consumer<Session> found,
       Collection<Probe> places,
-      Map<Long, Map<Integer, String>> connections)
+      PeersBefore peers)
       throws IOException {
-    var attachment = new Attachment(target, found, places, connections);
+    var attachment = new Attachment(target, found, places, peers);
     if (target instanceof AttachTarget.OfProcess(long pid, _)) {
       attachment.program(pid, UNNAMED, attachment.begunNanos);
     }
     attachment.reader.start();
     return attachment;
-  }
-
-  /** Without the program rdma, only the peers of later connections are known. */
-  private static Map<Long, Map<Integer, String>> connections() throws InterruptedException {
-    try {
-      return PeerAddress.ofConnections();
-    } catch (IOException e) {
-      LOG.info("the peers of existing connections are not known: {}", e.getMessage());
-      return Map.of();
-    }
   }
 
   /** This process looks at its own copy of the functions. */
@@ -313,7 +302,7 @@ public final class Attachment implements AutoCloseable {
             pid,
             command,
             device == null ? "every RDMA device" : device,
-            connections.getOrDefault(pid, Map.of()));
+            peers.of(pid));
     program.leaveBy(this::close);
     if (given == null && running.contains(pid)) {
       program.begunBefore();

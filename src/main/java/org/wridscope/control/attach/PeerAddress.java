@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import org.wridscope.text.Legible;
 
-/** Addresses of the peers of connections through librdmacm, as text. */
+/** Addresses of the peers of queue pairs, as text. */
 final class PeerAddress {
   private static final short AF_INET = 2;
   private static final short AF_INET6 = 10;
@@ -25,6 +25,12 @@ final class PeerAddress {
 
   private static final int ADDRESS = 4;
   private static final int ADDRESS6 = 8;
+
+  /** Addresses of IPv6 in 2000::/3 and fc00::/7; others are not routed. */
+  private static final int GLOBAL_SHIFT = 5;
+
+  private static final int GLOBAL_UNICAST = 1;
+  private static final int UNIQUE_LOCAL = 0xfc;
 
   private PeerAddress() {}
 
@@ -40,6 +46,31 @@ final class PeerAddress {
       case AF_INET6 -> "[%s]:%d".formatted(address(bytes, ADDRESS6, 16), port);
       default -> "a peer with an address of family " + family;
     };
+  }
+
+  /**
+   * The destination of a {@code struct ibv_ah_attr}: a GID that is an IP address, as those of RoCE
+   * v2 are, as that; another GID; or a LID.
+   *
+   * @param isGlobal whether it has a GID
+   * @param gid two words of this machine
+   */
+  static String ofDestination(boolean isGlobal, int lid, long... gid) {
+    if (!isGlobal) {
+      return "LID " + lid;
+    }
+    ByteBuffer bytes = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.nativeOrder());
+    Arrays.stream(gid).forEach(bytes::putLong);
+    int first = Byte.toUnsignedInt(bytes.get(0));
+    boolean global = first >>> GLOBAL_SHIFT == GLOBAL_UNICAST || (first & ~1) == UNIQUE_LOCAL;
+    // Java tells an IPv4 address that is mapped to IPv6 as IPv4, which is what RoCE v2 does.
+    String address = address(bytes, 0, bytes.capacity());
+    return global || address.indexOf('.') > 0 ? address : "GID " + address;
+  }
+
+  /** A queue pair at an address, such as {@code QP 21 at 10.9.0.2}. */
+  static String ofQueuePair(int number, String address) {
+    return "QP %s at %s".formatted(Integer.toUnsignedString(number), address);
   }
 
   private static String address(ByteBuffer bytes, int at, int length) {

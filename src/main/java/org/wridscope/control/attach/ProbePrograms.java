@@ -143,7 +143,8 @@ final class ProbePrograms {
     var program = new Program();
     program.begin();
     switch (verb) {
-      case POLL_CQ, POST_SEND, POST_RECV, POST_SRQ_RECV, WR_COMPLETE -> program.keepCall(verb);
+      case POLL_CQ, POST_SEND, POST_RECV, POST_SRQ_RECV, WR_COMPLETE, MODIFY_QP ->
+          program.keepCall(verb);
       case CONNECT, ACCEPT -> program.connection();
       case WR_SET_SGE -> program.data(3);
       case WR_SET_INLINE_DATA -> program.data(2);
@@ -164,6 +165,7 @@ final class ProbePrograms {
       case POST_SRQ_RECV ->
           program.chain(verb, ProbeRecord.Kind.SHARED_RECEIVE, Struct.ReceiveRequest.SIZE);
       case WR_COMPLETE -> program.complete();
+      case MODIFY_QP -> program.modification();
       default -> {
         return null;
       }
@@ -571,6 +573,20 @@ final class ProbePrograms {
       move(ProbeRecord.A, RESULT);
       out.load(DOUBLE, R7, FRAME, FIRST);
       queue(R7, ProbeRecord.STRUCTURE_BYTES);
+      submitOrCount(noRoom);
+    }
+
+    /** What a queue pair was to become; only the result tells whether it did. */
+    void modification() {
+      resume(Verb.MODIFY_QP);
+      var noRoom = new Label();
+      record(ProbeRecord.Kind.MODIFY, Struct.QueuePairAttr.SIZE, noRoom);
+      move(ProbeRecord.A, RESULT);
+      move(ProbeRecord.B, THIRD);
+      out.load(DOUBLE, R7, FRAME, FIRST);
+      queue(R7, ProbeRecord.STRUCTURE_BYTES);
+      out.load(DOUBLE, R9, FRAME, SECOND);
+      readToRecord(ProbeRecord.DATA, Struct.QueuePairAttr.SIZE, R9, 0);
       submitOrCount(noRoom);
     }
 

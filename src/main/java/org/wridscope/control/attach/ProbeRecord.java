@@ -39,7 +39,12 @@ final class ProbeRecord {
     /** What was begun on a queue pair is posted, or refused: {@code A} is the errno. */
     COMPLETE,
     /** What was begun on a queue pair is given up. */
-    ABORT
+    ABORT,
+    /**
+     * A queue pair was modified, or that was refused: {@code A} is the result, {@code B} the mask;
+     * the data, the {@code struct ibv_qp_attr}.
+     */
+    MODIFY
   }
 
   static final int KIND = 0;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.attach;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
@@ -13,6 +14,7 @@ import java.util.function.Consumer;
 import org.wridscope.verbs.rdma.ffm.Struct;
 import org.wridscope.verbs.rdma.ffm.Struct.CompletionQueue;
 import org.wridscope.verbs.rdma.ffm.Struct.QueuePair;
+import org.wridscope.verbs.rdma.ffm.Struct.QueuePairAttr;
 import org.wridscope.verbs.rdma.ffm.Struct.SendRequest;
 import org.wridscope.verbs.rdma.ffm.Struct.WorkCompletion;
 
@@ -52,7 +54,7 @@ final class ProbeRecords {
       byte[] name =
           record
               .asSlice(ProbeRecord.COMMAND, ProbeRecord.COMMAND_BYTES)
-              .toArray(ValueLayout.JAVA_BYTE);
+              .toArray(JAVA_BYTE);
       sink.accept(TraceLine.named(time, process, thread, new String(name, StandardCharsets.UTF_8)));
     }
     if (isUnread()) {
@@ -119,7 +121,33 @@ final class ProbeRecords {
       case COMPLETE ->
           line(TraceLine.Kind.COMPLETE, context(), queuePair(), integer(ProbeRecord.A));
       case ABORT -> line(TraceLine.Kind.ABORT, context(), queuePair());
+      case MODIFY -> modification();
     }
+  }
+
+  private void modification() {
+    int attributes = ProbeRecord.DATA;
+    line(
+        TraceLine.Kind.MODIFY,
+        context(),
+        queuePair(),
+        integer(ProbeRecord.A),
+        integer(ProbeRecord.B),
+        integer(attributes + QueuePairAttr.QP_STATE),
+        integer(attributes + QueuePairAttr.PATH_MTU),
+        octet(attributes + QueuePairAttr.PORT_NUM),
+        octet(attributes + QueuePairAttr.TIMEOUT),
+        octet(attributes + QueuePairAttr.RETRY_CNT),
+        octet(attributes + QueuePairAttr.RNR_RETRY),
+        octet(attributes + QueuePairAttr.MIN_RNR_TIMER),
+        integer(attributes + QueuePairAttr.QP_ACCESS_FLAGS),
+        integer(attributes + QueuePairAttr.DEST_QP_NUM),
+        integer(attributes + QueuePairAttr.SQ_PSN),
+        integer(attributes + QueuePairAttr.RQ_PSN),
+        octet(attributes + QueuePairAttr.IS_GLOBAL),
+        Short.toUnsignedInt(record.get(JAVA_SHORT_UNALIGNED, attributes + QueuePairAttr.DLID)),
+        number(attributes + QueuePairAttr.DGID),
+        number(attributes + QueuePairAttr.DGID + Long.BYTES));
   }
 
   /** How many elements of a list there are in the record. */
@@ -227,5 +255,9 @@ final class ProbeRecords {
 
   private int integer(int place) {
     return record.get(JAVA_INT, place);
+  }
+
+  private int octet(int place) {
+    return Byte.toUnsignedInt(record.get(JAVA_BYTE, place));
   }
 }

@@ -23,10 +23,19 @@ final class RdmaTool {
    * @throws IOException if it cannot tell them; one sentence
    */
   static String show(String kind) throws IOException, InterruptedException {
+    return run("rdma", "-j", "resource", "show", kind);
+  }
+
+  /** The same, with details. */
+  static String showDetails(String kind) throws IOException, InterruptedException {
+    return run("rdma", "-j", "-d", "resource", "show", kind);
+  }
+
+  private static String run(String... command) throws IOException, InterruptedException {
     Process rdma;
     try {
       rdma =
-          new ProcessBuilder("rdma", "-j", "resource", "show", kind)
+          new ProcessBuilder(command)
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
               .start();
@@ -38,7 +47,7 @@ final class RdmaTool {
     int status = rdma.waitFor();
     if (status != 0) {
       throw new IOException(
-          "'rdma -j resource show %s' ended with status %d.".formatted(kind, status));
+          "'%s' ended with status %d.".formatted(String.join(" ", command), status));
     }
     return json;
   }
@@ -61,13 +70,13 @@ final class RdmaTool {
     }
   }
 
-  /** A number of an object; empty if it has none. */
+  /** A whole number of an object; empty if it has none. */
   static OptionalLong number(JsonObject of, String member) {
     try {
       return of.get(member) instanceof JsonPrimitive value && value.isNumber()
-          ? OptionalLong.of(value.getAsLong())
+          ? OptionalLong.of(value.getAsBigDecimal().longValueExact())
           : OptionalLong.empty();
-    } catch (NumberFormatException e) {
+    } catch (NumberFormatException | ArithmeticException e) {
       return OptionalLong.empty();
     }
   }

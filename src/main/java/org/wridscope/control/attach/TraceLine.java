@@ -48,7 +48,14 @@ final class TraceLine {
      * A queue pair is connected through librdmacm. Context, queue pair, and the first 32 bytes of
      * the peer's {@code struct sockaddr_storage}.
      */
-    PEER(9);
+    PEER(9),
+    /**
+     * A queue pair is modified, or that is refused. Context, queue pair, result, mask, state, path
+     * MTU, port, timeout, retries, RNR retries, minimum RNR timer, access flags, destination queue
+     * pair, packet sequence numbers of the send and of the receive queue, whether the destination
+     * has a GID, its LID, its GID in two words of memory.
+     */
+    MODIFY(22);
 
     private final int numbers;
 

@@ -176,7 +176,9 @@ public final class QemuTraceText {
           PROGRAM_MESSAGE,
           PROGRAM_REGISTERED,
           PROGRAM_DEREGISTERED,
-          PROGRAM_PEER ->
+          PROGRAM_PEER,
+          PROGRAM_MODIFIED,
+          PROGRAM_PATH ->
           lines.own(
               nanos,
               kind,

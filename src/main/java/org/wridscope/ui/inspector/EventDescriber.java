@@ -207,7 +207,9 @@ final class EventDescriber {
           PROGRAM_MESSAGE,
           PROGRAM_REGISTERED,
           PROGRAM_DEREGISTERED,
-          PROGRAM_PEER ->
+          PROGRAM_PEER,
+          PROGRAM_MODIFIED,
+          PROGRAM_PATH ->
           fields.add(new Field("event", EventText.summary(event, telemetry), "of a program"));
     }
     return fields;

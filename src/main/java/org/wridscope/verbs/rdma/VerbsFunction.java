@@ -19,8 +19,8 @@ import org.wridscope.verbs.rdma.ffm.Struct;
 /**
  * A function through which programs use devices. Every program that posts to a device or polls from
  * it calls one of the device's provider, the library that libibverbs loads for it, through the
- * table in its context or, for {@code ibv_wr_*}, in its queue pair. Programs that use librdmacm
- * call that by name.
+ * table in its context or, for {@code ibv_wr_*}, in its queue pair. Programs connect queue pairs by
+ * functions of libibverbs or librdmacm, which they call by name.
  *
  * @param verb what it does
  * @param address in this process
@@ -52,7 +52,9 @@ public record VerbsFunction(Verb verb, long address) {
     /** {@code rdma_connect}. */
     CONNECT(Table.NONE, 0),
     /** {@code rdma_accept}. */
-    ACCEPT(Table.NONE, 0);
+    ACCEPT(Table.NONE, 0),
+    /** {@code ibv_modify_qp}. */
+    MODIFY_QP(Table.NONE, 0);
 
     private static final int NO_OPCODE = -1;
 
@@ -105,7 +107,8 @@ public record VerbsFunction(Verb verb, long address) {
   }
 
   /**
-   * The functions of this machine's devices, and those of librdmacm. Their libraries stay loaded.
+   * The functions of this machine's devices, and those of libibverbs and librdmacm. Their libraries
+   * stay loaded.
    *
    * @param only the device to look at; null for all
    * @throws VerbsException if the device is not there, or one may not be opened; one sentence
@@ -134,6 +137,7 @@ public record VerbsFunction(Verb verb, long address) {
     }
     found.add(new VerbsFunction(Verb.CONNECT, Rdmacm.CONNECT.address()));
     found.add(new VerbsFunction(Verb.ACCEPT, Rdmacm.ACCEPT.address()));
+    found.add(new VerbsFunction(Verb.MODIFY_QP, Ibverbs.MODIFY_QP.address()));
     return found;
   }
 

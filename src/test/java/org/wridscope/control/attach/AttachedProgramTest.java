@@ -11,6 +11,7 @@ import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.ProgramAnalysis;
 import org.wridscope.analysis.QueueCounts;
+import org.wridscope.analysis.QueuePairText;
 import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.RequestFacts;
 import org.wridscope.analysis.RequestKind;
@@ -19,6 +20,7 @@ import org.wridscope.analysis.WorkRequests;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.QueueId;
+import org.wridscope.telemetry.QueuePairChange;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /** What a program posted and polled, from what is traced to its requests. */
@@ -26,7 +28,8 @@ final class AttachedProgramTest {
   private static final int SIGNALED = 2;
 
   private final AttachedProgram program =
-      new AttachedProgram(1, "known", "rxe0", Map.of(18, "192.0.2.1:5"));
+      new AttachedProgram(
+          1, "known", "rxe0", Map.of(18, new PeersBefore.Peer("192.0.2.1:5", true)));
   private long nanos = 1000;
 
   /** Takes a line without its time, process and thread. */
@@ -227,6 +230,122 @@ final class AttachedProgramTest {
 
     assertThat(requests().nameOf(QueueId.ofQueuePair(0, 18))).isEqualTo("QP 18 to 192.0.2.1:5");
     assertThat(events()).filteredOn(event -> event.kind() == EventKind.PROGRAM_PEER).hasSize(1);
+  }
+
+  /** A call of ibv_modify_qp for QP 17; the peer is QP 21 at 10.9.0.2. */
+  private void modify(int errno, int mask, int state, int timeout, int rnrRetries, int timer) {
+    take(
+        "m c0 11 %x %x %x 3 1 %x 7 %x %x 6 15 5 6 1 0 0 200090affff0000"
+            .formatted(errno, mask, state, timeout, rnrRetries, timer));
+  }
+
+  private static final int RTR = 1 | 1 << 7 | 1 << 8 | 1 << 12 | 1 << 15 | 1 << 20;
+  private static final int RTS = 1 | 1 << 9 | 1 << 10 | 1 << 11 | 1 << 16;
+
+  private List<Finding> findings() {
+    Requests requests = requests();
+    return ProgramAnalysis.findings(requests, requests.lastNanos());
+  }
+
+  @Test
+  void aQueuePairThatExchangesAddressesItself_hasItsPeer_andIsSeenFromItsBeginning() {
+    program.begunBefore();
+    modify(0, RTR, 2, 0, 0, 12);
+    modify(0, RTS, 3, 14, 7, 0);
+    post(17, 1, 2, SIGNALED);
+    completion(0xcc, 17, 1, 12, 0);
+
+    Requests requests = requests();
+    assertThat(RequestFacts.of(requests, QueueType.SEND, 0).text())
+        .isEqualTo("SEND 0x1 of QP 17 to QP 21 at 10.9.0.2");
+    assertThat(requests.sends().failed(0)).isTrue();
+    QueuePairChange set = requests.queuePairs().attributes(QueueId.ofQueuePair(0, 17));
+    assertThat(QueuePairText.attributes(set))
+        .containsExactly(
+            "timeout 14 (67 ms)",
+            "retries 7",
+            "RNR retries without limit",
+            "minimum RNR timer 12 (640 µs)",
+            "path MTU 1024");
+    assertThat(events().stream().map(each -> EventText.summary(each, program.telemetry())))
+        .contains(
+            "QP 17: RTR, minimum RNR timer 12 (640 µs), path MTU 1024",
+            "QP 17: peer's QP 21, peer's address 10.9.0.2, first PSN expected 6",
+            "QP 17 to QP 21 at 10.9.0.2");
+    assertThat(findings()).extracting(Finding::title).doesNotContain(LONG_RNR);
+  }
+
+  private static final String LONG_RNR = "RNR waits are long, and without limit";
+
+  /** librdmacm goes to INIT and RTR itself, when the peer is known by its address and port. */
+  @Test
+  void thePeerThatLibrdmacmKnows_isTheBetterOne_untilTheQueuePairIsANewOne() {
+    int init = 1 | 1 << 3 | 1 << 5;
+    modify(0, init, 1, 0, 0, 0);
+    take("d c0 11 0200090a34120002 0 0 0");
+    modify(0, init, 1, 0, 0, 0);
+    modify(0, RTR, 2, 0, 0, 12);
+    assertThat(requests().nameOf(QueueId.ofQueuePair(0, 17))).isEqualTo("QP 17 to 10.9.0.2:4660");
+
+    modify(0, init, 1, 0, 0, 0);
+    modify(0, RTR, 2, 0, 0, 12);
+    assertThat(requests().nameOf(QueueId.ofQueuePair(0, 17)))
+        .isEqualTo("QP 17 to QP 21 at 10.9.0.2");
+  }
+
+  @Test
+  void aRefusedTransition_isToldWithErrnoAndParameters_andSetsNothing() {
+    modify(22, RTR, 2, 0, 0, 12);
+    modify(-110, RTR, 2, 0, 0, 12);
+
+    Requests requests = requests();
+    assertThat(requests.queuePairs().refused()).isEqualTo(2);
+    assertThat(requests.queuePairs().known()).isEmpty();
+    assertThat(requests.peerOf(QueueId.ofQueuePair(0, 17))).isNull();
+    assertThat(findings())
+        .singleElement()
+        .satisfies(finding ->
+            assertThat(finding.seen())
+                .startsWith("2 calls of ibv_modify_qp: QP 17: RTR refused with errno 22 (EINVAL), ")
+                .contains("path MTU 1024", "peer's QP 21, peer's address 10.9.0.2")
+                .contains("refused with errno 110 (ETIMEDOUT)"));
+    assertThat(ProgramAnalysis.explain(requests, "", false).steps()).hasSize(2);
+  }
+
+  /** 0 is the longest, 655.36 ms. It alarms only where something stands still. */
+  @Test
+  void longRnrWaitsWithoutLimit_areFound() {
+    modify(0, RTR, 2, 0, 0, 0);
+    modify(0, RTS, 3, 14, 7, 0);
+    post(17, 1, 2, SIGNALED);
+
+    assertThat(findings())
+        .filteredOn(finding -> finding.title().equals(LONG_RNR))
+        .singleElement()
+        .satisfies(finding -> {
+          assertThat(finding.seen())
+              .isEqualTo(
+                  "Minimum RNR timer 0 (655 ms), RNR retries without limit, on QP 17 to QP 21 at"
+                      + " 10.9.0.2: it can stall without an error.");
+          assertThat(finding.severity()).isEqualTo(Finding.Severity.INFO);
+        });
+    Requests requests = requests();
+    assertThat(ProgramAnalysis.findings(requests, requests.lastNanos() + 2_000_000_000))
+        .filteredOn(finding -> finding.title().equals(LONG_RNR))
+        .extracting(Finding::severity)
+        .containsExactly(Finding.Severity.WARNING);
+    modify(0, RTS, 3, 14, 6, 0);
+    assertThat(findings()).extracting(Finding::title).doesNotContain(LONG_RNR);
+  }
+
+  @Test
+  void aTimeoutOfZero_isFound() {
+    modify(0, RTR, 2, 0, 0, 12);
+    modify(0, RTS, 3, 0, 3, 0);
+
+    assertThat(findings())
+        .extracting(Finding::title, Finding::severity)
+        .contains(tuple("no timeout for acknowledgements", Finding.Severity.WARNING));
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -23,6 +24,9 @@ import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.QueueId;
+import org.wridscope.telemetry.QueuePairChange;
+import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.rdma.RdmaUnderTest;
 
@@ -181,6 +185,77 @@ final class AttachmentOverRdmaTest {
     }
     assertThat(client.sends().peer(0)).isEqualTo(ADDRESS + ":" + RPING_PORT);
     assertThat(server.sends().peer(0)).startsWith(ADDRESS + ":").doesNotEndWith(":" + RPING_PORT);
+  }
+
+  /** perftest exchanges addresses itself, by TCP. */
+  @Test
+  void theTwoEndsOfAProgramWithoutLibrdmacm_areNamedByTheirPeers() {
+    List<Requests> ends =
+        sessions.stream()
+            .filter(session -> program(session).equals("ib_send_lat"))
+            .map(session -> new Requests(session.telemetry()).readAll())
+            .toList();
+    assertThat(ends).hasSize(2);
+    for (int i = 0; i < 2; i++) {
+      Requests end = ends.get(i);
+      QueueId queue = end.sends().queueId(0);
+      int peer = ends.get(1 - i).sends().queueId(0).number();
+      assertThat(end.nameOf(queue))
+          .isEqualTo("%s to QP %d at %s".formatted(queue.text(), peer, ADDRESS));
+      QueuePairChange set = end.queuePairs().attributes(queue);
+      assertThat(set.state()).isEqualTo(QueuePairState.RTS.ordinal());
+      assertThat(set.retries()).isEqualTo(7);
+      assertThat(end.queuePairs().refused()).isZero();
+    }
+  }
+
+  /** rping without end: it moves, and stands still when its client is stopped. */
+  @Test
+  void aSnapshot_tellsWhatMovesAndWhatStandsStill() throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+    Process server = new ProcessBuilder("rping", "-s", "-a", ADDRESS, "-p", "7175").start();
+    Process client = null;
+    try {
+      Snapshot moving;
+      do {
+        if (client == null || !client.isAlive()) {
+          // The server may not listen yet.
+          client = new ProcessBuilder("rping", "-c", "-a", ADDRESS, "-p", "7175").start();
+        }
+        moving = Snapshot.take(client.pid());
+      } while (System.nanoTime() < deadline && !has(moving, Snapshot.Verdict.MOVING));
+      assertThat(moving.queuePairs())
+          .singleElement()
+          .satisfies(pair -> {
+            assertThat(pair.verdict()).isEqualTo(Snapshot.Verdict.MOVING);
+            assertThat(pair.peer()).isEqualTo(ADDRESS + ":7175");
+            assertThat(pair.state()).isEqualTo("RTS");
+          });
+
+      long ofClient = moving.queuePairs().getFirst().number();
+      KnownProgram.run("kill", "-STOP", Long.toString(client.pid()));
+      Snapshot still;
+      do {
+        still = Snapshot.take(server.pid());
+      } while (System.nanoTime() < deadline && !has(still, Snapshot.Verdict.STILL));
+      assertThat(still.queuePairs())
+          .filteredOn(pair -> pair.verdict() == Snapshot.Verdict.STILL)
+          .singleElement()
+          .satisfies(pair ->
+              assertThat(pair.peerQueuePair()).isEqualTo(ofClient));
+      assertThat(still.threads())
+          .extracting(ThreadReading::text)
+          .anySatisfy(text -> assertThat(text).contains("read of anon_inode:[infinibandevent]"));
+    } finally {
+      if (client != null) {
+        client.destroyForcibly();
+      }
+      server.destroyForcibly();
+    }
+  }
+
+  private static boolean has(Snapshot of, Snapshot.Verdict verdict) {
+    return of.queuePairs().stream().anyMatch(pair -> pair.verdict() == verdict);
   }
 
   private static Map<Integer, Long> opcodes(Requests of) {

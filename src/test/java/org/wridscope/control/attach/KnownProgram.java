@@ -9,9 +9,12 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Function;
 import java.util.Objects;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.QueueId;
+import org.wridscope.telemetry.QueuePairChange;
+import org.wridscope.telemetry.QueuePairPath;
 
 /** {@code known.c}, which posts a known list of requests and writes it to a file. */
 public final class KnownProgram {
@@ -42,12 +45,16 @@ public final class KnownProgram {
     assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
   }
 
-  /** Events of its session, in its words. */
-  public static List<String> lines(List<Event> events) {
-    return events.stream().map(KnownProgram::line).toList();
+  /**
+   * Events of its session, in its words.
+   *
+   * @param peer the peer of an event
+   */
+  public static List<String> lines(List<Event> events, Function<Event, String> peer) {
+    return events.stream().map(event -> line(event, peer)).toList();
   }
 
-  private static String line(Event event) {
+  private static String line(Event event, Function<Event, String> peer) {
     String queue = QueueId.ofArgument(event.argument()).text();
     String wrid = Long.toHexString(event.wrid());
     String length = Integer.toUnsignedString(event.length());
@@ -62,7 +69,33 @@ public final class KnownProgram {
           "completion %s CQ %d %s %d %d %s"
               .formatted(queue, event.argument() >>> 32, wrid, low, low == 0 ? high : -1, length);
       case PROGRAM_UNSEEN -> "unseen %d %s".formatted(event.detail(), length);
-      case PROGRAM_PEER -> "peer " + queue;
+      case PROGRAM_PEER -> "peer %s %s".formatted(queue, peer.apply(event));
+      case PROGRAM_MODIFIED -> {
+        QueuePairChange set = QueuePairChange.of(event);
+        yield "modified %s %d %x %d %d %d %d %d %d %d %x"
+            .formatted(
+                set.queue().text(),
+                set.errno(),
+                set.mask(),
+                set.state(),
+                set.pathMtu(),
+                set.port(),
+                set.timeout(),
+                set.retries(),
+                set.rnrRetries(),
+                set.minRnrTimer(),
+                set.access());
+      }
+      case PROGRAM_PATH -> {
+        QueuePairPath path = QueuePairPath.of(event);
+        yield "path %s %x %d %d %d"
+            .formatted(
+                path.queue().text(),
+                path.mask(),
+                path.queuePair(),
+                path.sendPsn(),
+                path.receivePsn());
+      }
       default -> event.toString();
     };
   }

@@ -36,6 +36,27 @@ final class PeerAddressTest {
     assertThat(of(27)).isEqualTo("a peer with an address of family 27");
   }
 
+  private static String destination(int... bytes) {
+    ByteBuffer memory = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.nativeOrder());
+    for (int each : bytes) {
+      memory.put((byte) each);
+    }
+    return PeerAddress.ofDestination(true, 9, memory.getLong(0), memory.getLong(Long.BYTES));
+  }
+
+  @Test
+  void destinations_areAddressesOfIp_whereTheirGidIsOne() {
+    assertThat(destination(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 9, 0, 2))
+        .isEqualTo("10.9.0.2");
+    assertThat(destination(0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))
+        .isEqualTo("2001:db8:0:0:0:0:0:1");
+    assertThat(destination(0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))
+        .isEqualTo("fd00:0:0:0:0:0:0:1");
+    assertThat(destination(0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))
+        .isEqualTo("GID fe80:0:0:0:0:0:0:1");
+    assertThat(PeerAddress.ofDestination(false, 65535, 0, 0)).isEqualTo("LID 65535");
+  }
+
   @Test
   void connections_areFoundByProcessAndQueuePair() throws Exception {
     String json =

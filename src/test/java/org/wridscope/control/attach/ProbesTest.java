@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.Slow;
 import org.wridscope.TimeLimit;
+import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.Session;
@@ -60,7 +61,7 @@ final class ProbesTest {
     List<Session> found = new CopyOnWriteArrayList<>();
     AttachTarget target = new AttachTarget.OfDevice(ScriptedProgram.DEVICE);
     Process program;
-    try (var _ = Attachment.start(target, found::add, places, Map.of())) {
+    try (var _ = Attachment.start(target, found::add, places, PeersBefore.NONE)) {
       program = scripted.start(file.toString(), seed, 400);
       program.getOutputStream().write('\n');
       program.getOutputStream().close();
@@ -90,7 +91,7 @@ final class ProbesTest {
     List<Session> found = new CopyOnWriteArrayList<>();
     try (var _ =
         Attachment.start(
-            new AttachTarget.OfProcess(shell.pid(), null), found::add, places, Map.of())) {
+            new AttachTarget.OfProcess(shell.pid(), null), found::add, places, PeersBefore.NONE)) {
       assertThat(found).hasSize(1);
       shell.getOutputStream().write("go\ngo\n".getBytes(StandardCharsets.UTF_8));
       shell.getOutputStream().flush();
@@ -109,7 +110,7 @@ final class ProbesTest {
     Path file = folder.resolve("named");
     List<Session> found = new CopyOnWriteArrayList<>();
     try (var _ =
-        Attachment.start(new AttachTarget.OfName("scripted"), found::add, places, Map.of())) {
+        Attachment.start(new AttachTarget.OfName("scripted"), found::add, places, PeersBefore.NONE)) {
       Process program = scripted.start(file.toString(), 6, 50);
       program.getOutputStream().write('\n');
       program.getOutputStream().flush();
@@ -128,7 +129,9 @@ final class ProbesTest {
   }
 
   private static List<String> lines(Session session) {
-    return KnownProgram.lines(session.telemetry().log().read(0, Integer.MAX_VALUE));
+    return KnownProgram.lines(
+        session.telemetry().log().read(0, Integer.MAX_VALUE),
+        event -> EventText.wait(event.detail(), session.telemetry()));
   }
 
   /** Another device of another program, and another process, are not looked at. */
@@ -138,9 +141,9 @@ final class ProbesTest {
     List<Session> found = new CopyOnWriteArrayList<>();
     try (var _ =
             Attachment.start(
-                new AttachTarget.OfDevice("scripted01"), found::add, places, Map.of());
+                new AttachTarget.OfDevice("scripted01"), found::add, places, PeersBefore.NONE);
         var _ =
-            Attachment.start(new AttachTarget.OfDevice("scripted"), found::add, places, Map.of())) {
+            Attachment.start(new AttachTarget.OfDevice("scripted"), found::add, places, PeersBefore.NONE)) {
       program.getOutputStream().close();
       program.waitFor();
     }
@@ -168,7 +171,7 @@ final class ProbesTest {
     List<Session> found = new CopyOnWriteArrayList<>();
     Requests requests;
     try (var attachment =
-        Attachment.start(new AttachTarget.OfProcess(pid, null), found::add, places, Map.of())) {
+        Attachment.start(new AttachTarget.OfProcess(pid, null), found::add, places, PeersBefore.NONE)) {
       requests = new Requests(found.getFirst().telemetry());
       while (requests.readAll().sends().end() < 1000) {
         Thread.onSpinWait();

@@ -61,6 +61,12 @@ final class RecordedProgramTest {
               "p %x 1 1 c0 11 %x %x 2 1 40 %x %x 0".formatted(nanos++, wrid, i % 5, ~wrid, i));
           add(program, "r %x 1 1 c0 11 %x 1 ffffffff 0".formatted(nanos++, wrid));
           add(program, "c %x 1 1 c0 cc %x %x 80 93 40 11".formatted(nanos++, wrid, i % 7));
+          if (i % 100 == 99) {
+            add(
+                program,
+                "m %x 1 1 c0 12 %x %x %x 3 1 e ff 7 0 %x %x %x %x %x 0 0 200090affff0000"
+                    .formatted(nanos++, i % 3, (int) wrid, i % 8, i << 8, i, -i, ~i, i % 2));
+          }
         }
         program.end(false, "The end.");
       }
@@ -130,7 +136,9 @@ final class RecordedProgramTest {
   void thePeerOfAQueuePair_isInTheRecording_andInTheTableOfRequests() throws Exception {
     Path connected = folder.resolve("connected.wrs");
     try (Recorder recorder = Recorder.begin(Output.of("file", connected, FileKind.RECORDING))) {
-      var program = new AttachedProgram(3, "rping", "rxe0", Map.of(17, "10.9.0.2:7174"));
+      var program =
+          new AttachedProgram(
+              3, "rping", "rxe0", Map.of(17, new PeersBefore.Peer("10.9.0.2:7174", true)));
       recorder.add(program);
       add(program, "q 1 3 3 c0 11 1 2");
       add(program, "p 2 3 3 c0 11 1 2 2 1 40 0 0 0");

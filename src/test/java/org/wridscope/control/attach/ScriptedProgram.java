@@ -34,7 +34,8 @@ final class ScriptedProgram {
           Map.entry(Verb.WR_SET_INLINE_DATA_LIST, "provider_wr_set_inline_data_list"),
           Map.entry(Verb.WR_COMPLETE, "provider_wr_complete"),
           Map.entry(Verb.WR_ABORT, "provider_wr_abort"),
-          Map.entry(Verb.CONNECT, "provider_connect"));
+          Map.entry(Verb.CONNECT, "provider_connect"),
+          Map.entry(Verb.MODIFY_QP, "provider_modify_qp"));
 
   private final Path program;
   private final Path library;

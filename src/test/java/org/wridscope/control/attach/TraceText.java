@@ -20,7 +20,8 @@ final class TraceText {
           Map.entry("w", Kind.COMPLETE),
           Map.entry("a", Kind.ABORT),
           Map.entry("o", Kind.MORE),
-          Map.entry("d", Kind.PEER));
+          Map.entry("d", Kind.PEER),
+          Map.entry("m", Kind.MODIFY));
 
   private TraceText() {}
 

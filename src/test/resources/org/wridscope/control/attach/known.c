@@ -39,21 +39,30 @@ static struct ibv_qp *create(struct ibv_srq *shared) {
   return qp;
 }
 
+static void modify(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, const char *what) {
+  check(!ibv_modify_qp(qp, attr, mask), what);
+  fprintf(out, "modified QP %u 0 %x %d %d %d %d %d %d %d %x\n", qp->qp_num, mask, attr->qp_state, attr->path_mtu,
+          attr->port_num, attr->timeout, attr->retry_cnt, attr->rnr_retry, attr->min_rnr_timer, attr->qp_access_flags);
+  int path = mask & (IBV_QP_AV | IBV_QP_DEST_QPN | IBV_QP_SQ_PSN | IBV_QP_RQ_PSN);
+  if (path) fprintf(out, "path QP %u %x %u %u %u\n", qp->qp_num, path, attr->dest_qp_num, attr->sq_psn, attr->rq_psn);
+  if (mask & IBV_QP_DEST_QPN) fprintf(out, "peer QP %u ?\n", qp->qp_num);
+}
+
 static void connect(struct ibv_qp *qp, struct ibv_qp *peer) {
   struct ibv_qp_attr init = {
       .qp_state = IBV_QPS_INIT, .port_num = 1,
       .qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC};
-  check(!ibv_modify_qp(qp, &init, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS), "INIT");
+  modify(qp, &init, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS, "INIT");
   struct ibv_qp_attr rtr = {
       .qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .dest_qp_num = peer->qp_num, .max_dest_rd_atomic = 1,
       .min_rnr_timer = 12,
       .ah_attr = {.is_global = 1, .port_num = 1, .grh = {.dgid = gid, .sgid_index = 1, .hop_limit = 1}}};
-  check(!ibv_modify_qp(qp, &rtr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-                       IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER), "RTR");
+  modify(qp, &rtr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
+                       IBV_QP_MIN_RNR_TIMER, "RTR");
   struct ibv_qp_attr rts = {
       .qp_state = IBV_QPS_RTS, .timeout = 14, .retry_cnt = 7, .rnr_retry = 7, .max_rd_atomic = 1};
-  check(!ibv_modify_qp(qp, &rts, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
-                       IBV_QP_MAX_QP_RD_ATOMIC), "RTS");
+  modify(qp, &rts, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+                       IBV_QP_MAX_QP_RD_ATOMIC, "RTS");
 }
 
 static uint64_t length(struct ibv_sge *list, int count) {
@@ -223,7 +232,7 @@ int main(int argc, char **argv) {
   post(a, wrong);
   poll(sends, 1, 2);
   struct ibv_qp_attr error = {.qp_state = IBV_QPS_ERR};
-  check(!ibv_modify_qp(b, &error, IBV_QP_STATE), "ERR");
+  modify(b, &error, IBV_QP_STATE, "ERR");
   poll(receives, 2, 1);
   return fclose(out) ? 1 : 0;
 }

@@ -46,3 +46,5 @@ int provider_wr_complete(struct ibv_qp_ex *qp) { return script.refused; }
 void provider_wr_abort(struct ibv_qp_ex *qp) { script.begun = 0; }
 
 int provider_connect(void *id, void *parameter) { return script.refused; }
+
+int provider_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask) { return script.refused; }

@@ -28,3 +28,4 @@ void provider_wr_set_inline_data_list(struct ibv_qp_ex *, size_t, const struct i
 int provider_wr_complete(struct ibv_qp_ex *);
 void provider_wr_abort(struct ibv_qp_ex *);
 int provider_connect(void *, void *);
+int provider_modify_qp(struct ibv_qp *, struct ibv_qp_attr *, int);

@@ -232,7 +232,31 @@ static void connect_peer(void) {
   *(struct ibv_qp **)(id + 24) = &qps[0];
   memcpy(id + 160, &peer, sizeof peer);
   provider_connect(id, NULL);
-  fprintf(out, "peer QP %u\n", qps[0].qp_num);
+  fprintf(out, "peer QP %u 192.0.2.1:4444\n", qps[0].qp_num);
+}
+
+// Any attributes, refused or not.
+static void modify(void) {
+  struct ibv_qp_attr attr = {
+      .qp_state = below(8), .path_mtu = below(7), .rq_psn = below(1 << 24), .sq_psn = below(1 << 24), .dest_qp_num = below(1 << 24),
+      .qp_access_flags = any(), .min_rnr_timer = any(), .port_num = any(), .timeout = any(), .retry_cnt = any(), .rnr_retry = any(),
+      .ah_attr = {.dlid = any(), .is_global = below(2)}};
+  static const unsigned char mapped[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 9, 0};
+  memcpy(attr.ah_attr.grh.dgid.raw, mapped, sizeof mapped);
+  attr.ah_attr.grh.dgid.raw[15] = any();
+  int mask = any() & ((1 << 21) - 1);
+  struct ibv_qp *qp = &qps[1 + below(2)];
+  memset(&script, 0, offsetof(struct script, completed));
+  script.refused = below(3) ? 0 : 22;
+  provider_modify_qp(qp, &attr, mask);
+  fprintf(out, "modified QP %u %d %x %d %d %d %d %d %d %d %x\n", qp->qp_num, script.refused, mask, attr.qp_state, attr.path_mtu,
+          attr.port_num, attr.timeout, attr.retry_cnt, attr.rnr_retry, attr.min_rnr_timer, attr.qp_access_flags);
+  int path = mask & (IBV_QP_AV | IBV_QP_DEST_QPN | IBV_QP_SQ_PSN | IBV_QP_RQ_PSN);
+  if (path) fprintf(out, "path QP %u %x %u %u %u\n", qp->qp_num, path, attr.dest_qp_num, attr.sq_psn, attr.rq_psn);
+  if (script.refused || !(mask & IBV_QP_AV) || !(mask & IBV_QP_DEST_QPN)) return;
+  fprintf(out, "peer QP %u QP %u at ", qp->qp_num, attr.dest_qp_num);
+  if (attr.ah_attr.is_global) fprintf(out, "10.9.0.%d\n", attr.ah_attr.grh.dgid.raw[15]);
+  else fprintf(out, "LID %d\n", attr.ah_attr.dlid);
 }
 
 static void flood(void) {
@@ -284,7 +308,8 @@ int main(int argc, char **argv) {
   fprintf(out, "post QP 17 1 2 0 0\n");
   connect_peer();
   for (int round = atoi(argv[3]); round > 0; round--) {
-    switch (below(5)) {
+    switch (below(6)) {
+      case 5: modify(); break;
       case 0: post_receives(); break;
       case 1: poll_completions(); break;
       case 2: extended(&x); break;

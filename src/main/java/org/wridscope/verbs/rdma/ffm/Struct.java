@@ -247,9 +247,28 @@ public final class Struct {
   public static final class QueuePairAttr {
     public static final int SIZE = 144;
     public static final int QP_STATE = 0;
+    public static final int PATH_MTU = 8;
+    public static final int RQ_PSN = 20;
+    public static final int SQ_PSN = 24;
+    public static final int DEST_QP_NUM = 28;
+    public static final int QP_ACCESS_FLAGS = 32;
     public static final int MAX_SEND_WR = 36;
     public static final int MAX_RECV_WR = 40;
+
+    /** {@code ah_attr.grh.dgid}. */
+    public static final int DGID = 56;
+
+    /** {@code ah_attr.dlid}. */
+    public static final int DLID = 80;
+
+    /** {@code ah_attr.is_global}. */
+    public static final int IS_GLOBAL = 85;
+
     public static final int MIN_RNR_TIMER = 128;
+    public static final int PORT_NUM = 129;
+    public static final int TIMEOUT = 130;
+    public static final int RETRY_CNT = 131;
+    public static final int RNR_RETRY = 132;
 
     private QueuePairAttr() {}
   }

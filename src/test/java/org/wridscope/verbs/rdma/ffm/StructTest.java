@@ -186,8 +186,13 @@ final class StructTest {
             .has("qp_type", Struct.QueuePairInitAttr.QP_TYPE);
     assertThat(initial.size()).isEqualTo(Struct.QueuePairInitAttr.SIZE);
 
-    // struct ibv_global_route inside struct ibv_ah_attr.
-    MemoryLayout addressHandle = MemoryLayout.structLayout(array(4, JAVA_LONG));
+    // struct ibv_ah_attr, which begins with a struct ibv_global_route of 24 bytes.
+    Layout address =
+        new Layout()
+            .field("grh", MemoryLayout.structLayout(array(3, U64)))
+            .field("dlid", U16)
+            .fields(U8, "sl", "src_path_bits", "static_rate", "is_global", "port_num");
+    MemoryLayout addressHandle = MemoryLayout.structLayout(array(address.size() / 8, U64));
     Layout attributes =
         new Layout()
             .fields(U32, "qp_state", "cur_qp_state", "path_mtu", "path_mig_state", "qkey")
@@ -201,10 +206,24 @@ final class StructTest {
             .fields(U8, "retry_cnt", "rnr_retry", "alt_port_num", "alt_timeout")
             .field("rate_limit", U32)
             .has("qp_state", Struct.QueuePairAttr.QP_STATE)
+            .has("path_mtu", Struct.QueuePairAttr.PATH_MTU)
+            .has("rq_psn", Struct.QueuePairAttr.RQ_PSN)
+            .has("sq_psn", Struct.QueuePairAttr.SQ_PSN)
+            .has("dest_qp_num", Struct.QueuePairAttr.DEST_QP_NUM)
+            .has("qp_access_flags", Struct.QueuePairAttr.QP_ACCESS_FLAGS)
             .has("max_send_wr", Struct.QueuePairAttr.MAX_SEND_WR)
             .has("max_recv_wr", Struct.QueuePairAttr.MAX_RECV_WR)
-            .has("min_rnr_timer", Struct.QueuePairAttr.MIN_RNR_TIMER);
+            .has("ah_attr", Struct.QueuePairAttr.DGID)
+            .has("min_rnr_timer", Struct.QueuePairAttr.MIN_RNR_TIMER)
+            .has("port_num", Struct.QueuePairAttr.PORT_NUM)
+            .has("timeout", Struct.QueuePairAttr.TIMEOUT)
+            .has("retry_cnt", Struct.QueuePairAttr.RETRY_CNT)
+            .has("rnr_retry", Struct.QueuePairAttr.RNR_RETRY);
     assertThat(attributes.size()).isEqualTo(Struct.QueuePairAttr.SIZE);
+    int begin = Struct.QueuePairAttr.DGID;
+    address
+        .has("dlid", Struct.QueuePairAttr.DLID - begin)
+        .has("is_global", Struct.QueuePairAttr.IS_GLOBAL - begin);
   }
 
   @Test
