@@ -3,6 +3,7 @@ package org.wridscope.analysis;
 
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
@@ -24,6 +25,7 @@ import org.wridscope.text.Format;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.ConnectionEvent;
 import org.wridscope.verbs.ConnectionRoute;
+import org.wridscope.verbs.DeviceCounter;
 import org.wridscope.verbs.DeviceIdentity;
 import org.wridscope.verbs.PortDescription.LinkLayer;
 import org.wridscope.verbs.WorkCompletionStatus;
@@ -44,6 +46,7 @@ public final class EventText {
     ZERO("zero chunks"),
     WAITS("waits"),
     WIRE("trouble on the wire"),
+    COUNTERS("counters of the device"),
     PROGRESS("rounds and status"),
     FAILURES("failures");
 
@@ -85,6 +88,7 @@ public final class EventText {
         case ZERO -> event.kind() == EventKind.ZERO;
         case WAITS -> event.kind() == EventKind.WAIT_BEGIN || event.kind() == EventKind.WAIT_END;
         case WIRE -> event.kind().ofWire();
+        case COUNTERS -> event.kind() == EventKind.DEVICE_COUNTED;
         case PROGRESS ->
             switch (event.kind()) {
               case ROUND_BEGIN,
@@ -174,6 +178,7 @@ public final class EventText {
       case WIRE_RETRANSMISSION -> "retransmission";
       case WIRE_NAK -> "NAK";
       case WIRE_CNP -> "CNP";
+      case DEVICE_COUNTED -> "device counted";
       case PROGRAM_POST -> "post";
       case PROGRAM_TARGET -> "remote memory";
       case PROGRAM_IMMEDIATE -> "immediate data";
@@ -249,6 +254,9 @@ public final class EventText {
       case WIRE_CNP ->
           "A captured congestion notification packet tells this queue pair that a switch marked its"
               + " packets; its device sends more slowly.";
+      case DEVICE_COUNTED ->
+          "A counter of the device was found changed; samples are taken once a second. It counts"
+              + " for all programs on the port, not for one queue pair.";
       case PROGRAM_POST -> "The program posted a work request to a send queue.";
       case PROGRAM_TARGET -> "The memory of the peer that the request before this event accesses.";
       case PROGRAM_IMMEDIATE ->
@@ -333,6 +341,12 @@ public final class EventText {
         yield packet(packet, telemetry) + ": " + answer(new Syndrome(packet.what()));
       }
       case WIRE_CNP -> WirePacket.of(event).queuePair().text() + " is asked to slow down";
+      case DEVICE_COUNTED ->
+          "%s: %s%s since the session began"
+              .formatted(
+                  wait(event.detail(), telemetry),
+                  event.length() == 0 ? "" : "at least ",
+                  CountedByDevice.unsigned(event.argument()));
       case PROGRAM_POST -> ProgramText.post(event, telemetry);
       case PROGRAM_TARGET -> ProgramText.target(event, telemetry);
       case PROGRAM_IMMEDIATE -> ProgramText.immediate(event, telemetry);
@@ -418,6 +432,16 @@ public final class EventText {
   public static String wait(int number, SessionTelemetry telemetry) {
     List<Wait> waits = telemetry.waits();
     return number < waits.size() ? waits.get(number).text() : "unknown wait " + number;
+  }
+
+  /**
+   * The counter of a device that an event names; null if it names none.
+   *
+   * @param number the detail of the event
+   */
+  public static @Nullable DeviceCounter counter(int number, SessionTelemetry telemetry) {
+    List<Wait> waits = telemetry.waits();
+    return number < waits.size() ? waits.get(number).counter() : null;
   }
 
   /** The name of a control message. */

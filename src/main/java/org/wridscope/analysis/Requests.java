@@ -21,6 +21,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SentAgain;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.WirePacket;
+import org.wridscope.verbs.DeviceCounter;
 import org.wridscope.verbs.SendFlagNames;
 import org.wridscope.verbs.WorkCompletionStatus;
 
@@ -71,6 +72,8 @@ public final class Requests {
   private final Unseen unseen = new Unseen();
   private final PolledQueues polledQueues = new PolledQueues();
   private final Map<WireTrouble.Kind, WireTrouble> troubles = new LinkedHashMap<>();
+  private final CountedByDevice counted = new CountedByDevice();
+  private final CompletionGaps gaps = new CompletionGaps();
   private final ProgramNames names;
   private final QueuePairs queuePairs = new QueuePairs();
   private final EventLog.Reader reader = this::event;
@@ -173,16 +176,23 @@ public final class Requests {
     return unseen;
   }
 
+  /** What the devices of the session counted. */
+  public CountedByDevice counted() {
+    return counted;
+  }
+
   /** What went wrong on the wire, as captured packets show; in the order of its beginning. */
   Collection<WireTrouble> troubles() {
     return Collections.unmodifiableCollection(troubles.values());
   }
 
-  /** A finding for each kind of it. */
+  /** A finding for each kind of it, and of that which the device counted. */
   List<Finding> wireFindings() {
     return Stream.concat(
-            troubles.values().stream().map(each -> each.finding(telemetry.startNanos())),
-            Unacknowledged.finding(this).stream())
+            Stream.concat(
+                troubles.values().stream().map(each -> each.finding(telemetry.startNanos())),
+                Unacknowledged.finding(this).stream()),
+            counted.findings(telemetry.startNanos(), gaps).stream())
         .toList();
   }
 
@@ -260,8 +270,10 @@ public final class Requests {
       case POST_WRITE -> sends.post(nanos, number, wrid, length, detail == 1, 0);
       case POST_SEND -> unnamedSend = sends.post(nanos, number, wrid, length, true, detail);
       case POST_RECEIVE -> receives.post(nanos, number, wrid, length, true, 0);
-      case COMPLETION_SEND_QUEUE, COMPLETION_RECEIVE_QUEUE ->
-          completed(nanos, number, wrid, detail);
+      case COMPLETION_SEND_QUEUE, COMPLETION_RECEIVE_QUEUE -> {
+        gaps.completed(nanos);
+        completed(nanos, number, wrid, detail);
+      }
       case CONTROL_SENT -> sent(nanos, number, detail, length, wrid, argument);
       case CONTROL_RECEIVED -> {
         long request = wrid == 0 ? WorkRequests.NONE : receives.lastEnded(wrid);
@@ -287,6 +299,12 @@ public final class Requests {
       case SENT_AGAIN -> sentAgain(nanos, number, SentAgain.Data.of(detail), wrid, argument);
       case WIRE_RETRANSMISSION, WIRE_NAK, WIRE_CNP ->
           onWire(nanos, number, kind, WirePacket.of(detail, length, wrid, argument));
+      case DEVICE_COUNTED -> {
+        DeviceCounter counter = EventText.counter(detail, telemetry);
+        if (counter != null) {
+          counted.add(nanos, counter, argument, length != 0);
+        }
+      }
       case REGISTERED,
           DEREGISTERED,
           KEY_REQUESTED,
@@ -321,8 +339,10 @@ public final class Requests {
       case PROGRAM_REFUSED ->
           of(argument >>> 32 == 1 ? QueueType.RECEIVE : QueueType.SEND)
               .refused(QueueId.ofArgument(argument));
-      case PROGRAM_COMPLETION ->
-          programCompleted(nanos, number, argument, wrid, detail & 0xff, detail >>> 8);
+      case PROGRAM_COMPLETION -> {
+        gaps.completed(nanos);
+        programCompleted(nanos, number, argument, wrid, detail & 0xff, detail >>> 8);
+      }
       case PROGRAM_UNSEEN -> {
         unseen.add(detail, length);
         if (unseen.hasGaps()) {

@@ -355,6 +355,7 @@ final class AttachCommand extends TerminalCommand {
       terminal.result("%s: %s".formatted(session.name(), session.outcome()));
       terminal.result("  %-14s %s".formatted("seen", rate(session.telemetry().log())));
       ProgramSummary.lines(of).forEach(terminal::result);
+      DeviceSummary.lines(List.of(of)).forEach(terminal::result);
     });
     if (requests.isEmpty()) {
       terminal.result("No such program posted or polled meanwhile.");

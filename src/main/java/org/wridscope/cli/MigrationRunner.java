@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +13,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Ending;
 import org.wridscope.analysis.Explanation.State;
@@ -196,15 +198,22 @@ final class MigrationRunner {
       PredictedHarm.await(ends.sessions(), () -> !interruption.requested());
       MigrationReport report = leading.report();
       MigrationReport destinationReport = destination == null ? null : destination.report();
-      List<Finding> findings = findings(leading, report);
+      Requests requests = new Requests(leading.telemetry()).readAll();
+      Requests destinationRequests =
+          destination == null ? null : new Requests(destination.telemetry()).readAll();
+      // What the events and counters show; without events, only the counters.
+      List<Finding> findings = Findings.of(requests, report.downtimePhases());
       List<Finding> destinationFindings =
-          destination == null || destinationReport == null
+          destinationRequests == null || destinationReport == null
               ? List.of()
-              : findings(destination, destinationReport);
+              : Findings.of(destinationRequests, destinationReport.downtimePhases());
       Ending ending = ends.ending();
       ExitCode code = codeOf(leading, ending, interruption.requested());
       show(leading, destination, ending, report, code);
       Summary.lines(report, destinationReport).forEach(terminal::result);
+      DeviceSummary.lines(
+              Stream.of(requests, destinationRequests).filter(Objects::nonNull).toList())
+          .forEach(terminal::result);
       Summary.lines(findings, destinationFindings).forEach(terminal::result);
       ends.sessions().forEach(end -> end.notes().forEach(terminal::message));
       ends.sessions().forEach(end -> end.captured().ifPresent(this::show));
@@ -296,11 +305,6 @@ final class MigrationRunner {
         }
       }
     }
-  }
-
-  /** What the session's events and counters show; without events, only the counters. */
-  private static List<Finding> findings(Session session, MigrationReport report) {
-    return Findings.of(new Requests(session.telemetry()).readAll(), report.downtimePhases());
   }
 
   private static ExitCode codeOf(Session leading, @Nullable Ending ending, boolean interrupted) {

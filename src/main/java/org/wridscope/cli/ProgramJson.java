@@ -2,12 +2,14 @@
 package org.wridscope.cli;
 
 import com.google.gson.JsonElement;
+import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.CountedByDevice;
 import org.wridscope.analysis.QueueCounts;
 import org.wridscope.analysis.QueuePairText;
 import org.wridscope.analysis.QueuePairs;
@@ -28,6 +30,7 @@ import org.wridscope.verbs.WorkCompletionStatus;
  * @param outcome how it ended, a sentence; left out if that was not recorded
  * @param queuePairs what was set of queue pairs, as far as it was seen
  * @param refusedChanges calls of {@code ibv_modify_qp} that were refused, the first thousand
+ * @param deviceCounters those that changed
  * @param notSeen what is known to be missing
  */
 record ProgramJson(
@@ -36,7 +39,25 @@ record ProgramJson(
     List<Queue> queues,
     List<Attributes> queuePairs,
     List<Refused> refusedChanges,
+    List<Counter> deviceCounters,
     NotSeen notSeen) {
+
+  /**
+   * What a counter of a device counted meanwhile, for all programs on its port.
+   *
+   * @param port 0 for a counter of the whole device
+   * @param atLeast whether it was set back, so that it may have been more
+   */
+  record Counter(String device, int port, String name, BigInteger counted, boolean atLeast) {
+    static Counter of(CountedByDevice.Total total) {
+      return new Counter(
+          total.counter().device(),
+          total.counter().port(),
+          total.counter().name(),
+          new BigInteger(Long.toUnsignedString(total.value())),
+          total.atLeast());
+    }
+  }
 
   /**
    * A queue.
@@ -178,6 +199,7 @@ record ProgramJson(
                         each.change().errno(),
                         QueuePairText.refusal(each, requests.telemetry())))
                 .toList(),
+            requests.counted().totals().stream().map(Counter::of).toList(),
             new NotSeen(
                 unseen.requests(),
                 unseen.completions(),

@@ -126,6 +126,7 @@ final class ReplayCommand extends TerminalCommand {
     recorded(program);
     Requests requests = readAll(program);
     ProgramSummary.lines(requests).forEach(terminal::result);
+    DeviceSummary.lines(List.of(requests)).forEach(terminal::result);
     Summary.lines(ProgramAnalysis.findings(requests, requests.lastNanos()), List.of())
         .forEach(terminal::result);
   }
@@ -195,7 +196,9 @@ final class ReplayCommand extends TerminalCommand {
     recorded(session);
     Summary.lines(session.report(), null).forEach(terminal::result);
     if (session.status().isEnd()) {
-      List<Finding> findings = Findings.of(readAll(session), session.report().downtimePhases());
+      Requests requests = readAll(session);
+      DeviceSummary.lines(List.of(requests)).forEach(terminal::result);
+      List<Finding> findings = Findings.of(requests, session.report().downtimePhases());
       Summary.lines(findings, List.of()).forEach(terminal::result);
     }
   }

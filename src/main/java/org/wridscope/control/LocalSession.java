@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,6 +62,9 @@ final class LocalSession implements Session {
   private volatile Runnable atEnd = () -> {};
   private volatile boolean closed;
 
+  /** Null until it is started. */
+  private volatile @Nullable CounterSampler counters;
+
   /**
    * An attempt to connect to one address of the peer, or the only attempt to wait for it. All
    * attempts of a session share the telemetry.
@@ -91,7 +95,8 @@ final class LocalSession implements Session {
     current = attempts.getFirst();
   }
 
-  void start() {
+  void start(CounterSampler ofDevices) {
+    counters = ofDevices;
     setBandwidthLimit(parameters.bandwidthLimit());
     setDowntimeLimit(Duration.ofNanos(parameters.downtimeLimitNanos()));
     sampler.add(telemetry());
@@ -102,6 +107,10 @@ final class LocalSession implements Session {
   }
 
   private void run() {
+    CounterSampler sampled = counters;
+    if (sampled != null && attempts.stream().anyMatch(LocalSession::isOnKernels)) {
+      sampled.begin(telemetry(), this::kernelDevice);
+    }
     try {
       for (Attempt attempt : attempts) {
         telemetry().metrics().set(Metric.TOTAL_TIME, 0);
@@ -117,6 +126,9 @@ final class LocalSession implements Session {
       }
     } finally {
       try {
+        if (sampled != null) {
+          sampled.end(telemetry());
+        }
         sampler.remove(telemetry());
         telemetry().closeRing();
       } finally {
@@ -125,6 +137,18 @@ final class LocalSession implements Session {
         ended.countDown();
       }
     }
+  }
+
+  /** Whether the kernel has counters of its device; those of software have none. */
+  private static boolean isOnKernels(Attempt attempt) {
+    return attempt.selected().device().identity().isKernels();
+  }
+
+  private List<String> kernelDevice() {
+    return Stream.of(current)
+        .filter(LocalSession::isOnKernels)
+        .map(attempt -> attempt.selected().device().name())
+        .toList();
   }
 
   /** Whether nothing was sent, so that another address of the peer may be tried. */

@@ -46,6 +46,7 @@ public final class LocalSessions implements SessionManager {
   private final Devices devices;
   private final CaptureFolders captureFolders;
   private final Sampler sampler = new Sampler();
+  private final CounterSampler counters = new CounterSampler();
   private final List<Session> sessions = new CopyOnWriteArrayList<>();
   private final AtomicInteger started = new AtomicInteger();
   private final RamPreparation preparation = new RamPreparation();
@@ -429,7 +430,7 @@ public final class LocalSessions implements SessionManager {
 
   private Session start(LocalSession session) {
     sessions.add(session);
-    session.start();
+    session.start(counters);
     return session;
   }
 
@@ -499,6 +500,7 @@ public final class LocalSessions implements SessionManager {
     sessions.forEach(Session::leave);
     sessions.forEach(Session::close);
     guests.close();
+    counters.close();
     sampler.close();
     devices.close();
   }

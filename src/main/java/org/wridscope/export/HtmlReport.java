@@ -82,6 +82,7 @@ final class HtmlReport {
     ReportCharts.write(html, reading);
     downtime();
     latencies();
+    device();
     chunks();
     messages();
     sessions();
@@ -240,6 +241,14 @@ final class HtmlReport {
     section("latencies", "From post to completion");
     LatencyTable.write(html, reading.ends());
     html.close();
+  }
+
+  private void device() throws IOException {
+    if (DeviceTable.isNeeded(reading.ends())) {
+      section("device", "The device counted");
+      DeviceTable.write(html, reading.ends(), clock);
+      html.close();
+    }
   }
 
   private void chunks() throws IOException {

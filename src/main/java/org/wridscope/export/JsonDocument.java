@@ -11,6 +11,7 @@ import com.google.gson.stream.JsonWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.wridscope.analysis.CountedByDevice;
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Explanation;
 import org.wridscope.analysis.Finding;
@@ -147,6 +149,7 @@ final class JsonDocument {
         "completion_queues",
         session.telemetry().metrics().sharesCompletionQueue() ? "shared" : "split");
     queues(end.requests());
+    counters(end.requests().counted());
     findings(end.findings());
     member(json, "events_missing", end.requests().missed());
     json.endObject();
@@ -222,6 +225,23 @@ final class JsonDocument {
       member(json, "completions", all.completions());
       member(json, "open", all.openCount());
       member(json, "unmatched", all.unmatched());
+      json.endObject();
+    }
+    json.endArray();
+  }
+
+  private void counters(CountedByDevice counted) throws IOException {
+    json.name("device_counters").beginArray();
+    for (CountedByDevice.Total total : counted.totals()) {
+      json.beginObject();
+      member(json, "device", total.counter().device());
+      member(json, "port", total.counter().port());
+      member(json, "name", total.counter().name());
+      member(json, "counted", new BigInteger(Long.toUnsignedString(total.value())));
+      member(json, "at_least", total.atLeast());
+      member(json, "first_s", clock.seconds(total.firstNanos()));
+      member(json, "last_s", clock.seconds(total.lastNanos()));
+      member(json, "means", total.means().isEmpty() ? null : total.means());
       json.endObject();
     }
     json.endArray();

@@ -10,6 +10,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.wridscope.telemetry.DeviceCounts;
 
 /** Collects values by the name of their metric. */
 final class Families {
@@ -20,6 +21,35 @@ final class Families {
     void add(Labels labels, double value);
 
     MetricSnapshot snapshot();
+  }
+
+  /**
+   * Adds what devices counted.
+   *
+   * @param prefix of the metric's name
+   * @param of the labels of the session
+   */
+  void devices(String prefix, Labels of, DeviceCounts counts) {
+    counts
+        .all()
+        .forEach((counter, count) ->
+            counter(
+                prefix + "device_counter",
+                "What a counter of the device counted since the session began, for all programs on"
+                    + " the port, in the counter's own unit.",
+                of.merge(
+                    Labels.of(
+                        "device",
+                        counter.device(),
+                        "port",
+                        Integer.toString(counter.port()),
+                        "counter",
+                        counter.name())),
+                unsigned(count.value())));
+  }
+
+  private static double unsigned(long value) {
+    return value >= 0 ? (double) value : (value >>> 1) * 2.0;
   }
 
   /** Adds a value that can go down. */

@@ -114,6 +114,7 @@ final class MigrationMetrics {
       addCompletions("receive", telemetry.receiveCompletions());
       addMessages("sent", report.controlMessages().sent());
       addMessages("received", report.controlMessages().received());
+      families.devices(PREFIX, labels, telemetry.deviceCounts());
       addTurnedAway(telemetry.turnedAway().counts().reasons());
       String lost = "Events that views do not show.";
       counter("events_lost", lost, with("reason", "too_fast"), (double) telemetry.eventsLeftOut());

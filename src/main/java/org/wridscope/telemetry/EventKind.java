@@ -117,6 +117,13 @@ public enum EventKind {
    */
   WIRE_CNP,
   /**
+   * A counter of a device was found changed. Detail: the counter, an index into {@link
+   * SessionTelemetry#waits()}. Length: 1 if it was set back meanwhile, so that it has counted at
+   * least what is told. Argument: what it has counted since the session began, unsigned, in its own
+   * unit. It counts for all programs on the port.
+   */
+  DEVICE_COUNTED,
+  /**
    * A program that is not ours posted a request to a send queue. Detail: {@code ibv_wr_opcode}, and
    * 256 times {@code ibv_send_flags}, or 128 for flags that are not known. Length: bytes of its
    * scatter/gather elements, unsigned. Argument: the {@link QueueId} of the queue pair. The wrid

@@ -133,14 +133,10 @@ public final class EventLog {
     Event first = others.peek();
     while (first != null && first.nanos() <= nanos) {
       others.remove();
-      lastOther = first.nanos();
+      // They come from several threads.
+      lastOther = Math.max(lastOther, first.nanos());
       append(
-          first.nanos(),
-          first.kind(),
-          first.detail(),
-          first.length(),
-          first.wrid(),
-          first.argument());
+          lastOther, first.kind(), first.detail(), first.length(), first.wrid(), first.argument());
       first = others.peek();
     }
   }

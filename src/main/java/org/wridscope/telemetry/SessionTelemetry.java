@@ -12,6 +12,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.time.Time;
+import org.wridscope.verbs.DeviceCounter;
 
 /**
  * Everything observable about one session, while it runs and afterwards. The session's engine
@@ -37,6 +38,9 @@ public final class SessionTelemetry {
   /** Events of a caller: connecting, and heartbeats until it sends its first message. */
   private static final int CALLER_EVENTS = 1 << 10;
 
+  /** The detail of an event has 16 bits. */
+  private static final int MAX_DETAIL = (1 << 16) - 1;
+
   private final Role role;
   private final FlightEvents flight;
   private final long startNanos;
@@ -55,7 +59,11 @@ public final class SessionTelemetry {
   private final TurnedAway turnedAway = new TurnedAway();
   private final List<Wait> waits = new CopyOnWriteArrayList<>();
   private final Queue<SentAgain> sentAgain = new ConcurrentLinkedQueue<>();
-  private final Queue<Event> operated = new ConcurrentLinkedQueue<>();
+  private final DeviceCounts deviceCounts = new DeviceCounts();
+
+  /** Events of other threads than the engine's. */
+  private final Queue<Event> others = new ConcurrentLinkedQueue<>();
+
   private final List<Phase> phases = new ArrayList<>();
   private volatile List<ChunkTable> blocks = List.of();
   private volatile MigrationStatus status = MigrationStatus.NONE;
@@ -492,7 +500,33 @@ public final class SessionTelemetry {
   /** Records what the guest's operator did, unless the session has ended; from any thread. */
   public void operated(OperatorAct act) {
     if (monitored && !status.isEnd()) {
-      operated.add(new Event(0, Time.nanos(), EventKind.GUEST_OPERATED, act.ordinal(), 0, 0, 0));
+      others.add(new Event(0, Time.nanos(), EventKind.GUEST_OPERATED, act.ordinal(), 0, 0, 0));
+    }
+  }
+
+  /** What the session's devices have counted since it began; for any thread. */
+  public DeviceCounts deviceCounts() {
+    return deviceCounts;
+  }
+
+  /**
+   * Records how much a counter of a device has counted until now; for one thread at a time, before
+   * {@link #closeRing}.
+   */
+  public void counted(DeviceCounter counter, DeviceCounts.Count count) {
+    deviceCounts.set(counter, count);
+    int name = monitored ? number(new Wait(counter)) : Integer.MAX_VALUE;
+    if (name <= MAX_DETAIL) {
+      Event event =
+          new Event(
+              0,
+              Time.nanos(),
+              EventKind.DEVICE_COUNTED,
+              name,
+              count.atLeast() ? 1 : 0,
+              0,
+              count.value());
+      others.add(event);
     }
   }
 
@@ -573,11 +607,19 @@ public final class SessionTelemetry {
 
   private int number(Wait of) {
     int known = waits.indexOf(of);
-    if (known < 0) {
-      known = waits.size();
-      waits.add(of);
+    return known < 0 ? add(of) : known;
+  }
+
+  /** Locked, because counters get their names on a thread of their own. */
+  private int add(Wait of) {
+    synchronized (waits) {
+      int known = waits.indexOf(of);
+      if (known < 0) {
+        known = waits.size();
+        waits.add(of);
+      }
+      return known;
     }
-    return known;
   }
 
   /** For a replayed session: replaces the waits. */
@@ -592,9 +634,28 @@ public final class SessionTelemetry {
   void sample(long nanos) {
     EventRing from = ring;
     if (from != null) {
-      log.drain(from, operated);
+      log.drain(from, others);
       history.add(nanos, metrics);
     }
+  }
+
+  /**
+   * For a program that is not ours: adds to the log what its devices have counted.
+   *
+   * @param newest the time of the newest event of the log
+   * @param until later events stay for the next time
+   * @return the time of the newest event now
+   */
+  public long takeCounted(long newest, long until) {
+    long last = newest;
+    Event event = others.peek();
+    while (event != null && event.nanos() <= until) {
+      others.remove();
+      last = Math.max(last, event.nanos());
+      log.add(last, event.kind(), event.detail(), event.length(), event.wrid(), event.argument());
+      event = others.peek();
+    }
+    return last;
   }
 
   /**

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.telemetry;
 
+import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.verbs.DeviceCounter;
 
 /**
  * What a session waits for.
@@ -14,12 +16,15 @@ public record Wait(Kind kind, long subject, String name) {
   /** Stands in a phrase for the subject or the name. */
   private static final String PLACE = "%s";
 
+  private static final String SEPARATOR = "/";
+
   /** What stands in the place that a phrase has. */
   private enum Part {
     NONE,
     MESSAGE,
     QUEUE_PAIR,
-    NAME
+    NAME,
+    COUNTER
   }
 
   /** The kinds of waits. A recording has their names. */
@@ -99,6 +104,11 @@ public record Wait(Kind kind, long subject, String name) {
      * of its events, such as a peer's address.
      */
     OF_PROGRAM(Part.NAME, PLACE),
+    /**
+     * Nothing is waited for: a counter of a device, of which events tell. The subject is the port,
+     * the name that of the device and of the counter, with a slash between them.
+     */
+    DEVICE_COUNTER(Part.COUNTER, PLACE),
     /** Of a newer Wridscope. */
     UNKNOWN("unknown wait");
 
@@ -130,6 +140,11 @@ public record Wait(Kind kind, long subject, String name) {
     this(kind, 0, name);
   }
 
+  /** Names a counter of a device. */
+  public Wait(DeviceCounter counter) {
+    this(Kind.DEVICE_COUNTER, counter.port(), counter.device() + SEPARATOR + counter.name());
+  }
+
   /** A phrase for the user, such as {@code the destination's READY}. */
   public String text() {
     return switch (kind.part) {
@@ -140,6 +155,25 @@ public record Wait(Kind kind, long subject, String name) {
       }
       case QUEUE_PAIR -> kind.phrase.replace(PLACE, Long.toString(subject));
       case NAME -> kind.phrase.replace(PLACE, name);
+      case COUNTER -> {
+        DeviceCounter counter = counter();
+        yield counter == null
+            ? "unknown counter"
+            : "%s of %s".formatted(counter.name(), counter.place());
+      }
     };
+  }
+
+  /** The counter of a device that it names; null if it names none. */
+  public @Nullable DeviceCounter counter() {
+    String[] names = name.split(SEPARATOR, -1);
+    return kind == Kind.DEVICE_COUNTER
+            && names.length == 2
+            && DeviceCounter.isName(names[0])
+            && DeviceCounter.isName(names[1])
+            && subject >= 0
+            && subject <= DeviceCounter.MAX_PORT
+        ? new DeviceCounter(names[0], (int) subject, names[1])
+        : null;
   }
 }

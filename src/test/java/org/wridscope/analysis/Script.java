@@ -3,9 +3,12 @@ package org.wridscope.analysis;
 
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.DeviceCounts;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Wait;
+import org.wridscope.verbs.DeviceCounter;
 
 /** Writes the events of a session at chosen moments, as an engine would. */
 public final class Script {
@@ -109,6 +112,14 @@ public final class Script {
 
   public Script met(String phrase, long wrid) {
     return event(EventKind.COMPLETION_MET, telemetry.phrase(phrase), 0, wrid, 0);
+  }
+
+  /** A sample found that a counter of a device has counted so much. */
+  public Script counted(DeviceCounter counter, long value, boolean atLeast) {
+    // It gets its name; the event itself, which has the present time, is not taken.
+    telemetry.counted(counter, new DeviceCounts.Count(value, atLeast));
+    int name = telemetry.waits().indexOf(new Wait(counter));
+    return event(EventKind.DEVICE_COUNTED, name, atLeast ? 1 : 0, 0, value);
   }
 
   public Requests requests() {

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.wridscope.analysis.CountedByDevice;
+import org.wridscope.analysis.Script;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Reports;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;
+import org.wridscope.verbs.DeviceCounter;
 
 final class SummaryTest {
 
@@ -31,6 +34,23 @@ final class SummaryTest {
     metrics.set(Metric.RECEIVES_POSTED, 4);
     metrics.set(Metric.RECEIVES_COMPLETED, 2);
     return Reports.ofTelemetry(session, System.nanoTime());
+  }
+
+  @Test
+  void whatTheDeviceCounted_isToldOnce_ofTwoEndsOnTheSamePort() {
+    var sent = new DeviceCounter("rxe0", 1, "sent_pkts");
+    var source = new Script(Role.SOURCE).counted(sent, 1200, false);
+    var destination = new Script(Role.DESTINATION).counted(sent, 1201, false);
+    assertThat(DeviceSummary.lines(List.of(source.requests(), destination.requests())))
+        .containsExactly(
+            "  device counted " + CountedByDevice.WHOSE,
+            "                 1,200 sent_pkts on rxe0 port 1: Packets sent by the device"
+                + " (soft-RoCE).");
+    destination.counted(new DeviceCounter("rxe1", 1, "of_tomorrow"), 1, false);
+    assertThat(DeviceSummary.lines(List.of(source.requests(), destination.requests())))
+        .hasSize(5)
+        .endsWith("                 1 of_tomorrow on rxe1 port 1");
+    assertThat(DeviceSummary.lines(List.of(new Script(Role.SOURCE).requests()))).isEmpty();
   }
 
   @Test

@@ -105,7 +105,7 @@ final class LocalSessionTest {
 
   private LocalSession started(LocalSession session) {
     sessions.add(session);
-    session.start();
+    session.start(new CounterSampler());
     return session;
   }
 

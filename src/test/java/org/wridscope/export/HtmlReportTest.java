@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
+import org.wridscope.analysis.CountedByDevice;
 import org.wridscope.analysis.Script;
 import org.wridscope.control.FakeSession;
 import org.wridscope.memory.ChunkTable;
@@ -27,6 +28,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.verbs.DeviceCounter;
 import org.xml.sax.InputSource;
 
 /** The report is well-formed, refers to nothing outside, and shows foreign texts only as text. */
@@ -134,6 +136,26 @@ final class HtmlReportTest {
             "<span>dropped completions, source</span><b>2</b>",
             "shared by sends and receives, dropped 2")
         .doesNotContain("<span>send queue</span>");
+  }
+
+  @Test
+  void whatTheDeviceCounted_isASection_onlyIfItCounts() throws Exception {
+    FakeSession software = Exported.session(Role.SOURCE, "one", List.of("pc.ram"));
+    assertThat(Exported.html(directory, Exported.ends(software)))
+        .doesNotContain("The device counted");
+    FakeSession rdma = Exported.session(Role.SOURCE, "two", List.of("pc.ram"));
+    new Script(rdma.telemetry())
+        .at(2_000_000_000)
+        .counted(new DeviceCounter("rxe0", 1, "completer_retry_err"), 12, false)
+        .counted(new DeviceCounter("rxe0", 1, "of_tomorrow"), 1, false);
+    Document page = parse(Exported.html(directory, Exported.ends(rdma)));
+    assertThat(page.getDocumentElement().getTextContent())
+        .contains(
+            "The device counted",
+            CountedByDevice.WHOSE,
+            "completer_retry_errrxe0 port 1source12+2.000000 s+2.000000 sThis end sent",
+            "of_tomorrowrxe0 port 1source1+2.000001 s+2.000001 snot known",
+            "retransmissions counted");
   }
 
   @Test

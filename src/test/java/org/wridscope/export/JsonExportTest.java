@@ -21,6 +21,7 @@ import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.verbs.DeviceCounter;
 
 /** The document has the sessions, their outcome and its explanation, and the requested tables. */
 final class JsonExportTest {
@@ -56,6 +57,32 @@ final class JsonExportTest {
     JsonObject completions = end.getAsJsonObject("report").getAsJsonObject("completions");
     assertThat(completions.get("dropped").getAsInt()).isEqualTo(2);
     assertThat(completions.getAsJsonObject("shared").get("posted").getAsInt()).isEqualTo(7);
+  }
+
+  @Test
+  void deviceCounters_haveAllTheirBits_andTheirMeaning() throws IOException {
+    FakeSession session = session();
+    new Script(session.telemetry())
+        .at(1_500_000_000)
+        .counted(new DeviceCounter("mlx5_0", 1, "out_of_buffer"), 3, true)
+        .counted(new DeviceCounter("mlx5_0", 0, "of_tomorrow"), -1, false);
+    JsonArray counters =
+        Exported.json(directory, Set.of(), Exported.ends(session))
+            .getAsJsonArray("sessions")
+            .get(0)
+            .getAsJsonObject()
+            .getAsJsonArray("device_counters");
+    assertThat(counters).hasSize(2);
+    JsonObject unknown = counters.get(0).getAsJsonObject();
+    assertThat(unknown.get("name").getAsString()).isEqualTo("of_tomorrow");
+    assertThat(unknown.get("counted").getAsString()).isEqualTo("18446744073709551615");
+    assertThat(unknown.has("means")).isFalse();
+    JsonObject known = counters.get(1).getAsJsonObject();
+    assertThat(known.get("device").getAsString()).isEqualTo("mlx5_0");
+    assertThat(known.get("port").getAsInt()).isOne();
+    assertThat(known.get("at_least").getAsBoolean()).isTrue();
+    assertThat(known.get("means").getAsString()).contains("no receive posted");
+    assertThat(known.get("first_s").getAsString()).isEqualTo(known.get("last_s").getAsString());
   }
 
   @Test

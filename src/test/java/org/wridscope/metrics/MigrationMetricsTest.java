@@ -24,12 +24,14 @@ import org.wridscope.control.FakeSession;
 import org.wridscope.control.Session;
 import org.wridscope.control.attach.RecordedPrograms;
 import org.wridscope.figures.Figure;
+import org.wridscope.telemetry.DeviceCounts;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.ProgramCounts;
 import org.wridscope.telemetry.Role;
+import org.wridscope.verbs.DeviceCounter;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 final class MigrationMetricsTest {
@@ -45,7 +47,15 @@ final class MigrationMetricsTest {
     for (Metric metric : Metric.values()) {
       session.telemetry().metrics().set(metric, 1_000_000_000L + metric.ordinal());
     }
+    count(session);
     return session;
+  }
+
+  private static void count(Session session) {
+    session
+        .telemetry()
+        .counted(
+            new DeviceCounter("mlx5_0", 1, "out_of_buffer"), new DeviceCounts.Count(-2, false));
   }
 
   private static String text(Session... sessions) {
@@ -66,7 +76,9 @@ final class MigrationMetricsTest {
   static String allText() {
     FakeSession ended = source();
     ended.end(MigrationStatus.COMPLETED, "Completed.");
-    return text(source(), ended, end(Role.DESTINATION), RecordedPrograms.running(1, 1));
+    Session program = RecordedPrograms.running(1, 1);
+    count(program);
+    return text(source(), ended, end(Role.DESTINATION), program);
   }
 
   /** The names of everything that is exported. */
@@ -122,6 +134,18 @@ final class MigrationMetricsTest {
   @Test
   void thePage_namesEachMetric_andNoOther() throws IOException {
     assertThat(names(Files.readString(Path.of("docs", "metrics.md")))).isEqualTo(names());
+  }
+
+  @Test
+  void deviceCounters_areNamedByDeviceAndPort() {
+    Session program = RecordedPrograms.running(1, 1);
+    count(program);
+    // 2^64 - 2, as near as a double comes to it.
+    assertThat(text(source(), program))
+        .contains(
+            "wridscope_migration_device_counter_total{counter=\"out_of_buffer\",device=\"mlx5_0\","
+                + "port=\"1\",role=\"source\",session=\"lab 1 source\"} 1.8446744073709552E19\n")
+        .containsPattern("wridscope_program_device_counter_total\\{.*\\} 1.8446744073709552E19\n");
   }
 
   @Test

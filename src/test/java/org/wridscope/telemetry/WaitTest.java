@@ -3,9 +3,11 @@ package org.wridscope.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Wait.Kind;
+import org.wridscope.verbs.DeviceCounter;
 
 final class WaitTest {
   @Test
@@ -21,6 +23,25 @@ final class WaitTest {
     assertThat(new Wait(Kind.SPACE_FOR_NAME, "Disk quota exceeded").text())
         .isEqualTo("space on the disk for the name of the guest's file (Disk quota exceeded)");
     assertThat(new Wait(Kind.OF_PROGRAM, "50 %s").text()).isEqualTo("50 %s");
+  }
+
+  @Test
+  void counterOfADevice_isFoundAgain_andATextOfAFileIsNone() {
+    for (DeviceCounter counter :
+        List.of(
+            new DeviceCounter("mlx5_0", 1, "out_of_buffer"), new DeviceCounter("a.b", 0, "c"))) {
+      assertThat(new Wait(counter).counter()).isEqualTo(counter);
+    }
+    assertThat(new Wait(new DeviceCounter("mlx5_0", 1, "out_of_buffer")).text())
+        .isEqualTo("out_of_buffer of mlx5_0 port 1");
+    for (String name : List.of("", "/", "a/", "/b", "a", "a/b/c", "a/../b", "a/b c", "\u202e/b")) {
+      assertThat(new Wait(Kind.DEVICE_COUNTER, 1, name).counter()).as(name).isNull();
+      assertThat(new Wait(Kind.DEVICE_COUNTER, 1, name).text()).isEqualTo("unknown counter");
+    }
+    for (long port : new long[] {-1, 256, Long.MIN_VALUE, 1L << 32}) {
+      assertThat(new Wait(Kind.DEVICE_COUNTER, port, "a/b").counter()).isNull();
+    }
+    assertThat(new Wait(Kind.OF_PROGRAM, 1, "a/b").counter()).isNull();
   }
 
   @Test

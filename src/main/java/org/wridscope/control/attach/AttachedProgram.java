@@ -438,6 +438,11 @@ final class AttachedProgram implements Session {
     log.add(newest, kind, detail, length, wrid, argument);
   }
 
+  /** Adds what its devices had counted until a moment; the program's own events are older. */
+  void takeCounted(long until) {
+    newest = telemetry.takeCounted(newest, until);
+  }
+
   /** Ends the session; nothing is added after that. */
   void end(boolean failed, String sentence) {
     outcome = sentence;

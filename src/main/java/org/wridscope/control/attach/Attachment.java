@@ -2,6 +2,7 @@
 package org.wridscope.control.attach;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -21,6 +22,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.control.CounterSampler;
 import org.wridscope.control.Session;
 import org.wridscope.control.attach.TraceLine.Kind;
 import org.wridscope.process.ProcessStatus;
@@ -77,6 +79,9 @@ public final class Attachment implements AutoCloseable {
 
   private final Map<Long, ProcessHandle> leftOut = new HashMap<>();
 
+  private static final OpenDevices OPEN = new OpenDevices(Path.of("/"));
+
+  private final CounterSampler counters = new CounterSampler();
   private long lost;
   private final AtomicLong notShown = new AtomicLong();
   private final CountDownLatch stopping = new CountDownLatch(1);
@@ -213,6 +218,7 @@ public final class Attachment implements AutoCloseable {
     boolean all = probes.read();
     if (all) {
       order.pass(until);
+      takeCounted(until);
     }
     long more = probes.lost();
     if (more > 0) {
@@ -308,6 +314,7 @@ public final class Attachment implements AutoCloseable {
       program.begunBefore();
     }
     programs.put(pid, program);
+    counters.begin(program.telemetry(), () -> device == null ? OPEN.of(pid) : Set.of(device));
     if (lost > 0) {
       program.unseen(nanos, 2, (int) lost);
     }
@@ -321,7 +328,13 @@ public final class Attachment implements AutoCloseable {
     programs.values().forEach(program -> program.unseen(nanos, 2, (int) events));
   }
 
+  private synchronized void takeCounted(long until) {
+    programs.values().forEach(program -> program.takeCounted(until));
+  }
+
   private synchronized void end() {
+    counters.close();
+    takeCounted(Long.MAX_VALUE);
     String sentence =
         defect != null ? defect : "Wridscope was attached until the program ended or was left.";
     programs.values().forEach(program -> program.end(defect != null, sentence));

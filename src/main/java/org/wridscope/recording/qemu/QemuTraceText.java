@@ -166,6 +166,7 @@ public final class QemuTraceText {
           WIRE_RETRANSMISSION,
           WIRE_NAK,
           WIRE_CNP,
+          DEVICE_COUNTED,
           PROGRAM_POST,
           PROGRAM_TARGET,
           PROGRAM_IMMEDIATE,

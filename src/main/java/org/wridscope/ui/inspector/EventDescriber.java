@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.CountedByDevice;
 import org.wridscope.analysis.EventText;
+import org.wridscope.analysis.meaning.CounterMeaning;
 import org.wridscope.analysis.meaning.Meaning;
 import org.wridscope.analysis.meaning.Meanings;
 import org.wridscope.control.Session;
@@ -20,6 +22,7 @@ import org.wridscope.ui.inspector.Description.Field;
 import org.wridscope.ui.inspector.Description.Section;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.ConnectionEvent;
+import org.wridscope.verbs.DeviceCounter;
 import org.wridscope.verbs.DeviceIdentity;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.wire.Syndrome;
@@ -191,6 +194,7 @@ final class EventDescriber {
       }
       case WIRE_RETRANSMISSION, WIRE_NAK, WIRE_CNP ->
           packet(fields, event.kind(), WirePacket.of(event), telemetry);
+      case DEVICE_COUNTED -> counted(fields, event, telemetry);
       case PROGRAM_POST,
           PROGRAM_TARGET,
           PROGRAM_IMMEDIATE,
@@ -213,6 +217,17 @@ final class EventDescriber {
           fields.add(new Field("event", EventText.summary(event, telemetry), "of a program"));
     }
     return fields;
+  }
+
+  private static void counted(List<Field> fields, Event event, SessionTelemetry telemetry) {
+    DeviceCounter counter = EventText.counter(event.detail(), telemetry);
+    fields.add(
+        new Field("counter", EventText.wait(event.detail(), telemetry), CountedByDevice.WHOSE));
+    fields.add(new Field("counted", EventText.summary(event, telemetry), ""));
+    if (counter != null) {
+      CounterMeaning.of(counter.name())
+          .ifPresent(meaning -> fields.add(new Field("means", meaning.means(), "")));
+    }
   }
 
   private static void packet(

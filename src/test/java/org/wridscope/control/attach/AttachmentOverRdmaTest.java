@@ -26,6 +26,7 @@ import org.wridscope.control.Session;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.QueuePairChange;
+import org.wridscope.verbs.DeviceCounter;
 import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.rdma.RdmaUnderTest;
@@ -115,6 +116,13 @@ final class AttachmentOverRdmaTest {
         .extracting(AttachmentOverRdmaTest::program)
         .containsAll(PROGRAMS.keySet())
         .isSubsetOf(PROGRAMS.keySet());
+    assertThat(sessions)
+        .allSatisfy(session ->
+            assertThat(session.telemetry().deviceCounts().all().keySet())
+                .as("counters of " + session.name())
+                .isNotEmpty()
+                .extracting(DeviceCounter::device)
+                .containsOnly(device));
     assertThat(sessions).extracting(Session::status).containsOnly(MigrationStatus.COMPLETED);
     PROGRAMS.forEach((program, opcode) -> assertClient(program, opcode, ofPerftest()));
     for (Session session : sessions) {

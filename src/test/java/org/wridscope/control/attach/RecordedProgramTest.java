@@ -15,6 +15,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.Slow;
+import org.wridscope.analysis.Finding;
+import org.wridscope.analysis.ProgramAnalysis;
+import org.wridscope.analysis.Requests;
 import org.wridscope.control.SessionPair;
 import org.wridscope.export.Export;
 import org.wridscope.export.ExportFormat;
@@ -27,13 +30,16 @@ import org.wridscope.recording.RecordedMigration;
 import org.wridscope.recording.Recorder;
 import org.wridscope.recording.Recording;
 import org.wridscope.recording.replay.RecordedSession;
+import org.wridscope.telemetry.DeviceCounts;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.WridLayout;
+import org.wridscope.verbs.DeviceCounter;
 
 /** A recorded program is read again with all its events, and never taken for a migration. */
 @Slow("thousands of events are recorded, and read again, for each test")
 final class RecordedProgramTest {
   private static final int EVENTS = 40_000;
+  private static final DeviceCounter DROPPED = new DeviceCounter("rxe0", 1, "out_of_buffer");
 
   @TempDir private Path folder;
 
@@ -68,6 +74,8 @@ final class RecordedProgramTest {
                     .formatted(nanos++, i % 3, (int) wrid, i % 8, i << 8, i, -i, ~i, i % 2));
           }
         }
+        program.telemetry().counted(DROPPED, new DeviceCounts.Count(5, true));
+        program.takeCounted(Long.MAX_VALUE);
         program.end(false, "The end.");
       }
     }
@@ -93,6 +101,24 @@ final class RecordedProgramTest {
             .hasSizeGreaterThan(EVENTS / 4 * 3)
             .isEqualTo(programs.get(i).telemetry().log().read(0, Integer.MAX_VALUE));
       }
+    }
+  }
+
+  @Test
+  void whatTheDeviceCounted_isReadAgain_andItsFindingWithIt() throws Exception {
+    try (Recording recording = Recording.open("file", file)) {
+      RecordedSession session = recording.sessions().getFirst();
+      var requests = new Requests(session.telemetry());
+      session.forEachEvent(requests::take);
+      assertThat(requests.counted().totals())
+          .singleElement()
+          .satisfies(total -> {
+            assertThat(total.counter()).isEqualTo(DROPPED);
+            assertThat(total.count()).isEqualTo("at least 5");
+          });
+      assertThat(ProgramAnalysis.findings(requests, requests.lastNanos()))
+          .extracting(Finding::title)
+          .contains("packets dropped for lack of a receive");
     }
   }
 

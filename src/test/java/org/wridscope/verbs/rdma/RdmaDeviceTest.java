@@ -17,11 +17,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,6 +40,7 @@ import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionParameters;
 import org.wridscope.verbs.ConnectionRequest;
+import org.wridscope.verbs.DeviceCounter;
 import org.wridscope.verbs.DeviceDescription;
 import org.wridscope.verbs.Endpoint;
 import org.wridscope.verbs.Errno;
@@ -99,6 +103,29 @@ final class RdmaDeviceTest {
 
   private static VerbsException failure(ThrowingCallable call) {
     return Objects.requireNonNull(catchThrowableOfType(VerbsException.class, call));
+  }
+
+  /** Names of soft-RoCE, and of mlx5. */
+  @Test
+  void messageWithoutAReceive_isCountedByTheDevice_asNotReady() throws Exception {
+    var files = new CounterFiles();
+    Map<DeviceCounter, Long> before = files.read(verbs.device());
+    assertThat(before).isNotEmpty();
+    try (Pair pair = connect(verbs.address())) {
+      pair.client().send(1, 0, 64);
+      long deadline = System.nanoTime() + Endpoint.PATIENCE.toNanos();
+      Set<String> grown = Set.of();
+      while (!grown.contains("rcvd_rnr_err") && !grown.contains("rnr_nak_retry_err")) {
+        assertThat(System.nanoTime()).as("the deadline; grown: %s", grown).isLessThan(deadline);
+        grown =
+            files.read(verbs.device()).entrySet().stream()
+                .filter(now -> !now.getValue().equals(before.get(now.getKey())))
+                .map(now -> now.getKey().name())
+                .collect(Collectors.toSet());
+      }
+      pair.server().receive(2, 64, 64);
+      assertThat(pair.client().sent().status()).isEqualTo(WorkCompletionStatus.SUCCESS);
+    }
   }
 
   @Test
