@@ -34,8 +34,7 @@ public final class QueuePairText {
 
   private static String call(QueuePairChange change) {
     var words = new ArrayList<String>();
-    words.add(
-        change.has(QueuePairAttributes.STATE) ? state(change.state()) : "no change of state");
+    words.add(change.has(QueuePairAttributes.STATE) ? state(change.state()) : "no change of state");
     if (change.isRefused()) {
       words.set(0, "%s refused with %s".formatted(words.getFirst(), errno(change.errno())));
     }
@@ -51,7 +50,9 @@ public final class QueuePairText {
   public static String refusal(QueuePairs.Refusal refusal, SessionTelemetry telemetry) {
     QueuePairPath path = refusal.path();
     String call = call(refusal.change());
-    return path == null ? call : "%s, %s".formatted(call, String.join(", ", members(path, telemetry)));
+    return path == null
+        ? call
+        : "%s, %s".formatted(call, String.join(", ", members(path, telemetry)));
   }
 
   /** Such as {@code QP 17: peer QP 21 at 10.9.0.2, first PSN 5, expected PSN 6}. */

@@ -50,7 +50,7 @@ public final class QueuePairs {
       return;
     }
     QueuePairChange before = attributes.get(queue);
-    if (change.isTo(RESET) || change.isTo(INIT) && before != null && isPast(before)) {
+    if (change.isTo(RESET) || (change.isTo(INIT) && before != null && isPast(before))) {
       attributes.remove(queue);
       paths.remove(queue);
     }

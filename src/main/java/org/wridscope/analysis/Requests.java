@@ -359,8 +359,7 @@ public final class Requests {
       }
       case PROGRAM_MODIFIED ->
           queuePairs.change(nanos, number, QueuePairChange.of(detail, length, wrid, argument));
-      case PROGRAM_PATH ->
-          queuePairs.path(QueuePairPath.of(detail, length, wrid, argument));
+      case PROGRAM_PATH -> queuePairs.path(QueuePairPath.of(detail, length, wrid, argument));
       case PROGRAM_PEER -> {
         names.connected(QueueId.ofArgument(argument), EventText.wait(detail, telemetry));
         if (length == 0) {

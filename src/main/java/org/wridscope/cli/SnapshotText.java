@@ -30,7 +30,8 @@ final class SnapshotText {
             of.seconds()));
     if (!of.queuePairs().isEmpty()) {
       lines.add(
-          ROW.formatted("DEVICE", "QP", "TYPE", "STATE", "PSN SENT", "PSN EXPECTED", "PEER, VERDICT"));
+          ROW.formatted(
+              "DEVICE", "QP", "TYPE", "STATE", "PSN SENT", "PSN EXPECTED", "PEER, VERDICT"));
       of.queuePairs().forEach(each -> lines.add(row(each)));
       lines.add(
           "  Timeout, retries, RNR retries, minimum RNR timer, MTU and access are not known: the kernel"
@@ -81,8 +82,7 @@ final class SnapshotText {
     long failed = count(of, Verdict.IN_ERROR);
     String all =
         "%s: %d moving, %d still, %d in error."
-            .formatted(
-                Format.counted(of.queuePairs().size(), "queue pair"), moving, still, failed);
+            .formatted(Format.counted(of.queuePairs().size(), "queue pair"), moving, still, failed);
     return failed > 0
         ? all + " Look for the first completion with an error: it is before those that are flushed."
         : moving == 0 && still > 0

@@ -63,7 +63,7 @@ public record QueuePairChange(
   }
 
   private static int octet(long of, int index) {
-    return (int) (of >>> 8 * index) & OCTET;
+    return (int) (of >>> (8 * index)) & OCTET;
   }
 
   /** The wrid of its event; detail and length are errno and mask. */
@@ -71,7 +71,7 @@ public record QueuePairChange(
     long packed = 0;
     int[] octets = {state, pathMtu, port, timeout, retries, rnrRetries, minRnrTimer};
     for (int i = 0; i < octets.length; i++) {
-      packed |= (long) (octets[i] & OCTET) << 8 * i;
+      packed |= (long) (octets[i] & OCTET) << (8 * i);
     }
     return packed;
   }

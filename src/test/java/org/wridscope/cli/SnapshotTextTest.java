@@ -13,8 +13,7 @@ import org.wridscope.control.attach.ThreadReading;
 /** What {@code attach PID --snapshot} prints. */
 final class SnapshotTextTest {
   private static final Pair STILL =
-      new Pair(
-          "rxe0", 18, "RC", "RTS", "10.9.0.1:7175", 17L, 5L, 5L, 9L, 9L, Verdict.STILL);
+      new Pair("rxe0", 18, "RC", "RTS", "10.9.0.1:7175", 17L, 5L, 5L, 9L, 9L, Verdict.STILL);
 
   private static Snapshot of(Pair... pairs) {
     return new Snapshot(
@@ -45,8 +44,7 @@ final class SnapshotTextTest {
 
   @Test
   void whatIsNotKnown_saysSo() {
-    Pair moving =
-        new Pair("rxe0", 19, null, null, null, 21L, 5L, 6L, null, null, Verdict.MOVING);
+    Pair moving = new Pair("rxe0", 19, null, null, null, 21L, 5L, 6L, null, null, Verdict.MOVING);
 
     assertThat(text(STILL, moving))
         .contains("5 > 6")

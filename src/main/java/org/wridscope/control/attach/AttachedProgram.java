@@ -341,8 +341,7 @@ final class AttachedProgram implements Session {
       return;
     }
     Integer before = states.put(queue, change.state());
-    boolean again =
-        change.isTo(INIT) && before != null && before != INIT && before != RESET;
+    boolean again = change.isTo(INIT) && before != null && before != INIT && before != RESET;
     if (change.isTo(RESET) || again) {
       managed.remove(queue);
     }

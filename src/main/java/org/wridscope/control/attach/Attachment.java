@@ -93,10 +93,7 @@ public final class Attachment implements AutoCloseable {
   private final PeersBefore peers;
 
   private Attachment(
-      AttachTarget target,
-      Consumer<Session> found,
-      Collection<Probe> places,
-      PeersBefore peers)
+      AttachTarget target, Consumer<Session> found, Collection<Probe> places, PeersBefore peers)
       throws IOException {
     this.target = target;
     this.found = found;
@@ -139,11 +136,7 @@ public final class Attachment implements AutoCloseable {
       long without = timer.nanos();
       Set<Probe.Placed> places = Probe.find(target.device());
       Attachment attachment =
-          start(
-              target,
-              found,
-              places.stream().map(Probe.Placed::probe).distinct().toList(),
-              peers);
+          start(target, found, places.stream().map(Probe.Placed::probe).distinct().toList(), peers);
       boolean done = false;
       try {
         requireThere(places);
@@ -160,10 +153,7 @@ public final class Attachment implements AutoCloseable {
 
   /** The same, at these places. */
   static Attachment start(
-      AttachTarget target,
-      Consumer<Session> found,
-      Collection<Probe> places,
-      PeersBefore peers)
+      AttachTarget target, Consumer<Session> found, Collection<Probe> places, PeersBefore peers)
       throws IOException {
     var attachment = new Attachment(target, found, places, peers);
     if (target instanceof AttachTarget.OfProcess(long pid, _)) {
@@ -305,10 +295,7 @@ public final class Attachment implements AutoCloseable {
     String command = given == null ? AttachedProgram.command(pid, told) : given;
     var program =
         new AttachedProgram(
-            pid,
-            command,
-            device == null ? "every RDMA device" : device,
-            peers.of(pid));
+            pid, command, device == null ? "every RDMA device" : device, peers.of(pid));
     program.leaveBy(this::close);
     if (given == null && running.contains(pid)) {
       program.begunBefore();

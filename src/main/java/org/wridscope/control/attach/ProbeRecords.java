@@ -52,9 +52,7 @@ final class ProbeRecords {
     }
     if (named.add(process)) {
       byte[] name =
-          record
-              .asSlice(ProbeRecord.COMMAND, ProbeRecord.COMMAND_BYTES)
-              .toArray(JAVA_BYTE);
+          record.asSlice(ProbeRecord.COMMAND, ProbeRecord.COMMAND_BYTES).toArray(JAVA_BYTE);
       sink.accept(TraceLine.named(time, process, thread, new String(name, StandardCharsets.UTF_8)));
     }
     if (isUnread()) {

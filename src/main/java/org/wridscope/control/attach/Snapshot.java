@@ -136,7 +136,8 @@ public record Snapshot(
       @Nullable QueuePairReading before,
       @Nullable QueuePairReading after,
       Map<Integer, String> peers) {
-    QueuePairReading last = Stream.of(after, before).filter(Objects::nonNull).findFirst().orElseThrow();
+    QueuePairReading last =
+        Stream.of(after, before).filter(Objects::nonNull).findFirst().orElseThrow();
     return new Pair(
         last.device(),
         last.number(),
@@ -173,8 +174,8 @@ public record Snapshot(
       return Verdict.MOVING;
     }
     boolean known =
-        before.sendPsn() != null && after.sendPsn() != null
-            || before.receivePsn() != null && after.receivePsn() != null;
+        (before.sendPsn() != null && after.sendPsn() != null)
+            || (before.receivePsn() != null && after.receivePsn() != null);
     return known ? Verdict.STILL : Verdict.NOT_KNOWN;
   }
 

@@ -190,8 +190,7 @@ public record ThreadReading(
 
   private static @Nullable String content(Path thread, String file) {
     try {
-      return new String(
-          Files.readAllBytes(thread.resolve(file)), StandardCharsets.ISO_8859_1);
+      return new String(Files.readAllBytes(thread.resolve(file)), StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
       return null;
     }

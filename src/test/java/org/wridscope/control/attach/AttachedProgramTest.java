@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Finding;
@@ -259,7 +260,8 @@ final class AttachedProgramTest {
     assertThat(RequestFacts.of(requests, QueueType.SEND, 0).text())
         .isEqualTo("SEND 0x1 of QP 17 to QP 21 at 10.9.0.2");
     assertThat(requests.sends().failed(0)).isTrue();
-    QueuePairChange set = requests.queuePairs().attributes(QueueId.ofQueuePair(0, 17));
+    QueuePairChange set =
+        Objects.requireNonNull(requests.queuePairs().attributes(QueueId.ofQueuePair(0, 17)));
     assertThat(QueuePairText.attributes(set))
         .containsExactly(
             "timeout 14 (67 ms)",

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -210,7 +211,7 @@ final class AttachmentOverRdmaTest {
       int peer = ends.get(1 - i).sends().queueId(0).number();
       assertThat(end.nameOf(queue))
           .isEqualTo("%s to QP %d at %s".formatted(queue.text(), peer, ADDRESS));
-      QueuePairChange set = end.queuePairs().attributes(queue);
+      QueuePairChange set = Objects.requireNonNull(end.queuePairs().attributes(queue));
       assertThat(set.state()).isEqualTo(QueuePairState.RTS.ordinal());
       assertThat(set.retries()).isEqualTo(7);
       assertThat(end.queuePairs().refused()).isZero();
@@ -249,8 +250,7 @@ final class AttachmentOverRdmaTest {
       assertThat(still.queuePairs())
           .filteredOn(pair -> pair.verdict() == Snapshot.Verdict.STILL)
           .singleElement()
-          .satisfies(pair ->
-              assertThat(pair.peerQueuePair()).isEqualTo(ofClient));
+          .satisfies(pair -> assertThat(pair.peerQueuePair()).isEqualTo(ofClient));
       assertThat(still.threads())
           .extracting(ThreadReading::text)
           .anySatisfy(text -> assertThat(text).contains("read of anon_inode:[infinibandevent]"));

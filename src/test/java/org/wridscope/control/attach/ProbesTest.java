@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -110,7 +109,8 @@ final class ProbesTest {
     Path file = folder.resolve("named");
     List<Session> found = new CopyOnWriteArrayList<>();
     try (var _ =
-        Attachment.start(new AttachTarget.OfName("scripted"), found::add, places, PeersBefore.NONE)) {
+        Attachment.start(
+            new AttachTarget.OfName("scripted"), found::add, places, PeersBefore.NONE)) {
       Process program = scripted.start(file.toString(), 6, 50);
       program.getOutputStream().write('\n');
       program.getOutputStream().flush();
@@ -143,7 +143,8 @@ final class ProbesTest {
             Attachment.start(
                 new AttachTarget.OfDevice("scripted01"), found::add, places, PeersBefore.NONE);
         var _ =
-            Attachment.start(new AttachTarget.OfDevice("scripted"), found::add, places, PeersBefore.NONE)) {
+            Attachment.start(
+                new AttachTarget.OfDevice("scripted"), found::add, places, PeersBefore.NONE)) {
       program.getOutputStream().close();
       program.waitFor();
     }
@@ -171,7 +172,8 @@ final class ProbesTest {
     List<Session> found = new CopyOnWriteArrayList<>();
     Requests requests;
     try (var attachment =
-        Attachment.start(new AttachTarget.OfProcess(pid, null), found::add, places, PeersBefore.NONE)) {
+        Attachment.start(
+            new AttachTarget.OfProcess(pid, null), found::add, places, PeersBefore.NONE)) {
       requests = new Requests(found.getFirst().telemetry());
       while (requests.readAll().sends().end() < 1000) {
         Thread.onSpinWait();
