@@ -6,6 +6,8 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -58,6 +60,10 @@ public final class CounterSampler implements AutoCloseable {
   private static final class Watched {
     private final SessionTelemetry telemetry;
     private final Supplier<? extends Collection<String>> devices;
+
+    /** Also those that it does not use any more, as a process that has ended. */
+    private final Set<String> used = new TreeSet<>();
+
     private final DeviceCounting counting = new DeviceCounting();
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean ending;
@@ -158,7 +164,8 @@ public final class CounterSampler implements AutoCloseable {
     // A session that leaves this status while its devices are read counts from here on.
     boolean first = !each.begun || each.telemetry.status() == MigrationStatus.NONE;
     var values = new HashMap<DeviceCounter, Long>();
-    for (String device : each.devices.get()) {
+    each.used.addAll(each.devices.get());
+    for (String device : each.used) {
       values.putAll(present.computeIfAbsent(device, reader));
     }
     each.take(values, first);

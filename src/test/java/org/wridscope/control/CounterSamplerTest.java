@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -80,6 +81,20 @@ final class CounterSamplerTest {
     sent.addAndGet(17);
     counters.close();
     assertThat(telemetry.deviceCounts().all()).isEqualTo(Map.of(SENT, new Count(17, false)));
+  }
+
+  /** As a program that has ended, whose files are closed. */
+  @Test
+  void atTheEnd_aDeviceThatIsNotUsedAnyMore_counts() {
+    var telemetry = new SessionTelemetry(Role.DESTINATION, true);
+    telemetry.setStatus(MigrationStatus.ACTIVE);
+    sampler.add(telemetry);
+    var open = new ConcurrentLinkedQueue<>(List.of("rxe0"));
+    awaitLookAfter(() -> counters.begin(telemetry, () -> open));
+    open.clear();
+    sent.addAndGet(5);
+    counters.end(telemetry);
+    assertCounted(telemetry, 5);
   }
 
   @Test

@@ -35,7 +35,7 @@ final class OpenDevices {
           .limit(MAX_FILES)
           .forEach(file -> addNode(file, nodes));
     } catch (IOException e) {
-      // It has ended meanwhile; what it had open before it did, counts until the next look.
+      // It has ended meanwhile.
     }
     var devices = new TreeSet<String>();
     for (String node : nodes) {

@@ -117,7 +117,8 @@ final class AttachmentOverRdmaTest {
         .extracting(AttachmentOverRdmaTest::program)
         .containsAll(PROGRAMS.keySet())
         .isSubsetOf(PROGRAMS.keySet());
-    assertThat(sessions)
+    // Of the last program there may be no second sample.
+    assertThat(ofPerftest())
         .allSatisfy(session ->
             assertThat(session.telemetry().deviceCounts().all().keySet())
                 .as("counters of " + session.name())
