@@ -13,7 +13,7 @@ public enum ExitCode {
   FAILED(1, "the migration failed; the guest is still at the source"),
   USAGE(2, "bad input: an option, a size or a file; nothing was started"),
   UNVERIFIED(3, "completed, but RAM not verified as equal, or a virtio request lost"),
-  LIMIT(4, "failed at --timeout or --round-limit, for example because it did not converge"),
+  LIMIT(4, "failed at --timeout or --round-limit; often it does not converge"),
   UNDECIDED(5, "undecided: the guest is paused at the source; see resolve --help"),
   INTERNAL_ERROR(70, "an error in Wridscope itself, with a stack trace"),
   OUTPUT_LOST(74, "what was to be printed could not be written; nothing else went wrong"),

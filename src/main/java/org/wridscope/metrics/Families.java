@@ -34,7 +34,7 @@ final class Families {
         .all()
         .forEach((counter, count) ->
             counter(
-                prefix + "device_counter",
+                prefix + "device_counted",
                 "What a counter of the device counted since the session began, for all programs on"
                     + " the port, in the counter's own unit.",
                 of.merge(

@@ -143,9 +143,9 @@ final class MigrationMetricsTest {
     // 2^64 - 2, as near as a double comes to it.
     assertThat(text(source(), program))
         .contains(
-            "wridscope_migration_device_counter_total{counter=\"out_of_buffer\",device=\"mlx5_0\","
+            "wridscope_migration_device_counted_total{counter=\"out_of_buffer\",device=\"mlx5_0\","
                 + "port=\"1\",role=\"source\",session=\"lab 1 source\"} 1.8446744073709552E19\n")
-        .containsPattern("wridscope_program_device_counter_total\\{.*\\} 1.8446744073709552E19\n");
+        .containsPattern("wridscope_program_device_counted_total\\{.*\\} 1.8446744073709552E19\n");
   }
 
   @Test
