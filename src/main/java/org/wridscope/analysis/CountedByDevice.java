@@ -8,11 +8,11 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Finding.Severity;
 import org.wridscope.analysis.meaning.CounterMeaning;
 import org.wridscope.analysis.meaning.CounterMeaning.Trouble;
+import org.wridscope.telemetry.DeviceCounting;
 import org.wridscope.text.Format;
 import org.wridscope.verbs.DeviceCounter;
 
@@ -24,9 +24,6 @@ public final class CountedByDevice {
   /** What all of it has in common, a sentence. */
   public static final String WHOSE =
       "Counters are those of a port, for all programs on it, not those of one queue pair.";
-
-  /** Samples are taken so often: what one tells has happened since the one before. */
-  private static final long PERIOD = TimeUnit.SECONDS.toNanos(1);
 
   private final Map<DeviceCounter, Total> totals = new TreeMap<>();
 
@@ -97,7 +94,7 @@ public final class CountedByDevice {
     long first = totals.stream().mapToLong(Total::firstNanos).min().orElseThrow();
     long last = totals.stream().mapToLong(Total::lastNanos).max().orElseThrow();
     // A sample tells of the time since the one before.
-    long begin = first - PERIOD;
+    long begin = first - DeviceCounting.INTERVAL_NANOS;
     String counted =
         Format.listed(
             totals.stream()

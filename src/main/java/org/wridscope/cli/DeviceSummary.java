@@ -3,7 +3,6 @@ package org.wridscope.cli;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.wridscope.analysis.CountedByDevice;
 import org.wridscope.analysis.Requests;
 import org.wridscope.verbs.DeviceCounter;
@@ -23,18 +22,16 @@ final class DeviceSummary {
     var told = new ArrayList<DeviceCounter>();
     for (Requests end : ends) {
       List<DeviceCounter> counters =
-          end.counted().totals().stream()
-              .map(CountedByDevice.Total::counter)
-              .collect(Collectors.toList());
+          end.counted().totals().stream().map(CountedByDevice.Total::counter).toList();
       if (told.containsAll(counters)) {
         continue;
       }
       told.addAll(counters);
-      lines.add(line("device counted", CountedByDevice.WHOSE));
+      lines.add(ProgramSummary.line("device counted", CountedByDevice.WHOSE));
       for (CountedByDevice.Total total : end.counted().totals()) {
         String means = total.means();
         lines.add(
-            line(
+            ProgramSummary.line(
                 "",
                 "%s %s on %s%s"
                     .formatted(
@@ -45,9 +42,5 @@ final class DeviceSummary {
       }
     }
     return lines;
-  }
-
-  private static String line(String name, String text) {
-    return "  %-14s %s".formatted(name, text);
   }
 }

@@ -93,7 +93,8 @@ final class ProgramSummary {
     return "set: " + String.join(", ", words);
   }
 
-  private static String line(String name, String text) {
+  /** A line of a summary: its name in a column of its own. */
+  static String line(String name, String text) {
     return "  %-14s %s".formatted(name, text);
   }
 

@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +31,6 @@ import org.wridscope.verbs.rdma.CounterFiles;
 public final class CounterSampler implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CounterSampler.class);
 
-  private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private final Function<String, Map<DeviceCounter, Long>> reader;
@@ -131,7 +129,7 @@ public final class CounterSampler implements AutoCloseable {
         last = closed;
         look();
         if (!last) {
-          Time.park(this, INTERVAL_NANOS);
+          Time.park(this, DeviceCounting.INTERVAL_NANOS);
         }
       } while (!last);
     } finally {

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.wridscope.telemetry.DeviceCounts.Count;
 import org.wridscope.verbs.DeviceCounter;
 
@@ -13,6 +14,9 @@ import org.wridscope.verbs.DeviceCounter;
  * one. Not thread-safe.
  */
 public final class DeviceCounting {
+  /** From one sample to the next; what one tells has happened since the one before. */
+  public static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** More counters that change are left out: each takes a name of its session. */
   static final int MOST_CHANGED = 1024;
 
