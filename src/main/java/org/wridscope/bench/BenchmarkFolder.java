@@ -9,8 +9,25 @@ import org.wridscope.files.Folder;
 /** A directory for the files of a benchmark, which is removed with them. */
 record BenchmarkFolder(Path path) implements AutoCloseable {
 
+  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+  private static final String PREFIX = "wridscope-bench";
+
   static BenchmarkFolder create() throws IOException {
-    return new BenchmarkFolder(Files.createTempDirectory("wridscope-bench"));
+    return new BenchmarkFolder(Files.createTempDirectory(PREFIX));
+  }
+
+  /**
+   * One whose files are in memory, as a guest's RAM usually is, so that no disk is measured; where
+   * temporary files are if there is no room for them.
+   *
+   * @param bytes of all files together
+   */
+  static BenchmarkFolder inMemory(long bytes) throws IOException {
+    return Files.isWritable(SHARED_MEMORY)
+            && Files.getFileStore(SHARED_MEMORY).getUsableSpace() >= bytes
+        ? new BenchmarkFolder(Files.createTempDirectory(SHARED_MEMORY, PREFIX))
+        : create();
   }
 
   @Override

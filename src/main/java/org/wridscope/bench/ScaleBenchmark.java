@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,9 @@ public final class ScaleBenchmark {
 
   private static final int MOST_TOUCHED = 1024;
 
+  /** Of what was touched, the most that are in files and in memory at a time. */
+  private static final int COPIES = 4;
+
   private static final int CHUNK = 1 << 20;
   private static final double MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
   private static final Duration DOWNTIME_LIMIT = Duration.ofSeconds(10);
@@ -75,11 +79,18 @@ public final class ScaleBenchmark {
   /**
    * What one size of RAM costs.
    *
+   * @param folder where the files were
    * @param whole of the guest
    * @param touchedAlone of a guest that has only what this one has touched, in the same run
    * @param heapBytes in use afterwards, while the sessions of the guest are still shown
    */
-  record Size(long ramBytes, long touchedBytes, Times whole, Times touchedAlone, long heapBytes) {
+  record Size(
+      long ramBytes,
+      long touchedBytes,
+      String folder,
+      Times whole,
+      Times touchedAlone,
+      long heapBytes) {
 
     /** The most that anything takes longer than with what was touched alone, in milliseconds. */
     double mostBeyond() {
@@ -116,7 +127,8 @@ public final class ScaleBenchmark {
         LongStream.iterate(SMALLEST, size -> size <= most, size -> size * GROWTH).toArray();
     var results = new ArrayList<Size>();
     for (long ramBytes : sizes) {
-      try (var folder = BenchmarkFolder.create()) {
+      // The RAM, its copy and a file that it is captured in.
+      try (var folder = BenchmarkFolder.inMemory(COPIES * touched(ramBytes))) {
         results.add(measure(ramBytes, folder.path()));
       }
     }
@@ -138,7 +150,7 @@ public final class ScaleBenchmark {
     Runtime runtime = Runtime.getRuntime();
     long heap = runtime.totalMemory() - runtime.freeMemory();
     removeSessions();
-    return new Size(ramBytes, touched, whole, alone, heap);
+    return new Size(ramBytes, touched, String.valueOf(folder.getParent()), whole, alone, heap);
   }
 
   /** Bytes that are not zero. */
@@ -290,8 +302,14 @@ public final class ScaleBenchmark {
               Format.bytes(size.heapBytes)));
       lines.add(line(touched, "all of it", size.touchedAlone, "", ""));
     }
+    String folders =
+        results.results().stream()
+            .map(Size::folder)
+            .distinct()
+            .collect(Collectors.joining(" and "));
     lines.add(
-        "both ends in this process, whose heap has at most " + Format.bytes(results.heapLimit));
+        "files in %s; both ends in this process, whose heap has at most %s"
+            .formatted(folders, Format.bytes(results.heapLimit)));
     return lines;
   }
 

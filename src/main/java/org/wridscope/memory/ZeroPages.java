@@ -17,12 +17,24 @@ public final class ZeroPages {
    */
   private static final int STEP = 256;
 
+  /** Memory serves reads at so many places at a time faster than at one. */
+  private static final int PLACES = 4;
+
+  /**
+   * Bytes that are copied at a place before the next one's turn. Half and twice as many are slower.
+   */
+  private static final int TURN = STEP / PLACES * Long.BYTES;
+
+  /** A range of fewer bytes is read from one place, as a page is faster so. */
+  private static final long LONG_RANGE = 16L * RamBlock.PAGE_SIZE;
+
   private static final ThreadLocal<long[]> COPY = ThreadLocal.withInitial(() -> new long[STEP]);
 
   private ZeroPages() {}
 
   /**
-   * Whether every byte of a range is zero. Stops within half a page of the first byte that is not.
+   * Whether every byte of a range is zero. A long range is read at four places in turn. Stops half
+   * a page after the first byte that is not zero, in the order of reading.
    *
    * <p>The bytes are copied before they are looked at: a fault in memory that a file backs, which
    * may have become shorter, throws {@link InternalError} in a copy, but would end the process in
@@ -39,8 +51,18 @@ public final class ZeroPages {
       return false;
     }
     long[] copy = COPY.get();
+    long part = length < LONG_RANGE ? 0 : length / PLACES / TURN * TURN;
+    for (long at = offset; at < offset + part; at += TURN) {
+      for (int place = 0; place < PLACES; place++) {
+        int to = place * (STEP / PLACES);
+        MemorySegment.copy(memory, LONG, at + place * part, copy, to, STEP / PLACES);
+      }
+      if (!isZero(copy, STEP)) {
+        return false;
+      }
+    }
     long end = offset + length;
-    for (long at = offset; at < end; at += STEP * Long.BYTES) {
+    for (long at = offset + PLACES * part; at < end; at += STEP * Long.BYTES) {
       int longs = (int) Math.min(STEP, (end - at) / Long.BYTES);
       MemorySegment.copy(memory, LONG, at, copy, 0, longs);
       if (!isZero(copy, longs)) {

@@ -9,16 +9,19 @@ import java.lang.foreign.ValueLayout;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class ZeroPagesTest {
   private static final long LINE = 64;
 
-  @Test
-  void isZero_aByteThatIsNotAnywhereInTheRange_isFalse() {
+  @ParameterizedTest
+  @CsvSource({"5, 1", "17, 61"})
+  void isZero_aByteThatIsNotAnywhereInTheRange_isFalse(long count, int stride) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment pages = arena.allocate(5 * RamBlock.PAGE_SIZE, RamBlock.PAGE_SIZE);
+      MemorySegment pages = arena.allocate(count * RamBlock.PAGE_SIZE, RamBlock.PAGE_SIZE);
       assertThat(ZeroPages.isZero(pages, 0, pages.byteSize())).isTrue();
-      for (long at = 0; at < pages.byteSize(); at++) {
+      for (long at = 0; at < pages.byteSize(); at += stride) {
         pages.set(ValueLayout.JAVA_BYTE, at, (byte) (1 << at % 8));
         assertThat(ZeroPages.isZero(pages, 0, pages.byteSize())).as("byte %d", at).isFalse();
         pages.set(ValueLayout.JAVA_BYTE, at, (byte) 0);
@@ -31,7 +34,7 @@ final class ZeroPagesTest {
     long seed = 20250101;
     RandomGenerator random = RandomGeneratorFactory.getDefault().create(seed);
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment memory = arena.allocate(12 * RamBlock.PAGE_SIZE, 8);
+      MemorySegment memory = arena.allocate(40 * RamBlock.PAGE_SIZE, 8);
       for (int i = 0; i < 3000; i++) {
         long lines = memory.byteSize() / LINE - 1;
         // It may begin at any long.
