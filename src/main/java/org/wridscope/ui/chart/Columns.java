@@ -77,9 +77,12 @@ final class Columns {
    *
    * @param times ascending
    * @param values NaN interrupts the line
-   * @param steps whether a value holds until the next one; otherwise a slope leads to it
+   * @param holds whether a value holds until the next one; otherwise it is the average over the
+   *     time before it, and a slope leads to it
+   * @param averaged nanoseconds of such an average; between samples as far apart as that, it holds
+   *     from the one before
    */
-  void fill(long[] times, double[] values, int count, boolean steps) {
+  void fill(long[] times, double[] values, int count, boolean holds, long averaged) {
     Arrays.fill(low, 0, width, Float.NaN);
     largest = 0;
     double perNano = 1 / nanosPerColumn;
@@ -89,19 +92,25 @@ final class Columns {
       double x1 = (times[i] - left) * perNano;
       double v1 = values[i];
       if (!Double.isNaN(v1)) {
+        boolean covers = !holds && i > 0 && times[i] - times[i - 1] >= averaged;
         // Within one column the points are enough.
-        if (!Double.isNaN(v0) && (x0 < 0 || (int) x0 != (int) x1)) {
-          segment(x0, v0, x1, steps ? v0 : v1);
+        if ((covers || !Double.isNaN(v0)) && (x0 < 0 || (int) x0 != (int) x1)) {
+          segment(x0, covers ? v1 : v0, x1, holds ? v0 : v1);
         }
-        if (steps && !Double.isNaN(v0) && x1 >= 0 && x1 < width) {
-          extend((int) x1, Math.min(v0, v1), Math.max(v0, v1), false);
+        if (holds || covers) {
+          upright(holds ? x1 : x0, v0, v1);
         }
-        if (x1 >= 0 && x1 < width) {
-          extend((int) x1, v1, v1, false);
-        }
+        upright(x1, v1, v1);
       }
       x0 = x1;
       v0 = v1;
+    }
+  }
+
+  /** Joins two values at a place; none if one is not known. */
+  private void upright(double x, double v0, double v1) {
+    if (x >= 0 && x < width && !Double.isNaN(v0)) {
+      extend((int) x, Math.min(v0, v1), Math.max(v0, v1), false);
     }
   }
 

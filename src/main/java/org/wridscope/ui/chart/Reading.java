@@ -8,7 +8,7 @@ public sealed interface Reading {
 
   /**
    * Whether a value holds until the next sample, so that it is drawn as a step. True for counts at
-   * a moment, false for averages.
+   * a moment, false for averages over the time before it.
    */
   default boolean holds() {
     return this instanceof Gauge || this instanceof Difference;

@@ -188,9 +188,10 @@ final class Samples {
    * The value of an evaluated reading at a moment.
    *
    * @param evaluated the result of {@link #evaluate}
+   * @param window what it was evaluated with
    * @return NaN before the first sample and after the last one
    */
-  double valueAt(Reading reading, double[] evaluated, long nanos) {
+  double valueAt(Reading reading, double[] evaluated, long nanos, long window) {
     if (count == 0 || nanos < times[0] || nanos > times[count - 1]) {
       return Double.NaN;
     }
@@ -204,8 +205,11 @@ final class Samples {
         high = middle - 1;
       }
     }
-    if (reading.holds() || low + 1 == count || Double.isNaN(evaluated[low + 1])) {
+    if (reading.holds() || nanos == times[low] || Double.isNaN(evaluated[low + 1])) {
       return evaluated[low];
+    }
+    if (times[low + 1] - times[low] >= window) {
+      return evaluated[low + 1];
     }
     if (Double.isNaN(evaluated[low])) {
       return Double.NaN;

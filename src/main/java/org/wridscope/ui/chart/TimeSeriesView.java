@@ -326,7 +326,7 @@ public final class TimeSeriesView implements View {
       Reading reading = series.get(i).reading();
       samples.evaluate(reading, window(), evaluated[i]);
       drawn[i] = stacked && i > firstSeries() ? onTopOf(drawn[i - 1], i) : evaluated[i];
-      columns.get(i).fill(samples.times(), drawn[i], samples.count(), reading.holds());
+      columns.get(i).fill(samples.times(), drawn[i], samples.count(), reading.holds(), window());
       largest = Math.max(largest, columns.get(i).largest());
     }
     return largest;
@@ -506,7 +506,7 @@ public final class TimeSeriesView implements View {
     // Samples of a form that is not drawn yet have no values.
     return values.length < samples.count()
         ? Double.NaN
-        : samples.valueAt(series.get(index).reading(), values, nanos);
+        : samples.valueAt(series.get(index).reading(), values, nanos, window());
   }
 
   private long cursor() {

@@ -26,7 +26,7 @@ final class ChartPainterTest {
   private static Columns line(long[] times, double[] values) {
     var columns = new Columns();
     columns.place(0, 0, WIDTH * 10L, WIDTH);
-    columns.fill(times, values, times.length, false);
+    columns.fill(times, values, times.length, false, Long.MAX_VALUE);
     return columns;
   }
 

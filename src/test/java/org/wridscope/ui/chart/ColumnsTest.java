@@ -29,7 +29,7 @@ final class ColumnsTest {
       long left = random.nextLong(1500);
       var columns = new Columns();
       columns.place(0, left, left + random.nextLong(1, 5000), width);
-      columns.fill(times, values, count, false);
+      columns.fill(times, values, count, false, Long.MAX_VALUE);
       double largest = 0;
       for (int x = 0; x < width; x++) {
         String what = "seed %d, round %d, column %d".formatted(seed, round, x);
@@ -99,7 +99,7 @@ final class ColumnsTest {
   void fill_inSteps_keepsEachValueUntilTheNext() {
     var columns = new Columns();
     columns.place(0, 0, 100, 10);
-    columns.fill(new long[] {5, 55, 85}, new double[] {10, 40, 20}, 3, true);
+    columns.fill(new long[] {5, 55, 85}, new double[] {10, 40, 20}, 3, true, 1);
     for (int x = 0; x < 9; x++) {
       float low = x <= 5 ? 10 : x < 8 ? 40 : 20;
       float high = x < 5 ? 10 : 40;
@@ -115,7 +115,7 @@ final class ColumnsTest {
   void fill_inStepsFromBeforeTheLeftEdge_reachesIt() {
     var columns = new Columns();
     columns.place(0, 100, 200, 10);
-    columns.fill(new long[] {0, 150, 300}, new double[] {7, 3, 9}, 3, true);
+    columns.fill(new long[] {0, 150, 300}, new double[] {7, 3, 9}, 3, true, 1);
     assertThat(columns.low(0)).isEqualTo(7);
     assertThat(columns.high(0)).isEqualTo(7);
     assertThat(columns.low(9)).isEqualTo(3);
@@ -123,10 +123,31 @@ final class ColumnsTest {
   }
 
   @Test
+  void fill_ofAveragesOfSparseSamples_keepsEachSinceTheSampleBeforeIt() {
+    var columns = new Columns();
+    columns.place(0, 0, 100, 10);
+    long[] times = {5, 45, 55, 95};
+    columns.fill(times, new double[] {Double.NaN, 10, 40, 20}, 4, false, 20);
+    for (int x = 0; x < 4; x++) {
+      assertThat(columns.low(x)).as("low of column %d", x).isEqualTo(10);
+      assertThat(columns.high(x)).as("high of column %d", x).isEqualTo(10);
+    }
+    // Two samples that are near each other have a slope between them.
+    assertThat(columns.low(4)).isEqualTo(10);
+    assertThat(columns.high(4)).isEqualTo(25);
+    assertThat(columns.low(5)).isEqualTo(20);
+    assertThat(columns.high(5)).isEqualTo(40);
+    for (int x = 6; x < 10; x++) {
+      assertThat(columns.low(x)).as("low of column %d", x).isEqualTo(20);
+      assertThat(columns.high(x)).as("high of column %d", x).isEqualTo(20);
+    }
+  }
+
+  @Test
   void fill_ofNoWidth_doesNothing() {
     var columns = new Columns();
     columns.place(0, 0, 1, 0);
-    columns.fill(new long[] {0, 1}, new double[] {1, 2}, 2, false);
+    columns.fill(new long[] {0, 1}, new double[] {1, 2}, 2, false, 1);
     assertThat(columns.largest()).isZero();
   }
 }

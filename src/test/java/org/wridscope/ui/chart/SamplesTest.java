@@ -131,7 +131,7 @@ final class SamplesTest {
   }
 
   @Test
-  void valueAt_betweenSamples_isTheLastCountOrBetweenTwoAverages() {
+  void valueAt_betweenSamples_isTheLastCount_orBetweenTwoAverages_orTheAverageOfThatTime() {
     var history = new History(10);
     var metrics = new Metrics();
     for (long value : new long[] {10, 30, 20}) {
@@ -143,22 +143,27 @@ final class SamplesTest {
     var count = new Reading.Gauge(Metric.WRITES_POSTED);
     var average = new Reading.Rate(Metric.WRITES_POSTED);
     samples.evaluate(count, 1, values);
-    assertThat(samples.valueAt(count, values, 99)).isNaN();
-    assertThat(samples.valueAt(count, values, 100)).isEqualTo(10);
-    assertThat(samples.valueAt(count, values, 150)).isEqualTo(10);
-    assertThat(samples.valueAt(count, values, 199)).isEqualTo(10);
-    assertThat(samples.valueAt(count, values, 200)).isEqualTo(30);
-    assertThat(samples.valueAt(count, values, 300)).isEqualTo(20);
-    assertThat(samples.valueAt(count, values, 301)).isNaN();
-    assertThat(samples.valueAt(average, values, 150)).isEqualTo(20);
-    assertThat(samples.valueAt(average, values, 275)).isEqualTo(22.5);
+    assertThat(samples.valueAt(count, values, 99, 1)).isNaN();
+    assertThat(samples.valueAt(count, values, 100, 1)).isEqualTo(10);
+    assertThat(samples.valueAt(count, values, 150, 1)).isEqualTo(10);
+    assertThat(samples.valueAt(count, values, 199, 1)).isEqualTo(10);
+    assertThat(samples.valueAt(count, values, 200, 1)).isEqualTo(30);
+    assertThat(samples.valueAt(count, values, 300, 1)).isEqualTo(20);
+    assertThat(samples.valueAt(count, values, 301, 1)).isNaN();
+    assertThat(samples.valueAt(average, values, 150, 101)).isEqualTo(20);
+    assertThat(samples.valueAt(average, values, 275, 101)).isEqualTo(22.5);
+    // Samples farther apart than what is averaged: the average is that of the time between them.
+    assertThat(samples.valueAt(average, values, 200, 100)).isEqualTo(30);
+    assertThat(samples.valueAt(average, values, 201, 100)).isEqualTo(20);
+    assertThat(samples.valueAt(average, values, 275, 100)).isEqualTo(20);
   }
 
   @Test
   void readings_ofNoSamples_haveNoValue() {
     Samples samples = read(new History(2), 0, 100);
     assertThat(samples.count()).isZero();
-    assertThat(samples.valueAt(new Reading.Gauge(Metric.WRITES_POSTED), new double[0], 5)).isNaN();
+    assertThat(samples.valueAt(new Reading.Gauge(Metric.WRITES_POSTED), new double[0], 5, 1))
+        .isNaN();
     for (Reading reading :
         List.of(
             new Reading.Rate(Metric.WRITES_POSTED),
