@@ -66,6 +66,7 @@ public final class GuestSetting {
           .emptyFor(0L)
           .usually("a quarter of the RAM")
           .option("SIZE", "Part of its RAM that the workload writes to")
+          .seldom()
           .input(
               "Working set",
               "a quarter of the RAM",
@@ -78,6 +79,7 @@ public final class GuestSetting {
           .about(Group.GUEST)
           .at(SOURCE, LAB, SCENARIO)
           .option("SHARE", "Share of its RAM that is zero, such as 40% or 0.4")
+          .seldom()
           .input(
               "Zero share",
               "such as 40%",
@@ -89,6 +91,7 @@ public final class GuestSetting {
           .about(Group.GUEST)
           .at(SOURCE, LAB, SCENARIO, SEARCH)
           .option("NUMBER", "Seed of its memory content and its workload")
+          .seldom()
           .input(
               "Seed",
               "a whole number",
@@ -125,6 +128,7 @@ public final class GuestSetting {
               "A deliberate fault of its virtio devices at this end: none,"
                   + " index-cleared-before-read, used-index-not-restored, in-flight-forgotten,"
                   + " index-kept-at-reset, suspend-fails, query-fails")
+          .seldom()
           .input(
               "Virtio fault",
               "none",
@@ -147,6 +151,7 @@ public final class GuestSetting {
               "The state of a virtqueue that is carried over to the device that continues:"
                   + " whole-state, last-available-index, used-index-from-ring, used-index-as-base,"
                   + " available-index-from-ring (docs/scenarios.md)")
+          .seldom()
           .input(
               "Virtio policy",
               "the whole state of a queue is carried over",
@@ -184,6 +189,7 @@ public final class GuestSetting {
               "SIZE",
               "RAM below the working set that a balloon repeatedly takes from the guest and"
                   + " returns; the RAM that it takes is unregistered")
+          .seldom()
           .input(
               "Balloon",
               "none, or RAM that it takes, such as 256MiB",

@@ -28,6 +28,7 @@ public final class ManagedSetting {
   public static final Setting<Boolean> START_GUEST =
       Setting.flag("start-guest", true)
           .at(QEMU)
+          .seldom()
           .input(
               "Start the guest even if QEMU was started with -S",
               "",

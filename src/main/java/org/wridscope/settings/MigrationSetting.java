@@ -45,6 +45,7 @@ public final class MigrationSetting {
       Setting.flag("unregister", false)
           .at(SOURCE, LAB, SCENARIO)
           .option("", "Release each registration as soon as its memory was sent, to pin less RAM")
+          .seldom()
           .input(
               "Unregister RAM as soon as it has been sent",
               "",
@@ -83,6 +84,7 @@ public final class MigrationSetting {
               "KIND",
               "With --qemu: how the pages are found that its guest writes: auto, userfaultfd,"
                   + " soft-dirty or compare")
+          .seldom()
           .input(
               "Dirty log",
               "auto: the best that this machine allows",
@@ -153,6 +155,7 @@ public final class MigrationSetting {
               "ROUNDS",
               "Give up after so many rounds if the rest does not fit the downtime limit; 0 for"
                   + " never")
+          .seldom()
           .input(
               "Limit of rounds",
               "none",
@@ -220,6 +223,7 @@ public final class MigrationSetting {
               "",
               "At the destination, refuse to register all RAM at the beginning: a Wridscope source"
                   + " with --pin-all continues without it, a QEMU source is rejected")
+          .seldom()
           .input(
               "Refuse pin-all at the destination",
               "",
@@ -245,6 +249,7 @@ public final class MigrationSetting {
   public static final Setting<Boolean> MONITORED =
       Setting.flag("monitored", true)
           .at(SOURCE, DESTINATION, LAB, LIFT, LAND, QEMU)
+          .seldom()
           .input(
               "Keep events and history for the views",
               "",

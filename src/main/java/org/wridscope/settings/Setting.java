@@ -37,6 +37,7 @@ public final class Setting<T> {
 
   private Group group = Group.MIGRATION;
   private Set<Place> places = EnumSet.noneOf(Place.class);
+  private boolean seldom;
   private @Nullable T blank;
   private String usually = "";
   private String option = "";
@@ -141,6 +142,12 @@ public final class Setting<T> {
     return this;
   }
 
+  /** Few need it: dialogs show it when they are asked for more. */
+  Setting<T> seldom() {
+    seldom = true;
+    return this;
+  }
+
   /** Its name as a migration capability or parameter of QEMU. */
   Setting<T> inQmp(String parameter) {
     qmp = parameter;
@@ -196,6 +203,11 @@ public final class Setting<T> {
   /** Whether dialogs have it. */
   public boolean isInput() {
     return !label.isEmpty();
+  }
+
+  /** Whether few need it, so that dialogs show it only when they are asked for more. */
+  public boolean isSeldom() {
+    return seldom;
   }
 
   public String placeholder() {

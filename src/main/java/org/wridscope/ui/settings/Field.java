@@ -164,6 +164,11 @@ public final class Field {
     return setting;
   }
 
+  /** Whether few need it. */
+  boolean isSeldom() {
+    return setting != null && setting.isSeldom();
+  }
+
   /** Where it is in dialogs. */
   int order() {
     return Objects.checkIndex(ALL.indexOf(this), ALL.size());

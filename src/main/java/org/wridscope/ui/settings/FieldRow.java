@@ -80,6 +80,10 @@ final class FieldRow {
     return text;
   }
 
+  boolean isSeldom() {
+    return field.isSeldom();
+  }
+
   void show(boolean visible) {
     for (Node node : new Node[] {label, line}) {
       node.setVisible(visible);

@@ -85,6 +85,7 @@ public final class FleetMigrationDialog {
     frame =
         new DialogFrame(owner, title(form), new VBox(grid.node(), found), "Migrate", this::accept);
     frame.wrapHindrance();
+    grid.onUnfolding(frame::fit);
     frame.addBesideTitle(new ProfileMenu(form, profiles, this::refresh).node());
     frame.explain(
         "libvirt and the QEMUs of both hosts transfer the guest by themselves. Wridscope starts"

@@ -59,6 +59,20 @@ public abstract sealed class Form permits SettingsForm, QemuMigrationForm, Fleet
     allFlags().forEach(flag -> set(flag, settings.get(flag)));
   }
 
+  /** Whether all settings that few need are as they are without being given. */
+  final boolean isSeldomUsual() {
+    return fields().stream()
+            .filter(Field::isSeldom)
+            .allMatch(field -> get(field).equals(usualText(field.setting())))
+        && flags().stream()
+            .filter(Setting::isSeldom)
+            .allMatch(flag -> has(flag) == usual().get(flag));
+  }
+
+  private String usualText(@Nullable Setting<?> setting) {
+    return setting == null ? "" : setting.entry(usual());
+  }
+
   private static Set<Setting<Boolean>> allFlags() {
     return flags(SettingTable.ALL);
   }
@@ -204,6 +218,11 @@ public abstract sealed class Form permits SettingsForm, QemuMigrationForm, Fleet
 
   private static Collection<Field> inOrder(Collection<Field> fields) {
     return fields.stream().sorted(Comparator.comparingInt(Field::order)).toList();
+  }
+
+  /** What is used where nothing is entered. */
+  Settings usual() {
+    return Settings.USUAL;
   }
 
   /** What this dialog has no inputs for. */

@@ -35,7 +35,10 @@ import org.wridscope.ui.Hints;
 import org.wridscope.ui.SuggestionBox;
 import org.wridscope.ui.VerticalScroll;
 
-/** The inputs of a form in a scroll pane. Enters what the user does into the form. */
+/**
+ * The inputs of a form in a scroll pane. Enters what the user does into the form. What few need is
+ * folded, unless it has another value than usual, or an error.
+ */
 final class FormGrid {
   /** Space above and below a field that is scrolled into view. */
   private static final double MARGIN = 8;
@@ -48,6 +51,9 @@ final class FormGrid {
   private final Map<Field, SuggestionBox> choices = new HashMap<>();
   private final GridPane grid = new GridPane();
   private final VerticalScroll scroll = new VerticalScroll(grid);
+  private final Button more = new Button("", new FontIcon(Feather.CHEVRON_RIGHT));
+  private Runnable unfolding = () -> {};
+  private boolean unfolded;
   private BiConsumer<Field, FileChooser> begin = (_, _) -> {};
 
   /**
@@ -64,6 +70,17 @@ final class FormGrid {
     var values = new ColumnConstraints();
     values.setHgrow(Priority.ALWAYS);
     grid.getColumnConstraints().addAll(labels, values);
+    more.setId("dialog-more");
+    more.getStyleClass().addAll("flat", "small");
+    more.setOnAction(_ -> {
+      fold(!unfolded);
+      unfolding.run();
+    });
+  }
+
+  /** Sets what is to be called when the user has folded or unfolded what few need. */
+  void onUnfolding(Runnable action) {
+    unfolding = action;
   }
 
   Node node() {
@@ -90,13 +107,23 @@ final class FormGrid {
     }
   }
 
-  /** Adds the settings that can be given in one of these places. */
+  /** Adds the settings that can be given in one of these places; those that few need come last. */
   void addAt(Place... places) {
     List<Setting<?>> settings = SettingTable.at(places).stream().filter(Setting::isInput).toList();
-    settings.stream().filter(setting -> !setting.isFlag()).map(Field::of).forEach(this::add);
+    addAt(settings, false, places);
+    grid.add(more, 1, grid.getRowCount());
+    addAt(settings, true, places);
+  }
+
+  private void addAt(List<Setting<?>> settings, boolean seldom, Place... places) {
+    settings.stream()
+        .filter(setting -> setting.isSeldom() == seldom && !setting.isFlag())
+        .map(Field::of)
+        .forEach(this::add);
     Stream.of(places)
         .flatMap(place -> Form.flagsAt(place).stream())
         .distinct()
+        .filter(flag -> flag.isSeldom() == seldom)
         .sorted(Comparator.comparingInt(settings::indexOf))
         .forEach(this::add);
   }
@@ -175,17 +202,29 @@ final class FormGrid {
 
   /** Shows what is in the form now, and only the inputs that matter. */
   void refresh() {
+    rows.forEach((field, row) -> row.text().setText(form.get(field)));
+    boxes.forEach((flag, box) -> box.setSelected(form.has(flag)));
+    fold(unfolded || !form.isSeldomUsual());
+  }
+
+  /** Shows the inputs that matter; those that few need only if they are unfolded. */
+  private void fold(boolean open) {
+    unfolded = open;
     Set<Field> fields = form.fields();
-    rows.forEach((field, row) -> {
-      row.show(fields.contains(field));
-      row.text().setText(form.get(field));
-    });
     Set<Setting<Boolean>> flags = form.flags();
-    boxes.forEach((flag, box) -> {
-      box.setVisible(flags.contains(flag));
-      box.setManaged(flags.contains(flag));
-      box.setSelected(form.has(flag));
-    });
+    rows.forEach((field, row) -> row.show(fields.contains(field) && (open || !field.isSeldom())));
+    boxes.forEach((flag, box) -> show(box, flags.contains(flag) && (open || !flag.isSeldom())));
+    long folded =
+        fields.stream().filter(field -> rows.containsKey(field) && field.isSeldom()).count()
+            + flags.stream().filter(flag -> boxes.containsKey(flag) && flag.isSeldom()).count();
+    show(more, folded > 0);
+    more.setText(open ? "Fewer settings" : "More settings (%s)".formatted(folded));
+    more.setGraphic(new FontIcon(open ? Feather.CHEVRON_DOWN : Feather.CHEVRON_RIGHT));
+  }
+
+  private static void show(Node node, boolean visible) {
+    node.setVisible(visible);
+    node.setManaged(visible);
   }
 
   /** Sets the example of an empty field with suggestions. */
@@ -211,7 +250,12 @@ final class FormGrid {
   void showErrors(Function<Field, String> errors) {
     boxes.forEach((flag, box) -> box.setDisable(!form.isUseful(flag)));
     rows.forEach((field, row) -> {
-      if (row.setError(errors.apply(field))) {
+      String error = errors.apply(field);
+      if (!error.isEmpty() && field.isSeldom() && !unfolded) {
+        fold(true);
+        unfolding.run();
+      }
+      if (row.setError(error)) {
         reveal(row);
       }
     });
@@ -232,6 +276,7 @@ final class FormGrid {
         .filter(Objects::nonNull)
         .findFirst()
         .ifPresent(row -> {
+          fold(unfolded || row.isSeldom());
           row.text().requestFocus();
           reveal(row);
         });

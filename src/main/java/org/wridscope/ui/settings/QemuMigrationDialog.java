@@ -60,6 +60,7 @@ public final class QemuMigrationDialog {
     grid.addAt(Place.LIFT, Place.LAND, Place.QEMU);
     frame = new DialogFrame(owner, DialogKind.QEMU.title(), grid.node(), "Start", this::accept);
     frame.wrapHindrance();
+    grid.onUnfolding(frame::fit);
     frame.addBesideTitle(new ProfileMenu(form, profiles, this::refresh).node());
     refresh();
   }

@@ -56,7 +56,7 @@ public final class SettingsForm extends Form {
     this.kind = kind;
     this.files = files;
     set(Field.URI, kind == Kind.DESTINATION ? "rdma:127.0.0.1:0" : "rdma:127.0.0.1:4444");
-    base = kind == Kind.LAB ? Defaults.WATCHED_LAB : Defaults.SESSION;
+    base = usual();
     fill(base);
   }
 
@@ -141,6 +141,11 @@ public final class SettingsForm extends Form {
   /** The file that the path in a field names. */
   Path resolve(Path typed) {
     return files.apply(typed);
+  }
+
+  @Override
+  final Settings usual() {
+    return kind == Kind.LAB ? Defaults.WATCHED_LAB : Defaults.SESSION;
   }
 
   @Override

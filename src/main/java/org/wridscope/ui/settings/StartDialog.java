@@ -79,6 +79,7 @@ public final class StartDialog<S> {
             owner, DialogKind.of(form).title(), grid.node(), acceptText, this::tryAccept);
     frame.explain(explanation(form.kind()));
     frame.onHidden(checks::forget);
+    grid.onUnfolding(frame::fit);
     frame.addBesideTitle(new ProfileMenu(form, profiles, this::entered).node());
     edited();
   }

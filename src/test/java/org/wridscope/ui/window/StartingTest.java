@@ -225,6 +225,7 @@ final class StartingTest {
     robot.clickOn("#new-source");
     Button accept = robot.lookup("#dialog-accept").queryButton();
     Window dialog = accept.getScene().getWindow();
+    robot.clickOn("#dialog-more");
     double height = dialog.getHeight();
     window.setField("#field-ram", "lots");
     window.setField("#field-seed", "one");
@@ -235,9 +236,9 @@ final class StartingTest {
                 .map(Label::getText))
         .containsExactly(
             "\"lots\" is not a size; write a number and a unit, such as 512MiB or 2GiB.",
-            "\"one\" is not a whole number.",
-            "1h is out of range; write 1ms to 2000s.");
-    assertThat(hindrance(robot)).isEqualTo("To correct: RAM, Seed, Downtime limit");
+            "1h is out of range; write 1ms to 2000s.",
+            "\"one\" is not a whole number.");
+    assertThat(hindrance(robot)).isEqualTo("To correct: RAM, Downtime limit, Seed");
     assertThat(dialog.getHeight()).isEqualTo(height);
     // No overlay covers the fields.
     assertThat(robot.lookup(".start-dialog").query().getParent())
@@ -253,6 +254,29 @@ final class StartingTest {
     assertThat(hindrance(robot)).isEmpty();
     robot.clickOn("#dialog-accept");
     await("the source", () -> manager.started().size() == 1);
+  }
+
+  @Test
+  void whatFewNeed_isFolded_untilItIsAskedFor_orHasAnotherValue_orAnError(FxRobot robot) {
+    robot.clickOn("#new-source");
+    assertThat(window.isShown("#field-downtime-limit")).isTrue();
+    assertThat(window.isShown("#field-seed")).isFalse();
+    assertThat(window.isShown("#dialog-unregister")).isFalse();
+    robot.clickOn("#dialog-more");
+    assertThat(window.isShown("#field-seed")).isTrue();
+    assertThat(window.isShown("#dialog-unregister")).isTrue();
+    assertThat(window.text("#dialog-more")).isEqualTo("Fewer settings");
+    robot.clickOn("#dialog-more");
+    assertThat(window.isShown("#field-seed")).isFalse();
+    assertThat(window.text("#dialog-more")).matches("More settings \\(\\d+\\)");
+    window.setField("#field-seed", "one");
+    assertThat(window.isShown("#field-seed")).as("it has an error").isTrue();
+    window.setField("#field-seed", "42");
+    robot.clickOn("#dialog-accept");
+    await("the source", () -> manager.started().size() == 1);
+    robot.clickOn("#new-source");
+    assertThat(window.isShown("#field-seed")).as("it is 42").isTrue();
+    robot.clickOn("#dialog-cancel");
   }
 
   private static String hindrance(FxRobot robot) {
