@@ -93,6 +93,11 @@ public interface Session extends AutoCloseable {
     return Optional.empty();
   }
 
+  /** Whether it shows the last moment of a recording that does not tell how it ended. */
+  default boolean isCutOff() {
+    return !status().isEnd() && recorded().map(Recorded::isAtEnd).orElse(false);
+  }
+
   /**
    * The origin of the session's times: the beginning of the migration, which for a destination is
    * later than the beginning of its wait, and than callers that were turned away; before that, the

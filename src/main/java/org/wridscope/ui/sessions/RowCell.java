@@ -229,9 +229,9 @@ final class RowCell extends ListCell<Row> {
     if (session.role() == Role.SOURCE) {
       long round = session.telemetry().metrics().get(Metric.DIRTY_SYNC_COUNT);
       what =
-          session.status() == MigrationStatus.ACTIVE && round > 0
+          session.status() == MigrationStatus.ACTIVE && round > 0 && !session.isCutOff()
               ? "round %s".formatted(round)
-              : StatusText.of(session.status()).text();
+              : StatusText.of(session).text();
     } else {
       what = StatusText.of(session).text();
     }

@@ -25,7 +25,9 @@ public enum StatusText {
   FAILED("failed", Feather.X_CIRCLE, "status-failed"),
   FAILED_AS_EXPECTED("failed, as expected", Feather.X_CIRCLE, "status-done"),
   CANCELLED("cancelled", Feather.SLASH, "status-warning"),
-  UNDECIDED("undecided", Feather.ALERT_TRIANGLE, "status-failed");
+  UNDECIDED("undecided", Feather.ALERT_TRIANGLE, "status-failed"),
+  /** The last moment of a recording that was cut off. */
+  CUT_OFF("end not recorded", Feather.ALERT_TRIANGLE, "status-warning");
 
   private final String text;
   private final Feather icon;
@@ -70,6 +72,9 @@ public enum StatusText {
 
   /** For one session: a destination that has not begun listens for a source. */
   static StatusText of(Session session) {
+    if (session.isCutOff()) {
+      return CUT_OFF;
+    }
     if (!session.migrates()) {
       return switch (session.status()) {
         case FAILED -> FAILED;

@@ -393,6 +393,9 @@ final class RecordedMigrationTest {
           int end = session.role().ordinal();
           List<Event> events = session.telemetry().log().read(0, Integer.MAX_VALUE);
           assertThat(events).isEqualTo(live.get(end).events().subList(0, events.size()));
+          assertThat(session.isCutOff()).isEqualTo(!session.status().isEnd());
+          session.moveTo(session.firstNanos() - 1);
+          assertThat(session.isCutOff()).isFalse();
         }
       } catch (RecordingException e) {
         assertThat(e).hasMessageContaining("holds no session");
