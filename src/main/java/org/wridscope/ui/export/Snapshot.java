@@ -3,14 +3,17 @@ package org.wridscope.ui.export;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import javafx.scene.Node;
 import javafx.scene.Parent;
 import javafx.scene.Scene;
 import javafx.scene.SnapshotParameters;
 import javafx.scene.control.ButtonBase;
 import javafx.scene.control.Label;
+import javafx.scene.control.ScrollPane;
 import javafx.scene.image.Image;
 import javafx.scene.image.ImageView;
+import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import javafx.scene.paint.Color;
 import javafx.scene.transform.Scale;
@@ -19,21 +22,27 @@ import org.wridscope.ui.Palette;
 
 /**
  * Pictures of what is shown, with a title, at twice the resolution of a usual screen, and without
- * what can only be used in the window: fields that filter, and buttons.
+ * what can only be used in the window: fields that filter, buttons, and scroll bars. A view that
+ * scrolls is shown whole.
  */
 public final class Snapshot {
   private static final double DENSITY = 2;
+
+  /** Of a view that is longer than this, in pixels of the window, the shown part is taken. */
+  private static final double LONGEST = 4000;
 
   private Snapshot() {}
 
   /**
    * A picture of a node in a window. Changes the node meanwhile, so that it is drawn twice.
    *
-   * @param draw draws what the node shows
+   * @param view what is shown
+   * @param draw draws it
    * @param title a few words
    * @param about a line below the title; empty for none
    */
-  public static Image of(Node node, Runnable draw, String title, String about, boolean dark) {
+  public static Image of(Node view, Runnable draw, String title, String about, boolean dark) {
+    Node node = whole(view);
     List<Node> tools = new ArrayList<>();
     collect(node, tools);
     List<Boolean> managed = tools.stream().map(Node::isManaged).toList();
@@ -54,6 +63,19 @@ public final class Snapshot {
       }
       settle(node, draw);
     }
+  }
+
+  /** All that a view shows when it is scrolled; the view itself if it is not. */
+  private static Node whole(Node view) {
+    Stream<Node> outer =
+        view instanceof StackPane stack ? stack.getChildren().stream() : Stream.of(view);
+    return outer
+        .filter(Node::isVisible)
+        .filter(ScrollPane.class::isInstance)
+        .map(scroll -> ((ScrollPane) scroll).getContent())
+        .filter(content -> content.getLayoutBounds().getHeight() <= LONGEST)
+        .findFirst()
+        .orElse(view);
   }
 
   private static void settle(Node node, Runnable draw) {

@@ -159,11 +159,12 @@ public final class OverviewModel {
     }
     return Tile.plain(
         value,
-        "round %s: %s dirtied again".formatted(round, Format.bytes(get(Metric.ROUND_BYTES))));
+        "round %s: %s of %s dirtied again"
+            .formatted(round, Format.percent(roundShare()), Format.bytes(get(Metric.ROUND_BYTES))));
   }
 
-  /** The share of this round that is processed, 0 to 1; 0 before the first one. */
-  public double roundProgress() {
+  /** The share of this round that is processed, 0 to 1. */
+  private double roundShare() {
     long bytes = get(Metric.ROUND_BYTES);
     return bytes == 0 ? 0 : Math.clamp((double) get(Metric.ROUND_PROCESSED) / bytes, 0, 1);
   }

@@ -80,7 +80,7 @@ public final class OverviewView extends TitledView<VerticalScroll> {
           "Bottleneck now",
           "Shares of the time of the source's engine in the last second, by what it was doing"
               + " or waiting for.");
-  private final ProgressBar roundBar = new ProgressBar(0);
+  private final ProgressBar progressBar = new ProgressBar(0);
   private final ShareBar shareBar = new ShareBar();
   private final List<Node> ofRequests = new ArrayList<>();
   private final Label noRequests =
@@ -144,10 +144,10 @@ public final class OverviewView extends TitledView<VerticalScroll> {
     this.clock = clock;
     this.failedAsExpected = failedAsExpected;
     views = rows.stream().flatMap(row -> row.views().stream()).toList();
-    progress.add(roundBar);
-    roundBar.setMaxWidth(Double.MAX_VALUE);
-    roundBar.getStyleClass().add("round-bar");
-    roundBar.setAccessibleText("This round");
+    progress.add(progressBar);
+    progressBar.setMaxWidth(Double.MAX_VALUE);
+    progressBar.getStyleClass().add("progress-tile-bar");
+    progressBar.setAccessibleText("RAM that has arrived");
     bottleneck.add(shareBar.node());
 
     var tiles = new GridPane();
@@ -203,6 +203,7 @@ public final class OverviewView extends TitledView<VerticalScroll> {
   public void show(@Nullable SessionPair pair) {
     shown = pair;
     model.show(pair);
+    stages.begin();
     showRequests(pair == null || pair.leading().showsRequests());
     views.forEach(view -> view.show(pair));
     text();
@@ -236,7 +237,7 @@ public final class OverviewView extends TitledView<VerticalScroll> {
   private void text() {
     stages.set(model.stages(), shown != null && failedAsExpected.test(shown));
     progress.set(model.progressTile());
-    roundBar.setProgress(model.roundProgress());
+    progressBar.setProgress(model.progress());
     throughput.set(model.throughputTile());
     dirty.set(model.dirtyTile());
     downtime.set(model.downtimeTile());

@@ -14,7 +14,11 @@ import javafx.scene.layout.HBox;
 import javafx.scene.layout.Region;
 import org.wridscope.ui.overview.Stage.State;
 
-/** The stages side by side. If there is not enough room, times are left out first. */
+/**
+ * The stages side by side. If there is not enough room, times are left out first. What was left out
+ * stays so until another migration is shown or the width changes: it does not come and go as times
+ * get longer and stages more.
+ */
 final class StageLine extends HBox {
 
   private static final PseudoClass TIGHT = PseudoClass.getPseudoClass("tight");
@@ -101,6 +105,8 @@ final class StageLine extends HBox {
   private List<StageNode> nodes = List.of();
   private List<Stage> stages = List.of();
   private double fittedTo = -1;
+  private boolean fits;
+  private Shown shown = Shown.ALL;
 
   StageLine() {
     getStyleClass().add("stages");
@@ -108,6 +114,12 @@ final class StageLine extends HBox {
     setMinWidth(0);
     none.getStyleClass().add("muted");
     getChildren().setAll(none);
+  }
+
+  /** Shows everything again that has room: another migration follows. */
+  void begin() {
+    fittedTo = -1;
+    requestLayout();
   }
 
   /**
@@ -125,7 +137,7 @@ final class StageLine extends HBox {
       nodes.forEach(node -> children.addAll(List.of(node.arrow, node.box)));
       getChildren().setAll(children.isEmpty() ? List.of(none) : children);
     }
-    fittedTo = -1;
+    fits = false;
     requestLayout();
     var spoken = new StringBuilder();
     list.forEach(
@@ -153,16 +165,24 @@ final class StageLine extends HBox {
   protected void layoutChildren() {
     if (fittedTo != getWidth()) {
       fittedTo = getWidth();
-      for (Shown shown : Shown.values()) {
-        for (int i = 0; i < nodes.size(); i++) {
-          nodes.get(i).show(shown, i == 0);
-        }
-        // Not prefWidth: this layout is just filling the cache of preferred sizes.
-        if (computePrefWidth(-1) <= getWidth()) {
-          break;
-        }
+      fits = false;
+      shown = Shown.ALL;
+    }
+    if (!fits) {
+      fits = true;
+      show();
+      // Not prefWidth: this layout is just filling the cache of preferred sizes.
+      while (computePrefWidth(-1) > getWidth() && shown != Shown.PARTS_OF_NAMES) {
+        shown = Shown.values()[shown.ordinal() + 1];
+        show();
       }
     }
     super.layoutChildren();
+  }
+
+  private void show() {
+    for (int i = 0; i < nodes.size(); i++) {
+      nodes.get(i).show(shown, i == 0);
+    }
   }
 }

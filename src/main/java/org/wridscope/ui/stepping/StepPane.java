@@ -94,7 +94,6 @@ public final class StepPane {
     this.lead = lead;
     place.setId("step-place");
     place.getStyleClass().add("finding-check");
-    place.setMinWidth(Region.USE_PREF_SIZE);
     begin.setOnAction(_ -> back(0));
     back.setOnAction(_ -> back(number() - 1));
     to.setId("step-to");
@@ -353,7 +352,7 @@ public final class StepPane {
 
   private void show(Standing.AtEnd end) {
     place.setText(
-        "The end, after %s choices, at %s"
+        "End after %s choices, %s"
             .formatted(Format.count(end.number()), Format.fineDuration(end.nanos())));
     SessionPair pair = run == null ? null : run.pair();
     if (pair != null && pair.source() != null && pair.destination() != null) {

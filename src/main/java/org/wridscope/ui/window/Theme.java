@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.function.BiConsumer;
 import javafx.application.Application;
 import javafx.application.ColorScheme;
+import javafx.application.ConditionalFeature;
 import javafx.application.Platform;
 import javafx.beans.property.ObjectProperty;
 import javafx.beans.property.ReadOnlyBooleanProperty;
@@ -97,6 +98,9 @@ final class Theme {
   Subscription apply(Scene scene, BiConsumer<Parent, Boolean> changed) {
     // A scene that is enlarged has a style sheet for that already.
     scene.getStylesheets().addAll(0, List.of(sheet("modena-bridge.css"), sheet("window.css")));
+    if (!Platform.isSupported(ConditionalFeature.TRANSPARENT_WINDOW)) {
+      scene.getStylesheets().add(sheet("opaque.css"));
+    }
     return dark.subscribe(now -> {
       Application.setUserAgentStylesheet(
           now

@@ -21,7 +21,8 @@ import org.wridscope.ui.raster.Pixels;
 
 /**
  * The whole session in a strip: how many requests were posted when, where completions were unusual,
- * and a frame around the time that is shown. Dragging moves the frame.
+ * and a frame around the time that is shown, also where that is later than the moment to which a
+ * recording was moved. Dragging moves the frame.
  */
 final class Minimap {
   private static final double HEIGHT = 24;
@@ -38,9 +39,15 @@ final class Minimap {
   private final Strip node = new Strip();
   private boolean dark = true;
   private boolean stale = true;
+  private long begin;
+  private long end = TimeRange.SHORTEST;
   private long drawnNext = -1;
+  private long drawnBegin;
   private long drawnEnd;
   private int[] counts = new int[0];
+
+  /** While the frame is dragged, the strip keeps its scale. */
+  private boolean dragging;
 
   /** How far the pointer is from the middle of the shown time while it is dragged. */
   private long grabbed;
@@ -60,6 +67,7 @@ final class Minimap {
     node.setCursor(Cursor.H_RESIZE);
     node.setOnMousePressed(this::press);
     node.setOnMouseDragged(this::drag);
+    node.setOnMouseReleased(_ -> dragging = false);
   }
 
   Node node() {
@@ -87,14 +95,6 @@ final class Minimap {
     stale = true;
   }
 
-  private long begin() {
-    return range.originNanos();
-  }
-
-  private long end() {
-    return Math.max(navigation.nowNanos(), begin() + TimeRange.SHORTEST);
-  }
-
   /**
    * Draws what is new.
    *
@@ -106,11 +106,17 @@ final class Minimap {
     if (!some) {
       return;
     }
+    if (!dragging) {
+      begin = Math.min(range.originNanos(), range.leftNanos());
+      long shown = Math.max(navigation.nowNanos(), range.rightNanos());
+      end = Math.max(shown, begin + TimeRange.SHORTEST);
+    }
     long next = navigation.nextEvent();
-    if (stale || (textsDue && (next != drawnNext || end() != drawnEnd))) {
+    if (stale || (textsDue && (next != drawnNext || begin != drawnBegin || end != drawnEnd))) {
       stale = false;
       drawnNext = next;
-      drawnEnd = end();
+      drawnBegin = begin;
+      drawnEnd = end;
       draw();
     }
     layFrame();
@@ -148,7 +154,7 @@ final class Minimap {
     Arrays.fill(counts, 0, width, 0);
     for (WridModel model : models) {
       Timeline posted = model.shown(queue).posted();
-      long from = posted.indexOf(begin());
+      long from = posted.indexOf(begin);
       for (int x = 0; x < width; x++) {
         long to = posted.indexNear(timeOf(x + 1, width), from, posted.end(), from);
         counts[x] += (int) (to - from);
@@ -179,15 +185,15 @@ final class Minimap {
   }
 
   private long timeOf(double place, double width) {
-    return begin() + (long) ((end() - begin()) * (place / width));
+    return begin + (long) ((end - begin) * (place / width));
   }
 
   private void layFrame() {
     double left = node.getPadding().getLeft();
     double width = width();
-    double perNano = width / (end() - begin());
-    double from = Math.clamp((range.leftNanos() - begin()) * perNano, 0.0, width);
-    double to = Math.clamp((range.rightNanos() - begin()) * perNano, 0.0, width);
+    double perNano = width / (end - begin);
+    double from = Math.clamp((range.leftNanos() - begin) * perNano, 0.0, width);
+    double to = Math.clamp((range.rightNanos() - begin) * perNano, 0.0, width);
     double size = Math.max(NARROWEST, to - from);
     frame.setX(Math.min(left + from, left + width - size) + 0.5);
     frame.setWidth(Math.max(0, size - 1));
@@ -207,6 +213,7 @@ final class Minimap {
   }
 
   private void press(MouseEvent event) {
+    dragging = true;
     long at = timeAt(event);
     boolean inside = at >= range.leftNanos() && at < range.rightNanos();
     grabbed = inside ? at - middle() : 0;
@@ -226,8 +233,8 @@ final class Minimap {
   /** Shows the same length of time, as far as possible within the session. */
   private void moveTo(long middle) {
     long half = range.shownNanos() / 2;
-    long least = begin() + half;
-    long most = Math.max(least, end() - half);
+    long least = begin + half;
+    long most = Math.max(least, end - half);
     long by = Math.clamp(middle, least, most) - middle();
     if (by != 0) {
       range.pan(by);

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import javafx.scene.Node;
 import javafx.scene.Scene;
 import javafx.scene.layout.StackPane;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,15 +33,40 @@ final class StageLineTest {
     stage.show();
   }
 
+  @Test
+  void times_leftOutOnce_stayOut_untilAnotherMigrationIsShown(FxRobot robot) {
+    List<Stage> few = stages("12 ms", "connect", "done");
+    List<Stage> many =
+        stages("12.3 ms", "connect", "set-up", "round 1", "round 2", "round 3", "switch-over");
+    assertThat(timesOf(few, robot)).isEqualTo(2);
+    assertThat(timesOf(many, robot)).isZero();
+    assertThat(timesOf(few, robot)).isZero();
+    robot.interact(line::begin);
+    assertThat(timesOf(few, robot)).isEqualTo(2);
+  }
+
+  /** How many stages have their times. */
+  private long timesOf(List<Stage> stages, FxRobot robot) {
+    robot.interact(() -> {
+      line.setMaxWidth(400);
+      line.set(stages, false);
+      layOut(line.getScene().getRoot());
+    });
+    return robot.from(line).lookup(".stage-detail").queryAll().stream()
+        .filter(Node::isVisible)
+        .count();
+  }
+
+  private static List<Stage> stages(String took, String... names) {
+    return Stream.of(names).map(name -> new Stage(name, 0, Stage.State.DONE, took)).toList();
+  }
+
   @ParameterizedTest
   @ValueSource(doubles = {600, 400, 280, 200, 120})
   void stages_neverReachBeyondTheLine(double width, FxRobot robot) {
     robot.interact(() -> {
       line.set(
-          Stream.of("connect", "set-up", "round 1", "switch-over", "verify", "done")
-              .map(name -> new Stage(name, 0, Stage.State.DONE, "12 ms"))
-              .toList(),
-          false);
+          stages("12 ms", "connect", "set-up", "round 1", "switch-over", "verify", "done"), false);
       line.setMaxWidth(width);
     });
     WaitForAsyncUtils.waitForFxEvents();

@@ -15,9 +15,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import javafx.scene.Node;
 import javafx.scene.control.Menu;
 import javafx.scene.control.MenuButton;
 import javafx.scene.control.MenuItem;
+import javafx.scene.control.ScrollPane;
 import javafx.scene.control.TabPane;
 import javafx.scene.image.Image;
 import javafx.scene.image.WritableImage;
@@ -107,8 +109,10 @@ final class ExportWindowTest {
       robot.interact(() -> {
         View view = Objects.requireNonNull(window.main().currentView());
         seen[0] = window.main().exporting().picture(window.selected(), view);
-        size[0] = (int) Math.round(inScene(view.node()).getWidth());
-        size[1] = (int) Math.round(inScene(view.node()).getHeight());
+        // One that scrolls is shown whole.
+        Node whole = view.node() instanceof ScrollPane scroll ? scroll.getContent() : view.node();
+        size[0] = (int) Math.round(inScene(whole).getWidth());
+        size[1] = (int) Math.round(inScene(whole).getHeight());
         window.main().exporting().savePicture(seen[0], output(file, FileKind.PICTURE));
       });
       await("the picture", () -> Files.exists(file));

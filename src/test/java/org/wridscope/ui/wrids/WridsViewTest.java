@@ -240,6 +240,25 @@ final class WridsViewTest {
   }
 
   @Test
+  void minimap_hasTheShownTimeInIt_alsoAfterTheLastMoment(FxRobot robot) {
+    var requests = new ScriptedRequests(source.telemetry(), destination.telemetry(), 1);
+    requests.writes(2_000, 9_000);
+    source.end(MigrationStatus.COMPLETED, "x");
+    destination.end(MigrationStatus.COMPLETED, "x");
+    long all = requests.lastNanos();
+    robot.interact(() -> {
+      // As a range that stays while a recording is moved to an earlier moment.
+      range.hold(origin + 3 * all, origin + 4 * all);
+      view.show(pair);
+    });
+    shown.pulse(robot);
+    shown.pulse(robot);
+    robot.drag(onMinimap(0.875), MouseButton.PRIMARY).dropTo(onMinimap(0.125));
+    assertThat(range.shownNanos()).isEqualTo(all);
+    assertThat(range.leftNanos() - origin).isBetween(-all / 10, all / 10);
+  }
+
+  @Test
   void keyM_setsMarkersAtRequests_andTellsWhatLiesBetween(FxRobot robot) {
     showDeadlock(robot);
     // The REGISTER REQUEST was posted at 1.13 ms.
