@@ -26,6 +26,9 @@ final class LogColumns {
   private static final String WIDTHS = "log-column-widths";
   private static final double WIDEST = 4_000;
 
+  /** In a narrower table, columns are as narrow as their texts allow. */
+  private static final double ROOMY = 820;
+
   private final StoredJson store;
   private final TableView<LogRow> table;
   private final Map<LogColumn, TableColumn<LogRow, String>> columns =
@@ -37,6 +40,7 @@ final class LogColumns {
   /** The widths when a button of the mouse was pressed. */
   private final Map<LogColumn, Double> pressed = new EnumMap<>(LogColumn.class);
 
+  private boolean narrow;
   private boolean endOffered = true;
   private boolean endChosen;
 
@@ -64,6 +68,7 @@ final class LogColumns {
     table.getColumns().addListener((ListChangeListener<TableColumn<LogRow, ?>>) _ -> keep());
     table.addEventFilter(MouseEvent.MOUSE_PRESSED, _ -> press());
     table.addEventFilter(MouseEvent.MOUSE_RELEASED, _ -> keepWidths());
+    table.widthProperty().subscribe(width -> fit(width.doubleValue()));
     store.onForget(SHOWN, arranger);
     store.onForget(WIDTHS, arranger);
   }
@@ -72,6 +77,13 @@ final class LogColumns {
   static Memory memory(StoredJson store) {
     return new Memory(
         "log-columns", "Columns of the log", store, List.of(SHOWN, WIDTHS), () -> "remembered");
+  }
+
+  private void fit(double width) {
+    if (width > 0 && narrow != width < ROOMY) {
+      narrow = width < ROOMY;
+      arrange();
+    }
   }
 
   /** Arranges the columns as it is stored. */
@@ -90,7 +102,7 @@ final class LogColumns {
       if (width != null && width > 0 && width < WIDEST) {
         widths.put(each, width);
       }
-      column.setPrefWidth(widths.getOrDefault(each, each.width()));
+      column.setPrefWidth(widths.getOrDefault(each, each.width(narrow)));
     });
     arranging = false;
   }
@@ -111,7 +123,7 @@ final class LogColumns {
             .flatMap(name -> Stream.of(LogColumn.values()).filter(each -> each.name().equals(name)))
             .toList();
     return chosen.isEmpty()
-        ? Stream.of(LogColumn.values()).filter(LogColumn::isUsual).toList()
+        ? Stream.of(LogColumn.values()).filter(each -> each.isUsual(narrow)).toList()
         : chosen;
   }
 

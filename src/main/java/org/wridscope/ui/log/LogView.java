@@ -173,12 +173,11 @@ public final class LogView extends TitledView<BorderPane> {
   private TableColumn<LogRow, String> column(LogColumn of) {
     var column = new TableColumn<LogRow, String>(of.title());
     column.setId("log-column-" + of.ordinal());
-    column.setPrefWidth(of.width());
-    column.setMinWidth(Math.min(of.width(), NARROWEST));
+    column.setMinWidth(Math.min(of.width(true), NARROWEST));
     column.setSortable(false);
     column.setCellValueFactory(cell -> new ReadOnlyObjectWrapper<>(texts.of(of, cell.getValue())));
     if (of != LogColumn.WHAT) {
-      column.setMaxWidth(of.width() + 80);
+      column.setMaxWidth(of.width(false) + 80);
     }
     if (of.isNumber()) {
       column.getStyleClass().add("number-column");

@@ -74,7 +74,7 @@ final class LogViewTest {
   @Start
   void start(Stage stage) {
     view = new LogView(range, selection, analyses, search, choices, opened::add);
-    stage.setScene(new Scene(new StackPane(view.node()), 700, 400));
+    stage.setScene(new Scene(new StackPane(view.node()), 900, 400));
     stage.show();
   }
 
@@ -231,6 +231,17 @@ final class LogViewTest {
                 .map(TableColumn::getText)
                 .toList();
     assertThat(next).containsExactly("#", "End", "Time", "wrid", "Chunk", "What happened");
+  }
+
+  @Test
+  void narrowTable_leavesRoomForWhatHappened(FxRobot robot) {
+    for (int width : new int[] {700, 1200, 700}) {
+      robot.interact(() -> table().getScene().getWindow().setWidth(width));
+      show(robot);
+      robot.interact(() -> layOut(table()));
+      assertThat(titles().contains("#")).as("in %d pixels", width).isEqualTo(width > 1000);
+      assertThat(width("What happened")).as("in %d pixels", width).isGreaterThan(200);
+    }
   }
 
   private double width(String title) {
