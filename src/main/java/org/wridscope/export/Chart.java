@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 import org.wridscope.export.EndReading.Sample;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.text.AxisUnit;
 import org.wridscope.text.TimeTicks;
@@ -33,14 +35,21 @@ final class Chart {
    * @param colour a CSS class
    * @param rate whether it shows the growth of the values, not the values
    * @param metrics the metrics whose sum is shown
+   * @param known whether it has a value at a moment
    */
-  record Line(String label, String colour, boolean rate, List<Metric> metrics) {
+  record Line(
+      String label, String colour, boolean rate, List<Metric> metrics, Predicate<Metrics> known) {
     static Line gauge(String label, String colour, Metric metric) {
-      return new Line(label, colour, false, List.of(metric));
+      return gauge(label, colour, metric, _ -> true);
+    }
+
+    /** One that begins where its value is known. */
+    static Line gauge(String label, String colour, Metric metric, Predicate<Metrics> known) {
+      return new Line(label, colour, false, List.of(metric), known);
     }
 
     static Line rate(String label, String colour, Metric... metrics) {
-      return new Line(label, colour, true, List.of(metrics));
+      return new Line(label, colour, true, List.of(metrics), _ -> true);
     }
 
     long of(Sample sample) {
@@ -97,7 +106,9 @@ final class Chart {
       for (int j = i; j < Math.min(samples.size(), i + stride()); j++) {
         highest = Math.max(highest, line.of(samples.get(j)));
       }
-      found.add(new Point(samples.get(i).nanos(), highest));
+      if (line.known.test(samples.get(i).metrics())) {
+        found.add(new Point(samples.get(i).nanos(), highest));
+      }
     }
     return found;
   }

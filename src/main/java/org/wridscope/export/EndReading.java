@@ -10,6 +10,8 @@ import org.wridscope.analysis.Requests;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Recorded;
 import org.wridscope.control.Session;
+import org.wridscope.figures.Figure;
+import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;
 
@@ -44,6 +46,14 @@ record EndReading(
     List<Sample> samples = history(session);
     return new EndReading(
         session, requests, report, Findings.of(requests, report.downtimePhases()), samples);
+  }
+
+  /** Whether the dirty rate was measured at the moment of a sample. */
+  boolean knowsDirtyRate(Metrics sample) {
+    return Figure.knowsDirtyRate(
+        session.observation(),
+        sample.get(Metric.DIRTY_BYTES_RATE),
+        sample.get(Metric.DIRTY_SYNC_COUNT));
   }
 
   /** The samples that the telemetry keeps, thinned out if there were very many. */

@@ -161,7 +161,9 @@ final class PerfettoTrace {
           end.session(),
           (nanos, metrics) -> {
             for (Metric metric : COUNTERS) {
-              counter(end, nanos, SampleRow.name(metric), metrics.get(metric));
+              if (metric != Metric.DIRTY_BYTES_RATE || end.knowsDirtyRate(metrics)) {
+                counter(end, nanos, SampleRow.name(metric), metrics.get(metric));
+              }
             }
           });
     }

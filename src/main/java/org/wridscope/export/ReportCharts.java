@@ -51,7 +51,8 @@ final class ReportCharts {
           "Throughput",
           AxisUnit.BYTES_PER_SECOND,
           Line.rate("sent", "send", Metric.RAM_TRANSFERRED),
-          Line.gauge("dirtied by the guest", "dirty", Metric.DIRTY_BYTES_RATE));
+          Line.gauge(
+              "dirtied by the guest", "dirty", Metric.DIRTY_BYTES_RATE, end::knowsDirtyRate));
       chart(
           end,
           "RAM to send",

@@ -600,10 +600,19 @@ public enum Figure {
 
   // ------------------------------------------------------------------------------------- rules
 
-  /** The rate of the first round is known after it; 0 is what a QEMU and a log say before. */
   private static boolean measuresDirtyRate(Reading reading) {
-    return reading.get(Metric.DIRTY_BYTES_RATE) > 0
-        || (reading.by() == Observation.ENGINE && reading.get(Metric.DIRTY_SYNC_COUNT) > 1);
+    return knowsDirtyRate(
+        reading.by(), reading.get(Metric.DIRTY_BYTES_RATE), reading.get(Metric.DIRTY_SYNC_COUNT));
+  }
+
+  /**
+   * Whether a dirty rate was measured: that of the first round is known after it.
+   *
+   * @param rate bytes per second; 0 is also what a QEMU and a log say of one that was not measured
+   * @param round the number of the round in which it was told
+   */
+  public static boolean knowsDirtyRate(Observation by, long rate, long round) {
+    return rate > 0 || (by == Observation.ENGINE && round > 1);
   }
 
   /** Packets show them, and so does the software device of a lab; other devices do not tell. */

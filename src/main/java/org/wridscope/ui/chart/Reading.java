@@ -11,11 +11,14 @@ public sealed interface Reading {
    * a moment, false for averages over the time before it.
    */
   default boolean holds() {
-    return this instanceof Gauge || this instanceof Difference;
+    return this instanceof Gauge || this instanceof DirtyRate || this instanceof Difference;
   }
 
   /** The metric itself. */
   record Gauge(Metric metric) implements Reading {}
+
+  /** The dirty rate; there is no value where it was not measured. */
+  record DirtyRate() implements Reading {}
 
   /**
    * How fast a counter grows, per second: its growth during the window that ends at the moment.

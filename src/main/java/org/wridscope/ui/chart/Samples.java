@@ -4,6 +4,8 @@ package org.wridscope.ui.chart;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import org.wridscope.figures.Figure;
+import org.wridscope.figures.Observation;
 import org.wridscope.telemetry.History;
 import org.wridscope.telemetry.Metric;
 
@@ -16,6 +18,7 @@ final class Samples {
   private final long[][] values;
   private long[] times = new long[0];
   private int count;
+  private Observation by = Observation.ENGINE;
 
   Samples(List<Metric> metrics) {
     this.metrics = new LinkedHashSet<>(metrics).toArray(Metric[]::new);
@@ -26,6 +29,7 @@ final class Samples {
   static List<Metric> metricsOf(Reading reading) {
     return switch (reading) {
       case Reading.Gauge(Metric metric) -> List.of(metric);
+      case Reading.DirtyRate() -> List.of(Metric.DIRTY_BYTES_RATE, Metric.DIRTY_SYNC_COUNT);
       case Reading.Rate(Metric counter) -> List.of(counter);
       case Reading.Difference(Metric of, Metric less) -> List.of(of, less);
       case Reading.Quotient(Metric over, Metric under) -> List.of(over, under);
@@ -39,6 +43,11 @@ final class Samples {
     needed.addAll(spec.allWaits());
     spec.allCeilings().forEach(ceiling -> needed.addAll(ceiling.metrics()));
     return new Samples(needed);
+  }
+
+  /** Sets how it is known what the session does. */
+  void observedBy(Observation how) {
+    by = how;
   }
 
   /** Copies the samples of a stretch of time, and one more on each side. */
@@ -112,6 +121,13 @@ final class Samples {
         long[] column = column(metric);
         for (int i = 0; i < count; i++) {
           into[i] = column[i];
+        }
+      }
+      case Reading.DirtyRate() -> {
+        long[] rates = column(Metric.DIRTY_BYTES_RATE);
+        long[] rounds = column(Metric.DIRTY_SYNC_COUNT);
+        for (int i = 0; i < count; i++) {
+          into[i] = Figure.knowsDirtyRate(by, rates[i], rounds[i]) ? rates[i] : Double.NaN;
         }
       }
       case Reading.Difference(Metric of, Metric less) -> {

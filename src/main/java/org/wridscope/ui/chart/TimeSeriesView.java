@@ -11,6 +11,7 @@ import javafx.scene.shape.Circle;
 import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.SessionPair;
+import org.wridscope.figures.Observation;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.History;
 import org.wridscope.telemetry.Metric;
@@ -158,6 +159,7 @@ public final class TimeSeriesView implements View {
 
   @Override
   public void show(@Nullable SessionPair pair) {
+    samples.observedBy(pair == null ? Observation.ENGINE : pair.leading().observation());
     show(pair == null ? null : pair.leading().telemetry(), NO_SESSION);
   }
 

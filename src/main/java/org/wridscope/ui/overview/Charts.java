@@ -26,7 +26,7 @@ public final class Charts {
         ChartSpec.of(
                 "Rates",
                 AxisUnit.BYTES_PER_SECOND,
-                Series.dashed("dirtied", Palette.DIRTY, new Reading.Gauge(Metric.DIRTY_BYTES_RATE)),
+                Series.dashed("dirtied", Palette.DIRTY, new Reading.DirtyRate()),
                 Series.area("sent", Palette.SEND, new Reading.Rate(Metric.RAM_TRANSFERRED)))
             .withCeiling("limit", Metric.BANDWIDTH_LIMIT, 0.5),
         range);

@@ -146,6 +146,8 @@ public final class OverviewView extends TitledView<VerticalScroll> {
     views = rows.stream().flatMap(row -> row.views().stream()).toList();
     progress.add(progressBar);
     progressBar.setMaxWidth(Double.MAX_VALUE);
+    // Low windows have no room to spare.
+    progressBar.setMinHeight(Region.USE_PREF_SIZE);
     progressBar.getStyleClass().add("progress-tile-bar");
     progressBar.setAccessibleText("RAM that has arrived");
     bottleneck.add(shareBar.node());

@@ -9,6 +9,7 @@ import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.figures.Observation;
 import org.wridscope.telemetry.History;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
@@ -128,6 +129,29 @@ final class SamplesTest {
     float[] shares = new float[8];
     samples.waiting(List.of(Metric.WAIT_READY_TIME), columns, shares);
     assertThat(shares).containsExactly(0, 0, 0.5f, 0.5f, 0, 0, 0, 0);
+  }
+
+  @Test
+  void dirtyRate_thatWasNotMeasured_hasNoValue() {
+    var history = new History(10);
+    var metrics = new Metrics();
+    long[][] told = {{0, 0}, {0, 1}, {0, 2}, {50, 2}, {0, 3}};
+    for (int i = 0; i < told.length; i++) {
+      metrics.set(Metric.DIRTY_BYTES_RATE, told[i][0]);
+      metrics.set(Metric.DIRTY_SYNC_COUNT, told[i][1]);
+      history.add(i + 1, metrics);
+    }
+    var dirtied = new Reading.DirtyRate();
+    var samples = new Samples(Samples.metricsOf(dirtied));
+    double none = Double.NaN;
+    for (Observation by : Observation.values()) {
+      samples.observedBy(by);
+      samples.read(history, 0, 10);
+      double[] values = new double[told.length];
+      samples.evaluate(dirtied, 1, values);
+      double idle = by == Observation.ENGINE ? 0 : none;
+      assertThat(values).as(by.name()).containsExactly(none, none, idle, 50, idle);
+    }
   }
 
   @Test
