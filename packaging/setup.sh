@@ -5,6 +5,12 @@
 
 project=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 java_release=25
+# Debian's name of this machine's architecture, if it has one that is used here.
+own_architecture=$(uname -m)
+case $own_architecture in
+  x86_64) own_architecture=amd64 ;;
+  aarch64) own_architecture=arm64 ;;
+esac
 
 say() {
   printf 'wridscope: %s\n' "$*" >&2
@@ -48,14 +54,13 @@ first_known_package() {
   return 1
 }
 
-# not_installed ROOT CHOICE...: prints the choices of which the Debian in ROOT has no alternative installed.
+# not_installed CHOICE...: prints the choices of which this Debian has no alternative installed.
 not_installed() {
-  local root=$1 choice alternatives known
-  shift
+  local choice alternatives known
   for choice in "$@"; do
     IFS='|' read -ra alternatives <<<"$choice"
     # It fails when one of the names is unknown.
-    known=$(dpkg-query --root="$root" -W -f ' ${db:Status-Status} ' "${alternatives[@]}" 2>/dev/null || true)
+    known=$(dpkg-query -W -f ' ${db:Status-Status} ' "${alternatives[@]}" 2>/dev/null || true)
     [[ $known == *' installed '* ]] || printf '%s\n' "$choice"
   done
 }
@@ -269,7 +274,7 @@ sshd_root() {
     mkdir -p "$cache"
     # With the libraries that are not installed.
     mapfile -t libraries < <(LC_ALL=C apt-cache depends --recurse --important openssh-server | grep -E '^lib[a-z0-9.+-]+$' | sort -u)
-    mapfile -t libraries < <(not_installed / "${libraries[@]}")
+    mapfile -t libraries < <(not_installed "${libraries[@]}")
     (cd "$cache" && apt_get download openssh-server "${libraries[@]}" && for package in *.deb; do dpkg-deb -x "$package" .; done) >&2 || return
     rm -f "$cache"/*.deb
   fi
@@ -310,4 +315,21 @@ build() {
   # The time of the start: files that are edited during the build count as newer.
   touch "$built.started"
   maven "$@" && mv "$built.started" "$built"
+}
+
+# build_for ARCHITECTURE: prints the folder with the program for another of Debian's architectures: the jar and the libraries of it, of
+# which only JavaFX differs, and test.classpath. The classes are those that were built here.
+build_for() {
+  local platform
+  case $1 in
+    amd64) platform=linux ;;
+    arm64) platform=linux-aarch64 ;;
+    *) die "it is not known which JavaFX is for $1." ;;
+  esac
+  local folder=$project/target/$platform
+  if [[ ! -s $folder/wridscope.jar || $built -nt $folder/wridscope.jar ]]; then
+    maven -q -Pplatform "-Djavafx.platform=$platform" -Dmaven.resources.skip -Dmaven.main.skip -Dmaven.test.skip package >&2 || return
+    touch "$folder/wridscope.jar"
+  fi
+  printf '%s\n' "$folder"
 }
