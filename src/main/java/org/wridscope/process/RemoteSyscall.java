@@ -9,21 +9,21 @@ import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import org.wridscope.host.Processor;
 import org.wridscope.process.ProcessMaps.Mapping;
 import org.wridscope.text.Legible;
 
 /**
  * Has one thread of another process make one system call, and lets it go on as if nothing had
- * happened; the other threads are not stopped. x86-64 only.
+ * happened; the other threads are not stopped. On x86-64 and aarch64.
  *
- * <p>The thread is stopped by {@code PTRACE_INTERRUPT}, which no program sees. Its registers are
- * changed so that it executes a {@code syscall} instruction that its process has anyway, and are
- * restored when it is stopped a second time, before it returns to its program; there the kernel
- * also starts the call again that the thread was waiting in. Meanwhile its signals are blocked, and
- * arrive later.
+ * <p>The thread is stopped by {@code PTRACE_INTERRUPT}, which no program sees. It is sent to an
+ * instruction for system calls that its process has anyway, or repeats the call that it was waiting
+ * in; where it enters the kernel that call is exchanged for the other. Its registers are restored
+ * when it is stopped once more, before it returns to its program, and the call that it was waiting
+ * in starts again. Meanwhile its signals are blocked, and arrive later.
  *
  * <p>If this process is killed within that fraction of a millisecond, the other one crashes: this
  * is for a process that nobody kills.
@@ -35,11 +35,11 @@ import org.wridscope.text.Legible;
 final class RemoteSyscall {
   private static final long PTRACE_PEEKTEXT = 1;
   private static final long PTRACE_CONT = 7;
-  private static final long PTRACE_GETREGS = 12;
-  private static final long PTRACE_SETREGS = 13;
   private static final long PTRACE_DETACH = 17;
   private static final long PTRACE_SYSCALL = 24;
   private static final long PTRACE_SETOPTIONS = 0x4200;
+  private static final long PTRACE_GETREGSET = 0x4204;
+  private static final long PTRACE_SETREGSET = 0x4205;
   private static final long PTRACE_SEIZE = 0x4206;
   private static final long PTRACE_INTERRUPT = 0x4207;
   private static final long PTRACE_GETSIGMASK = 0x420a;
@@ -65,27 +65,12 @@ final class RemoteSyscall {
    */
   private static final long BLOCKED = ~(1L << (SIGSYS - 1));
 
-  /** Offsets in {@code struct user_regs_struct}. */
-  private static final int R10 = 7 * 8;
+  /** Sets of registers: the general ones, and on aarch64 the number of a call that begins. */
+  private static final long NT_PRSTATUS = 1;
 
-  private static final int R9 = 8 * 8;
-  private static final int R8 = 9 * 8;
-  private static final int RAX = 10 * 8;
-  private static final int RDX = 12 * 8;
-  private static final int RSI = 13 * 8;
-  private static final int RDI = 14 * 8;
-  private static final int ORIG_RAX = 15 * 8;
-  private static final int RIP = 16 * 8;
-  private static final int CS = 17 * 8;
-  private static final int REGISTERS = 27 * 8;
+  private static final long NT_ARM_SYSTEM_CALL = 0x404;
 
-  /** Code segment of a program in 64-bit mode. */
-  private static final long USER_CS = 0x33;
-
-  private static final int[] ARGUMENTS = {RDI, RSI, RDX, R10, R8, R9};
-
-  /** The instruction {@code syscall} as the number that its two bytes are. */
-  private static final int SYSCALL = 0x050f;
+  private static final Registers REGISTERS = Registers.HERE;
 
   /** Errors are returned as -1 to -4095. */
   private static final long MAX_ERRNO = 4095;
@@ -134,9 +119,9 @@ final class RemoteSyscall {
    * @throws IOException if it could not be made; one sentence
    */
   static long call(long pid, long thread, SystemCall call, long... arguments) throws IOException {
-    if (!SystemCall.X86_64) {
+    if (Processor.HERE == Processor.OTHER) {
       throw new IOException(
-          "process %d cannot be asked for a userfaultfd: that needs an x86-64 processor."
+          "process %d cannot be asked for a userfaultfd: that needs an x86-64 or aarch64 processor."
               .formatted(pid));
     }
     if (ProcessStatus.number(pid, "PPid").equals(Optional.of(ProcessHandle.current().pid()))) {
@@ -192,41 +177,35 @@ final class RemoteSyscall {
   /** The thread is stopped before and after this, with the same registers and signals. */
   private long callInStopped(long instruction, SystemCall call, long[] arguments)
       throws IOException {
-    MemorySegment before = arena.allocate(REGISTERS, Long.BYTES);
-    MemorySegment changed = arena.allocate(REGISTERS, Long.BYTES);
-    MemorySegment after = arena.allocate(REGISTERS, Long.BYTES);
+    MemorySegment before = read();
     MemorySegment signals = arena.allocate(JAVA_LONG);
     MemorySegment blocked = arena.allocateFrom(JAVA_LONG, BLOCKED);
-    trace(PTRACE_GETREGS, 0, before.address());
-    if (before.get(JAVA_LONG, CS) != USER_CS) {
-      throw new IOException(
-          "process %d is a 32-bit program, which cannot be asked for a userfaultfd."
-              .formatted(pid));
-    }
-    // The process may have started another program since the instruction was found.
-    MemorySegment code = arena.allocate(JAVA_LONG);
-    trace(PTRACE_PEEKTEXT, instruction, code.address());
-    if ((code.get(JAVA_LONG, 0) & 0xffff) != SYSCALL) {
-      throw new IOException(
-          "process %d has just started another program; try again.".formatted(pid));
+    boolean repeats = REGISTERS.isSetBack() && isCall(REGISTERS.counter(before));
+    MemorySegment sent = arena.allocate(REGISTERS.size(), Long.BYTES).copyFrom(before);
+    if (!repeats) {
+      // The process may have started another program since the instruction was found.
+      if (!isCall(instruction)) {
+        throw new IOException(
+            "process %d has just started another program; try again.".formatted(pid));
+      }
+      REGISTERS.setCounter(sent, instruction);
     }
     trace(PTRACE_GETSIGMASK, Long.BYTES, signals.address());
-    changed.copyFrom(before);
-    changed.set(JAVA_LONG, RAX, call.number());
-    changed.set(JAVA_LONG, ORIG_RAX, -1);
-    changed.set(JAVA_LONG, RIP, instruction);
-    long[] all = Arrays.copyOf(arguments, ARGUMENTS.length);
-    for (int i = 0; i < all.length; i++) {
-      changed.set(JAVA_LONG, ARGUMENTS[i], all[i]);
-    }
+    MemorySegment after;
     calling = true;
     boolean restored = false;
     try {
       trace(PTRACE_SETSIGMASK, Long.BYTES, blocked.address());
-      trace(PTRACE_SETREGS, 0, changed.address());
+      write(NT_PRSTATUS, sent);
       advance(PTRACE_SYSCALL, SYSCALL_STOP);
+      MemorySegment entered = read();
+      if (repeats) {
+        // It is that of restart_syscall(2) if the call must not begin anew.
+        REGISTERS.setNumber(before, REGISTERS.number(entered));
+      }
+      exchange(entered, call, arguments);
       advance(PTRACE_SYSCALL, SYSCALL_STOP);
-      trace(PTRACE_GETREGS, 0, after.address());
+      after = read();
       // A stop of the kind in which the kernel starts an interrupted call again afterwards.
       trace(PTRACE_INTERRUPT, 0);
       advance(PTRACE_CONT, EVENT_STOP);
@@ -234,17 +213,57 @@ final class RemoteSyscall {
         // Here the signal can be taken back, which stops in the same place. The kernel has put back
         // the number of the call where its result would be.
         advance(PTRACE_CONT, SIGSYS);
-        after.set(JAVA_LONG, RAX, -SystemCallException.ENOSYS);
+        REGISTERS.setResult(after, -SystemCallException.ENOSYS);
       }
       restored = true;
-      restore(before, signals);
+      restore(before, signals, repeats);
     } finally {
       if (!restored) {
         stopAndRestore(before, signals);
       }
       calling = false;
     }
-    return after.get(JAVA_LONG, RAX);
+    return REGISTERS.result(after);
+  }
+
+  /** Makes another call of the one at whose begin the thread is stopped. */
+  private void exchange(MemorySegment registers, SystemCall call, long[] arguments)
+      throws SystemCallException {
+    REGISTERS.setArguments(registers, arguments);
+    if (REGISTERS == Registers.X86_64) {
+      REGISTERS.setNumber(registers, call.number());
+      write(NT_PRSTATUS, registers);
+    } else {
+      write(NT_PRSTATUS, registers);
+      write(NT_ARM_SYSTEM_CALL, arena.allocateFrom(JAVA_INT, call.number()));
+    }
+  }
+
+  private boolean isCall(long address) throws SystemCallException {
+    MemorySegment code = arena.allocate(JAVA_LONG);
+    trace(PTRACE_PEEKTEXT, address, code.address());
+    return REGISTERS.isCall(code.get(JAVA_LONG, 0));
+  }
+
+  private MemorySegment read() throws IOException {
+    MemorySegment registers = arena.allocate(REGISTERS.size(), Long.BYTES);
+    MemorySegment vector = vector(registers);
+    trace(PTRACE_GETREGSET, NT_PRSTATUS, vector.address());
+    if (vector.getAtIndex(JAVA_LONG, 1) != REGISTERS.size()) {
+      throw new IOException(
+          "process %d is a 32-bit program, which cannot be asked for a userfaultfd."
+              .formatted(pid));
+    }
+    return registers;
+  }
+
+  private void write(long set, MemorySegment registers) throws SystemCallException {
+    trace(PTRACE_SETREGSET, set, vector(registers).address());
+  }
+
+  /** {@code struct iovec}. */
+  private MemorySegment vector(MemorySegment content) {
+    return arena.allocateFrom(JAVA_LONG, content.address(), content.byteSize());
   }
 
   /** Whether a seccomp filter answered the call with a signal, which the program did not cause. */
@@ -255,9 +274,17 @@ final class RemoteSyscall {
         .isPresent();
   }
 
-  private void restore(MemorySegment registers, MemorySegment signals) throws IOException {
+  /**
+   * @param repeats whether the thread is let into the call that was interrupted before its signals
+   *     are; a signal that has arrived meanwhile has the effect on the call that it should have
+   */
+  private void restore(MemorySegment registers, MemorySegment signals, boolean repeats)
+      throws IOException {
     try {
-      trace(PTRACE_SETREGS, 0, registers.address());
+      write(NT_PRSTATUS, registers);
+      if (repeats) {
+        advance(PTRACE_SYSCALL, SYSCALL_STOP);
+      }
     } finally {
       trace(PTRACE_SETSIGMASK, Long.BYTES, signals.address());
     }
@@ -271,7 +298,7 @@ final class RemoteSyscall {
     } else {
       advanceTo(PTRACE_CONT, EVENT_STOP);
     }
-    restore(registers, signals);
+    restore(registers, signals, false);
   }
 
   private void detach() {
@@ -343,7 +370,7 @@ final class RemoteSyscall {
     var _ = SystemCall.PTRACE.call(request, thread, address, data);
   }
 
-  /** The address of a {@code syscall} instruction, which every process has in the kernel's vDSO. */
+  /** Where a process can make a system call, which every process can in the kernel's vDSO. */
   private static long findInstruction(long pid) throws IOException {
     ProcessMaps maps = ProcessMaps.read(pid);
     try (var memory = new RandomAccessFile("/proc/" + pid + "/mem", "r")) {
@@ -366,18 +393,12 @@ final class RemoteSyscall {
               .formatted(pid, Legible.of(String.valueOf(e.getMessage()), 200)),
           e);
     }
-    throw new IOException("process %d has no syscall instruction.".formatted(pid));
+    throw new IOException("process %d has no instruction for system calls.".formatted(pid));
   }
 
   private static int findInstruction(RandomAccessFile memory, Mapping mapping) throws IOException {
     byte[] code = new byte[(int) Math.min(SEARCHED, mapping.end() - mapping.start())];
     memory.seek(mapping.start());
-    int read = memory.read(code);
-    for (int i = 0; i + 1 < read; i++) {
-      if (Byte.toUnsignedInt(code[i]) + (Byte.toUnsignedInt(code[i + 1]) << 8) == SYSCALL) {
-        return i;
-      }
-    }
-    return -1;
+    return REGISTERS.findCall(code, memory.read(code));
   }
 }

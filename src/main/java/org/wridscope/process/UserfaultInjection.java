@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -37,14 +36,6 @@ public final class UserfaultInjection {
 
   /** Threads that are tried when one cannot be stopped. */
   private static final int TRIED = 3;
-
-  /**
-   * System calls of x86-64 that fail with EINTR after a stop instead of starting again (signal(7)):
-   * ioctl (KVM_RUN), semop, rt_sigtimedwait, io_getevents, semtimedop, epoll_wait, epoll_pwait,
-   * io_pgetevents, io_uring_enter, epoll_pwait2.
-   */
-  private static final Set<String> INTERRUPTED =
-      Set.of("16", "65", "128", "208", "220", "232", "281", "333", "426", "441");
 
   private UserfaultInjection() {}
 
@@ -175,7 +166,7 @@ public final class UserfaultInjection {
     Path directory = Path.of("/proc/%d/task/%d".formatted(pid, thread));
     String state = ProcessStatus.value(directory.resolve("status"), "State").orElse("X");
     return switch (state.charAt(0)) {
-      case 'S', 'T' -> INTERRUPTED.contains(call(directory)) ? 2 : 0;
+      case 'S', 'T' -> Registers.HERE.isInterrupted(call(directory)) ? 2 : 0;
       case 'R' -> 1;
       case 'D' -> 3;
       default -> 4;

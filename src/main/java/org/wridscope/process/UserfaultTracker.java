@@ -15,7 +15,7 @@ import org.wridscope.memory.RamBlock;
  * Finds writes with a userfaultfd of the other process: pages are write-protected, the kernel
  * removes the protection of a page when it is written and lets the writer go on at once ({@code
  * UFFD_FEATURE_WP_ASYNC}), and {@code PAGEMAP_SCAN} reads which pages lost it and protects them
- * again in one atomic step. Linux 6.7 or later.
+ * again in one atomic step. Linux 6.7 or later, on aarch64 6.10.
  *
  * <p>While it tracks, the kernel maps shared memory in small pages, except hugetlbfs, whose pages
  * are protected and reported whole. A page whose mapping the process or the kernel has dropped is
@@ -126,7 +126,7 @@ public final class UserfaultTracker implements WriteTracker {
     } catch (SystemCallException e) {
       if (e.errno() == SystemCallException.EINVAL) {
         throw new IOException(
-            "the kernel is %s and has no asynchronous write protection; Linux 6.7 or later has it."
+            "the kernel is %s and has no asynchronous write protection; Linux 6.7 or later has it, on aarch64 6.10."
                 .formatted(System.getProperty("os.version")),
             e);
       }

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.Folder;
+import org.wridscope.host.Processor;
 import org.wridscope.memory.AvailableMemory;
+import org.wridscope.memory.NativeMemory;
 import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
 
@@ -47,7 +49,7 @@ public final class WriteTrackers {
   public static Optional<String> obstacle(Kind kind, List<SharedRange> ranges) {
     try {
       return switch (kind) {
-        case USERFAULTFD -> userfaultfd(ranges.getFirst().pid());
+        case USERFAULTFD -> userfaultfd(ranges);
         case SOFT_DIRTY -> softDirty(ranges);
         case COMPARE ->
             compare(
@@ -58,18 +60,44 @@ public final class WriteTrackers {
     }
   }
 
-  private static Optional<String> userfaultfd(long pid) throws IOException {
-    if (!SystemCall.X86_64) {
-      return Optional.of("userfaultfd needs an x86-64 processor here; use another way.");
+  /**
+   * Tries a way on pages of this process: whether the kernel has it, whatever the other process is.
+   *
+   * @return why it is not possible, a sentence; empty if it is
+   */
+  public static Optional<String> obstacleOfKernel(Kind kind) {
+    try {
+      return switch (kind) {
+        case USERFAULTFD -> userfaultfd();
+        case SOFT_DIRTY -> softDirty();
+        case COMPARE -> Optional.empty();
+      };
+    } catch (IOException e) {
+      return Optional.of(e.getMessage() == null ? e.toString() : e.getMessage());
+    }
+  }
+
+  private static Optional<String> userfaultfd() throws IOException {
+    if (Processor.HERE == Processor.OTHER) {
+      return Optional.of("userfaultfd needs an x86-64 or aarch64 processor here.");
     }
     try (OwnPages pages = new OwnPages();
         var tracker = new UserfaultTracker(List.of(pages.range()), ownUserfault())) {
-      if (!pages.isFoundBy(tracker)) {
-        return Optional.of(
-            "the kernel %s did not find a write with userfaultfd; use another way."
-                .formatted(System.getProperty("os.version")));
-      }
+      return pages.isFoundBy(tracker)
+          ? Optional.empty()
+          : Optional.of(
+              "the kernel %s did not find a write with userfaultfd."
+                  .formatted(System.getProperty("os.version")));
     }
+  }
+
+  private static Optional<String> userfaultfd(List<SharedRange> ranges) throws IOException {
+    Optional<String> impossible =
+        unaligned(ranges, NativeMemory.hostPage()).or(() -> obstacleOfKernel(Kind.USERFAULTFD));
+    if (impossible.isPresent()) {
+      return impossible;
+    }
+    long pid = ranges.getFirst().pid();
     // Both need the permissions that are needed later, and change nothing.
     try (var _ = Descriptor.openForReading("/proc/" + pid + "/pagemap");
         var _ = Descriptor.take(pid, anyDescriptor(pid))) {
@@ -77,6 +105,17 @@ public final class WriteTrackers {
     } catch (SystemCallException e) {
       return Optional.of(Permission.explain(pid, e));
     }
+  }
+
+  /** The kernel protects whole pages, of which it says once that they were written. */
+  static Optional<String> unaligned(List<SharedRange> ranges, int hostPage) {
+    return ranges.stream()
+        .filter(range -> (range.address() | range.length()) % hostPage != 0)
+        .findFirst()
+        .map(range ->
+            "%s of process %d begins or ends within a page of the kernel (%s), which userfaultfd cannot"
+                    .formatted(Legible.of(range.name(), 200), range.pid(), Format.bytes(hostPage))
+                + " watch.");
   }
 
   private static Descriptor ownUserfault() throws IOException {
@@ -114,11 +153,18 @@ public final class WriteTrackers {
     }
   }
 
+  private static Optional<String> softDirty() throws IOException {
+    return hasSoftDirtyBits()
+        ? Optional.empty()
+        : Optional.of(
+            "the kernel %s has no soft-dirty bits (CONFIG_MEM_SOFT_DIRTY)."
+                .formatted(System.getProperty("os.version")));
+  }
+
   private static Optional<String> softDirty(List<SharedRange> ranges) throws IOException {
-    if (!hasSoftDirtyBits()) {
-      return Optional.of(
-          "the kernel %s has no soft-dirty bits (CONFIG_MEM_SOFT_DIRTY); use another way."
-              .formatted(System.getProperty("os.version")));
+    Optional<String> impossible = softDirty();
+    if (impossible.isPresent()) {
+      return impossible;
     }
     // Opens what it needs of the other process, and changes nothing before it starts.
     new SoftDirtyTracker(ranges).close();

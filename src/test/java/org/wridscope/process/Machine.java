@@ -23,16 +23,13 @@ public final class Machine {
 
   /** Whether other processes can be asked for a userfaultfd with which their writes are found. */
   static boolean hasUserfaultfd() {
-    return SystemCall.X86_64 && isAtLeast(6, 7);
+    return isAtLeast(6, SystemCall.X86_64 ? 7 : 10);
   }
 
-  /**
-   * Skips a test on another processor or an older kernel, except where the checks run that count.
-   */
+  /** Skips a test on an older kernel, except where the checks run that count. */
   static void assumeUserfaultfd() {
-    assumeTrue(SystemCall.X86_64, "userfaultfd is injected on x86-64 only");
     assumeTrue(
-        isAtLeast(6, 7) || "true".equals(System.getenv("CI")),
-        "this kernel is older than Linux 6.7");
+        hasUserfaultfd() || "true".equals(System.getenv("CI")),
+        "this kernel is older than Linux 6.7, or 6.10 on aarch64");
   }
 }

@@ -22,7 +22,6 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.NativeMemory;
-import org.wridscope.memory.RamBlock;
 
 /**
  * A process whose memory is watched: maps files and writes to them as it is told on its standard
@@ -32,7 +31,9 @@ final class TargetMain {
   /** Before the name of a file in memory, which has eight pages. */
   static final String MEMFD = "memfd:";
 
-  private static final int PAGE = RamBlock.PAGE_SIZE;
+  /** Of the kernel. */
+  private static final int PAGE = NativeMemory.hostPage();
+
   private static final int MADV_REMOVE = 9;
 
   @SuppressWarnings("restricted")

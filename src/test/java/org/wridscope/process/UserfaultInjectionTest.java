@@ -19,7 +19,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
-import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -28,9 +27,6 @@ import org.wridscope.Signals;
 import org.wridscope.Slow;
 
 /** A process goes on as before, whatever it does while it is asked for a userfaultfd. */
-@EnabledOnOs(
-    architectures = "amd64",
-    disabledReason = "processes can be asked for a userfaultfd on x86-64 only")
 @Slow("it stops processes of their own at each system call")
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 final class UserfaultInjectionTest {
@@ -42,16 +38,20 @@ final class UserfaultInjectionTest {
 
   @TempDir private Path directory;
 
-  /** Each with the number of the system call in which it waits. */
+  /** Each with the number of the system call in which it waits, on x86-64 and on aarch64. */
   static Stream<Arguments> programs() {
     return Stream.of(
-        Arguments.of("0", List.of("cat")),
-        Arguments.of("230", List.of("sleep", "1000")),
-        Arguments.of("130", List.of("sh", "-c", "sleep 1000 & wait")),
-        Arguments.of("61", List.of("perl", "-e", "fork ? wait : sleep 1000")),
+        waiting(0, 63, "cat"),
+        waiting(230, 115, "sleep", "1000"),
+        waiting(130, 133, "sh", "-c", "sleep 1000 & wait"),
+        waiting(61, 260, "perl", "-e", "fork ? wait : sleep 1000"),
         Arguments.of("running", List.of("sh", "-c", "echo computing; while :; do :; done")),
-        Arguments.of("7", List.of("perl", "-MIO::Poll=POLLIN", "-e", POLL)),
-        Arguments.of("270", List.of("perl", "-e", "select undef, undef, undef, 1000")));
+        waiting(7, 73, "perl", "-MIO::Poll=POLLIN", "-e", POLL),
+        waiting(270, 72, "perl", "-e", "select undef, undef, undef, 1000"));
+  }
+
+  private static Arguments waiting(int x86, int aarch64, String... command) {
+    return Arguments.of(Integer.toString(SystemCall.X86_64 ? x86 : aarch64), List.of(command));
   }
 
   @ParameterizedTest
@@ -75,10 +75,10 @@ final class UserfaultInjectionTest {
     }
   }
 
-  /** Whether a process is in a system call; a call that was started again has the number 219. */
+  /** Whether a process is in a system call; one that was started again is restart_syscall(2). */
   private static boolean isIn(long pid, String call) throws IOException {
     String now = Files.readString(Path.of("/proc/" + pid + "/syscall")).strip().split(" ", 2)[0];
-    return now.equals(call) || now.equals("219");
+    return now.equals(call) || now.equals(SystemCall.X86_64 ? "219" : "128");
   }
 
   private static void askOnce(long pid) throws IOException {

@@ -30,10 +30,14 @@ import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 
-/** What every {@link WriteTracker} does, with a process that writes. */
+/**
+ * What every {@link WriteTracker} does, with a process that writes. Pages are those of the kernel,
+ * of which one that is reported may be only a part.
+ */
 @Timeout(value = 300, threadMode = ThreadMode.SEPARATE_THREAD)
 abstract class WriteTrackerContract {
-  private static final int PAGE = RamBlock.PAGE_SIZE;
+  private static final int PAGE = NativeMemory.hostPage();
+  private static final int TOGETHER = PAGE / RamBlock.PAGE_SIZE;
 
   /** Pages of the two ranges; the second one ends within a word of its bitmap. */
   private static final List<Integer> PAGES = List.of(4096, 301);
@@ -113,7 +117,7 @@ abstract class WriteTrackerContract {
   }
 
   private static List<DirtyBitmap> bitmaps() {
-    return PAGES.stream().map(DirtyBitmap::new).toList();
+    return PAGES.stream().map(pages -> new DirtyBitmap((long) pages * TOGETHER)).toList();
   }
 
   /** The pages that were written, for each range. */
@@ -125,8 +129,11 @@ abstract class WriteTrackerContract {
 
   private static List<Long> pages(DirtyBitmap bitmap) {
     List<Long> pages = new ArrayList<>();
-    for (long page = bitmap.nextSet(0); page < bitmap.pages(); page = bitmap.nextSet(page + 1)) {
+    long part = bitmap.nextSet(0);
+    while (part < bitmap.pages()) {
+      long page = part / TOGETHER;
       pages.add(page);
+      part = bitmap.nextSet((page + 1) * TOGETHER);
     }
     return pages;
   }
@@ -157,7 +164,7 @@ abstract class WriteTrackerContract {
     tracker.start();
     target.writePage(0, 70, 1);
     List<DirtyBitmap> bitmaps = bitmaps();
-    bitmaps.getFirst().set(7);
+    bitmaps.getFirst().set(7L * TOGETHER);
     tracker.take(bitmaps);
     assertThat(pages(bitmaps.getFirst())).containsExactly(7L, 70L);
   }

@@ -17,6 +17,7 @@ public final class Doctor {
           new PortsCheck(),
           new LockedMemoryCheck(),
           new MemoryCheck(),
+          new DirtyLogCheck(),
           new AddressCheck(),
           new CapturesCheck(),
           new JournalsCheck());

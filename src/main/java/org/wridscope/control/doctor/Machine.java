@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.wridscope.guest.qemu.Journals;
+import org.wridscope.process.WriteTrackers;
 
 /** The parts of a machine that the checks read; tests replace it. */
 public interface Machine {
@@ -28,6 +29,12 @@ public interface Machine {
 
   /** Whether this program may call native code. */
   boolean hasNativeAccess();
+
+  /**
+   * Why the kernel cannot find the writes of another process in this way, as a sentence that begins
+   * anywhere; empty if it can.
+   */
+  Optional<String> dirtyLogObstacle(WriteTrackers.Kind kind);
 
   /** Whether DiSNI is on the class path. */
   boolean hasDisni();

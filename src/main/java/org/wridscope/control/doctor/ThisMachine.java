@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.wridscope.control.CaptureFolders;
 import org.wridscope.guest.qemu.Journals;
+import org.wridscope.process.WriteTrackers;
 import org.wridscope.verbs.rdma.DisniClasses;
 
 /** The machine on which this program runs. */
@@ -59,6 +60,11 @@ public final class ThisMachine implements Machine {
   @Override
   public boolean hasNativeAccess() {
     return ThisMachine.class.getModule().isNativeAccessEnabled();
+  }
+
+  @Override
+  public Optional<String> dirtyLogObstacle(WriteTrackers.Kind kind) {
+    return WriteTrackers.obstacleOfKernel(kind);
   }
 
   @Override

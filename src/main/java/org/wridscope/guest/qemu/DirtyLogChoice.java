@@ -10,7 +10,10 @@ import org.wridscope.units.Parse;
 public enum DirtyLogChoice {
   /** The first of the others that works on this machine. */
   AUTO("auto"),
-  /** userfaultfd with asynchronous write protection, read by PAGEMAP_SCAN; Linux 6.7. */
+  /**
+   * userfaultfd with asynchronous write protection, read by PAGEMAP_SCAN; Linux 6.7, on aarch64
+   * 6.10.
+   */
   USERFAULTFD("userfaultfd"),
   /** The kernel's soft-dirty bits; the guest stands still while they are read. */
   SOFT_DIRTY("soft-dirty"),

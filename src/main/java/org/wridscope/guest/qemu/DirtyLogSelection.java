@@ -108,7 +108,10 @@ final class DirtyLogSelection implements AutoCloseable {
       reason =
           "%s does not work here: %s".formatted(kind.text(), RunningQemu.withoutPeriod(problem));
     }
-    throw new GuestException("The guest's writes cannot be found, as " + reason + ".");
+    throw new GuestException(
+        "The guest's writes cannot be found, as %s%s."
+            .formatted(
+                reason, choice == DirtyLogChoice.AUTO ? "" : "; choose another --dirty-log"));
   }
 
   private static DirtyLogChoice kind(WriteTrackers.Kind kind) {

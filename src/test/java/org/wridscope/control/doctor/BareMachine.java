@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.wridscope.guest.qemu.Journals;
+import org.wridscope.process.WriteTrackers;
 
 /** A machine without any RDMA support. */
 public final class BareMachine implements Machine {
@@ -36,6 +37,11 @@ public final class BareMachine implements Machine {
   @Override
   public boolean hasNativeAccess() {
     return true;
+  }
+
+  @Override
+  public Optional<String> dirtyLogObstacle(WriteTrackers.Kind kind) {
+    return Optional.empty();
   }
 
   @Override

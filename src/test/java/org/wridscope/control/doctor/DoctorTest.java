@@ -29,6 +29,7 @@ import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
 import org.wridscope.guest.qemu.JournalEntry;
 import org.wridscope.guest.qemu.Journals;
+import org.wridscope.process.WriteTrackers;
 import org.wridscope.qmp.QmpAddress;
 
 /** Takes a machine without problems, breaks one thing at a time, and expects its result. */
@@ -49,6 +50,7 @@ final class DoctorTest {
     private final Set<Path> refused = new HashSet<>();
     private final Map<String, List<InetAddress>> hosts = new HashMap<>();
     private final Map<InetAddress, InetAddress> routes = new HashMap<>();
+    private final Map<WriteTrackers.Kind, String> obstacles = new HashMap<>();
     private boolean nativeAccess = true;
     private boolean disni = true;
     private @Nullable String foreignDispatcher;
@@ -82,6 +84,11 @@ final class DoctorTest {
     @Override
     public boolean hasNativeAccess() {
       return nativeAccess;
+    }
+
+    @Override
+    public Optional<String> dirtyLogObstacle(WriteTrackers.Kind kind) {
+      return Optional.ofNullable(obstacles.get(kind));
     }
 
     @Override
@@ -236,6 +243,20 @@ final class DoctorTest {
     machine.nativeAccess = false;
     assertThat(find("native access").level()).isEqualTo(Level.WARNING);
     assertThat(find("native access").command()).isEqualTo("--enable-native-access=ALL-UNNAMED");
+  }
+
+  @Test
+  void dirtyLog_isTheFirstThatTheKernelHas_andItIsSaidWhatIsMissing() {
+    assertThat(find("dirty log").level()).isEqualTo(Level.OK);
+    assertThat(find("dirty log").sentence())
+        .isEqualTo("The pages that a QEMU's guest writes are found by userfaultfd.");
+    machine.obstacles.put(WriteTrackers.Kind.USERFAULTFD, "It is Linux 6.1.");
+    assertThat(find("dirty log").level()).isEqualTo(Level.NOTE);
+    assertThat(find("dirty log").sentence()).contains("by soft-dirty bits").endsWith(" 6.1.");
+    machine.obstacles.put(WriteTrackers.Kind.SOFT_DIRTY, "It has no bits.");
+    assertThat(find("dirty log").sentence())
+        .contains("by comparing, which needs")
+        .endsWith(". It is Linux 6.1. It has no bits.");
   }
 
   @Test
