@@ -2,9 +2,9 @@
 # shellcheck shell=bash
 # For scripts whose guest counts a hundred times a second, and writes each number to its serial port.
 
-# make_guest FILE: its boot sector. It is in the first columns of a listing, in hexadecimal digits.
+# make_guest FILE: its program, for this machine's processor. It is in the first columns of a listing, in hexadecimal digits.
 make_guest() {
-  grep -v '^#' "$(dirname "${BASH_SOURCE[0]}")/../../src/main/resources/org/wridscope/control/qemu/counter-guest.lst" |
+  grep -v '^#' "$(dirname "${BASH_SOURCE[0]}")/../../src/main/resources/org/wridscope/control/qemu/counter-guest-$(uname -m).lst" |
     cut -c1-20 | busybox xxd -r -p >"$1"
 }
 

@@ -64,8 +64,8 @@ final class QemuLabRunner {
     return QemuLab.program(environment.getOrDefault("PATH", ""))
         .orElseThrow(() ->
             new InputException(
-                "%s: %s is not installed; install the package qemu-system-x86."
-                    .formatted(GuestOptions.QEMU, QemuLab.PROGRAM)));
+                "%s: %s is not installed; install the package %s."
+                    .formatted(GuestOptions.QEMU, QemuLab.PROGRAM, QemuLab.PACKAGE)));
   }
 
   private MigrationRunner.Task task(QemuLab qemus, CounterGuest guest, Settings settings)

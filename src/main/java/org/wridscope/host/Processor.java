@@ -36,6 +36,11 @@ public enum Processor {
     return "qemu-system-" + (this == OTHER ? architecture() : name().toLowerCase(Locale.ROOT));
   }
 
+  /** Debian's package with {@link #qemu}. */
+  public String qemuPackage() {
+    return this == AARCH64 ? "qemu-system-arm" : "qemu-system-x86";
+  }
+
   /** sizeof(pthread_mutex_t) of glibc, in bytes. */
   public int mutexSize() {
     return this == AARCH64 ? 48 : 40;

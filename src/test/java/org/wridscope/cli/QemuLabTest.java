@@ -67,7 +67,7 @@ final class QemuLabTest {
   }
 
   @Tag("qemu")
-  @EnabledIf(value = "isInstalled", disabledReason = "qemu-system-x86_64 is not installed")
+  @EnabledIf(value = "isInstalled", disabledReason = "the QEMU of this processor is not installed")
   @Test
   void theGuest_goesOnCounting_inTheOtherQemu_andNothingIsLeft() throws IOException {
     Path report = directory.resolve("report.json");
@@ -105,7 +105,7 @@ final class QemuLabTest {
 
   /** Too little time for RAM: the guest must go on where it was. */
   @Tag("qemu")
-  @EnabledIf(value = "isInstalled", disabledReason = "qemu-system-x86_64 is not installed")
+  @EnabledIf(value = "isInstalled", disabledReason = "the QEMU of this processor is not installed")
   @Test
   void aMigrationThatFails_leavesTheGuestCounting_inTheFirstQemu() {
     CommandRun run =
@@ -118,7 +118,7 @@ final class QemuLabTest {
   }
 
   @Tag("qemu")
-  @EnabledIf(value = "isInstalled", disabledReason = "qemu-system-x86_64 is not installed")
+  @EnabledIf(value = "isInstalled", disabledReason = "the QEMU of this processor is not installed")
   @Test
   void keep_leavesBothQemus_andSaysHowToEndThem() throws IOException, InterruptedException {
     CommandRun run =
@@ -141,7 +141,7 @@ final class QemuLabTest {
 
   /** Nobody is left to end them. */
   @Tag("qemu")
-  @EnabledIf(value = "isInstalled", disabledReason = "qemu-system-x86_64 is not installed")
+  @EnabledIf(value = "isInstalled", disabledReason = "the QEMU of this processor is not installed")
   @Test
   void killed_endsBothQemus_andDeletesTheirFiles() throws IOException, InterruptedException {
     Path err = directory.resolve("err");
@@ -177,8 +177,8 @@ final class QemuLabTest {
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err())
         .isEqualTo(
-            "wridscope: --qemu: qemu-system-x86_64 is not installed; install the package"
-                + " qemu-system-x86.\n");
+            "wridscope: --qemu: %s is not installed; install the package %s.\n",
+            QemuLab.PROGRAM, QemuLab.PACKAGE);
   }
 
   @Test
@@ -187,7 +187,7 @@ final class QemuLabTest {
     Path second = Files.createDirectory(directory.resolve("b"));
     String path = "%s::%s".formatted(first, second);
     assertThat(QemuLab.program(path)).isEmpty();
-    Path program = Files.createFile(second.resolve("qemu-system-x86_64"));
+    Path program = Files.createFile(second.resolve(QemuLab.PROGRAM));
     assertThat(QemuLab.program(path)).isEmpty();
     assertThat(program.toFile().setExecutable(true)).isTrue();
     assertThat(QemuLab.program(path)).isEqualTo(Optional.of(program));

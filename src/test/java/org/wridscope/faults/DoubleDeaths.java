@@ -10,7 +10,6 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.qemu.QemuLab;
 import org.wridscope.faults.KillEnd.State;
 import org.wridscope.faults.LyingRelay.Conduct;
 import org.wridscope.guest.OtherEnd;
@@ -108,7 +107,7 @@ public final class DoubleDeaths {
    */
   static List<String> run(Case what) throws Exception {
     KillSetting setting = KillSetting.TCP;
-    try (var there = new LocalEnd(setting, QemuLab.PROGRAM, Role.DESTINATION, setting.uri())) {
+    try (var there = new LocalEnd(setting, CountingQemu.PROGRAM, Role.DESTINATION, setting.uri())) {
       var source = new LocalEnd[1];
       Set<String> secrets = ConcurrentHashMap.newKeySet();
       Runnable deaths =
@@ -123,7 +122,7 @@ public final class DoubleDeaths {
             }
           };
       try (var relay = new LyingRelay(LiarTest.address(there), what.at, Conduct.HONEST, deaths);
-          var here = new LocalEnd(setting, QemuLab.PROGRAM, Role.SOURCE, relay.uri())) {
+          var here = new LocalEnd(setting, CountingQemu.PROGRAM, Role.SOURCE, relay.uri())) {
         source[0] = here;
         List<String> problems = judge(what, here, there);
         if (secrets.isEmpty() && what.at != ControlType.REGISTER_REQUEST) {

@@ -27,7 +27,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.wridscope.TimeLimit;
-import org.wridscope.control.qemu.QemuLab;
 import org.wridscope.faults.KillEnd.State;
 import org.wridscope.faults.LyingRelay.Conduct;
 import org.wridscope.protocol.ControlType;
@@ -221,8 +220,8 @@ final class LiarTest {
 
   private static LocalEnd end(Case what, Role role, String uri) throws Exception {
     return what.killed().name().equals(role.name())
-        ? new LocalEnd(KillSetting.TCP, QemuLab.PROGRAM, role, uri)
-        : LocalEnd.inThread(KillSetting.TCP, QemuLab.PROGRAM, role, uri);
+        ? new LocalEnd(KillSetting.TCP, CountingQemu.PROGRAM, role, uri)
+        : LocalEnd.inThread(KillSetting.TCP, CountingQemu.PROGRAM, role, uri);
   }
 
   /** Where a destination listens. */

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.TimeLimit;
-import org.wridscope.control.qemu.QemuLab;
 import org.wridscope.faults.KillEnd.State;
 import org.wridscope.faults.LyingRelay.Conduct;
 import org.wridscope.protocol.ControlType;
@@ -104,12 +103,12 @@ final class ResolveTest {
     KillSetting setting = KillSetting.TCP;
     Path socket = folder.resolve(way.status());
     Path recording = folder.resolve(way.status() + ".wrs");
-    try (var there = new LocalEnd(setting, QemuLab.PROGRAM, Role.DESTINATION, setting.uri());
+    try (var there = new LocalEnd(setting, CountingQemu.PROGRAM, Role.DESTINATION, setting.uri());
         var relay = new LyingRelay(LiarTest.address(there), way.lost(), way.lie(), there::kill);
         LocalEnd here =
             LocalEnd.inThread(
                 setting,
-                QemuLab.PROGRAM,
+                CountingQemu.PROGRAM,
                 Role.SOURCE,
                 relay.uri(),
                 "--qmp",

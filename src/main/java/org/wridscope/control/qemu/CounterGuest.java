@@ -9,15 +9,22 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
+import org.wridscope.host.Processor;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.text.Format;
 
 /**
- * A guest for QEMU's machines {@code pc} and {@code q35} that counts a hundred times a second: in
- * its RAM, on its screen, and in a line of its serial port. At its start it fills its RAM, so that
- * no page is zero. It fits in a boot sector, whose source is {@code counter-guest.lst}.
+ * A guest that counts a hundred times a second: in its RAM, in a line of its serial port, and on
+ * its screen if it has one. At its start it fills its RAM, so that no page is zero. It fits in a
+ * boot sector. There is one for QEMU's machines {@code pc} and {@code q35}, whose source is {@code
+ * counter-guest-x86_64.lst}, and one for {@code virt} of aarch64, {@code
+ * counter-guest-aarch64.lst}.
  *
  * @param ramBytes a multiple of 1 MiB from {@link #MIN_RAM} to {@link #MAX_RAM}
  * @param dirtyRate bytes of the pages that it writes to in a second, 0 for none
@@ -31,7 +38,7 @@ public record CounterGuest(long ramBytes, long dirtyRate, long workingSet, boole
   /** RAM up to this size is below 4 GiB in one piece, in bytes. */
   public static final long MAX_RAM = 2L << 30;
 
-  /** Physical address of the count, which begins at 0: four bytes, little-endian. */
+  /** Where the count is in RAM, which begins at 0: four bytes, little-endian. */
   public static final int COUNT = 0x1000;
 
   private static final int LOOPS = 0x1008;
@@ -74,9 +81,41 @@ public record CounterGuest(long ramBytes, long dirtyRate, long workingSet, boole
     }
   }
 
-  /** The content of a floppy disk from which QEMU boots the guest. */
+  /** The content of a floppy disk from which a QEMU for x86 boots the guest. */
   public byte[] floppy() {
-    ByteBuffer sector = ByteBuffer.wrap(image()).order(ByteOrder.LITTLE_ENDIAN);
+    return image(Processor.X86_64);
+  }
+
+  /**
+   * The options of a QEMU with a machine that runs the guest, which has the memory backend {@code
+   * ram}.
+   *
+   * @param processor of the machine, {@code X86_64} or {@code AARCH64}
+   * @param image the file that is written
+   */
+  List<String> boot(Processor processor, Path image) throws IOException {
+    Files.write(image, image(processor));
+    return processor == Processor.AARCH64
+        ? List.of(
+            "-machine",
+            "virt,gic-version=2,memory-backend=ram",
+            "-cpu",
+            "cortex-a57",
+            "-kernel",
+            image.toString())
+        : List.of(
+            "-machine",
+            "pc,memory-backend=ram",
+            "-vga",
+            "std",
+            "-drive",
+            "if=floppy,format=raw,readonly=on,file=" + image,
+            "-boot",
+            "a");
+  }
+
+  private byte[] image(Processor processor) {
+    ByteBuffer sector = ByteBuffer.wrap(program(processor)).order(ByteOrder.LITTLE_ENDIAN);
     long written =
         workingSet == 0 ? Math.min(ramBytes / 4, ramBytes - DATA - FIRMWARE) : workingSet;
     sector.putInt(FILL_END, (int) (ramBytes - FIRMWARE));
@@ -89,8 +128,8 @@ public record CounterGuest(long ramBytes, long dirtyRate, long workingSet, boole
     return sector.array();
   }
 
-  private static byte[] image() {
-    String name = "counter-guest.lst";
+  private static byte[] program(Processor processor) {
+    String name = "counter-guest-%s.lst".formatted(processor.name().toLowerCase(Locale.ROOT));
     try (InputStream in =
         Objects.requireNonNull(CounterGuest.class.getResourceAsStream(name), name)) {
       var sector = ByteBuffer.allocate(SECTOR);
@@ -108,7 +147,7 @@ public record CounterGuest(long ramBytes, long dirtyRate, long workingSet, boole
   /**
    * The guest's count.
    *
-   * @param ram its memory from address 0
+   * @param ram its memory from the beginning
    */
   public static int count(MemorySegment ram) {
     return ram.get(INT, COUNT);
@@ -117,7 +156,7 @@ public record CounterGuest(long ramBytes, long dirtyRate, long workingSet, boole
   /**
    * How often the guest's loop ran, modulo 2^32.
    *
-   * @param ram its memory from address 0
+   * @param ram its memory from the beginning
    */
   public static int loops(MemorySegment ram) {
     return ram.get(INT, LOOPS);

@@ -54,7 +54,7 @@ public final class LabQemu implements AutoCloseable {
    *
    * @param folder for its files
    * @param name of those files
-   * @param floppy from which its guest boots
+   * @param machine its arguments for a machine that has the memory backend {@code ram}
    * @param keep whether it continues after this process
    * @param more arguments
    */
@@ -62,7 +62,7 @@ public final class LabQemu implements AutoCloseable {
       Path program,
       Path folder,
       String name,
-      Path floppy,
+      List<String> machine,
       long ramBytes,
       boolean keep,
       List<String> more)
@@ -76,13 +76,11 @@ public final class LabQemu implements AutoCloseable {
       command.addAll(List.of("sh", "-c", UNTIL_EOF, "sh", folder.toString()));
     }
     command.addAll(List.of(program.toString(), "-name", "wridscope-" + name));
-    command.addAll(List.of("-nodefaults", "-no-user-config", "-display", "none", "-vga", "std"));
-    command.addAll(List.of("-accel", "tcg", "-machine", "pc,memory-backend=ram"));
+    command.addAll(List.of("-nodefaults", "-no-user-config", "-display", "none", "-accel", "tcg"));
+    command.addAll(machine);
     command.addAll(List.of("-m", ramBytes + "B", "-object"));
     command.add("memory-backend-file,id=ram,share=on,size=%d,mem-path=%s".formatted(ramBytes, ram));
-    command.addAll(List.of("-drive", "if=floppy,format=raw,readonly=on,file=" + floppy));
-    command.addAll(List.of("-boot", "a", "-serial", "file:" + serial));
-    command.addAll(List.of("-qmp", address + ",server=on,wait=off"));
+    command.addAll(List.of("-serial", "file:" + serial, "-qmp", address + ",server=on,wait=off"));
     command.addAll(more);
     Process process =
         new ProcessBuilder(command)

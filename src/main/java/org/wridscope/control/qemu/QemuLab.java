@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.files.Folder;
+import org.wridscope.host.Processor;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
 import org.wridscope.qmp.QmpAddress;
@@ -24,8 +25,15 @@ import org.wridscope.qmp.QmpAddress;
  * fill it. Not thread-safe.
  */
 public final class QemuLab implements AutoCloseable {
-  /** Its guest is a program for x86 processors, which this QEMU emulates on every machine. */
-  public static final String PROGRAM = "qemu-system-x86_64";
+  /** That of the machines: this machine's, or another one if there is no guest for that. */
+  static final Processor PROCESSOR =
+      Processor.HERE == Processor.OTHER ? Processor.X86_64 : Processor.HERE;
+
+  /** The QEMU that has them. */
+  public static final String PROGRAM = PROCESSOR.qemu();
+
+  /** Debian's package with it. */
+  public static final String PACKAGE = PROCESSOR.qemuPackage();
 
   private static final Logger LOG = LoggerFactory.getLogger(QemuLab.class);
 
@@ -51,7 +59,7 @@ public final class QemuLab implements AutoCloseable {
   /**
    * Creates the folder of the QEMUs; starts nothing.
    *
-   * @param program a {@code qemu-system-x86_64}
+   * @param program a {@link #PROGRAM}
    * @param keep whether both QEMUs continue after this lab, and after this process
    */
   public QemuLab(Path program, CounterGuest guest, boolean keep) throws IOException {
@@ -71,14 +79,14 @@ public final class QemuLab implements AutoCloseable {
    * @throws IOException if a QEMU ends at once, or the guest does not count in time; one sentence
    */
   public void start() throws IOException, InterruptedException {
-    Path floppy = Files.write(folder.resolve("guest.img"), guest.floppy());
-    source = LabQemu.start(program, folder, SOURCE, floppy, guest.ramBytes(), keep, List.of());
+    List<String> machine = guest.boot(PROCESSOR, folder.resolve("guest.img"));
+    source = LabQemu.start(program, folder, SOURCE, machine, guest.ramBytes(), keep, List.of());
     destination =
         LabQemu.start(
             program,
             folder,
             DESTINATION,
-            floppy,
+            machine,
             guest.ramBytes(),
             keep,
             List.of("-incoming", "defer"));
@@ -98,9 +106,13 @@ public final class QemuLab implements AutoCloseable {
 
   /** The program, in one of the folders of {@code PATH}; empty if it is not installed. */
   public static Optional<Path> program(String path) {
+    return program(PROGRAM, path);
+  }
+
+  static Optional<Path> program(String name, String path) {
     return Stream.of(path.split(File.pathSeparator))
         .filter(folder -> !folder.isEmpty())
-        .map(folder -> Path.of(folder, PROGRAM))
+        .map(folder -> Path.of(folder, name))
         .filter(Files::isExecutable)
         .findFirst();
   }

@@ -13,6 +13,7 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -20,8 +21,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.wridscope.TimeLimit;
+import org.wridscope.host.Processor;
 import org.wridscope.memory.RamBlock;
 
 final class CounterGuestTest {
@@ -29,9 +32,17 @@ final class CounterGuestTest {
 
   @TempDir private Path directory;
 
+  /** With a machine, a dirty rate, and whether the guest is busy. */
+  static List<Arguments> guests() {
+    boolean arm = QemuLab.PROCESSOR == Processor.AARCH64;
+    return List.of(
+        Arguments.of(arm ? "virt" : "pc", 0, false),
+        Arguments.of(arm ? "virt" : "q35", 40_960_000, true));
+  }
+
   @Tag("qemu")
   @ParameterizedTest
-  @CsvSource({"pc, 0, false", "q35, 40960000, true"})
+  @MethodSource("guests")
   void guest_fillsItsRam_countsAndWrites(String machine, long dirtyRate, boolean busy)
       throws Exception {
     assumeTrue(
@@ -40,26 +51,18 @@ final class CounterGuestTest {
     Path ram = directory.resolve("ram");
     Path serial = directory.resolve("serial");
     var guest = new CounterGuest(RAM, dirtyRate, 8 << 20, busy);
-    Path floppy = Files.write(directory.resolve("floppy"), guest.floppy());
     var arguments =
+        new ArrayList<>(
+            List.of("-accel", "tcg", "-nodefaults", "-display", "none", "-m", RAM + "B"));
+    arguments.addAll(guest.boot(QemuLab.PROCESSOR, directory.resolve("guest")));
+    arguments.addAll(
         List.of(
-            "-accel",
-            "tcg",
-            "-nodefaults",
-            "-display",
-            "none",
-            "-vga",
-            "std",
-            "-m",
-            RAM + "B",
+            "-machine",
+            machine,
             "-object",
             "memory-backend-file,id=ram,share=on,size=%d,mem-path=%s".formatted(RAM, ram),
-            "-machine",
-            machine + ",memory-backend=ram",
-            "-drive",
-            "if=floppy,format=raw,readonly=on,file=" + floppy,
             "-serial",
-            "file:" + serial);
+            "file:" + serial));
     try (Arena arena = Arena.ofShared();
         var _ = Qemu.start(QemuLab.PROGRAM, arguments, directory.resolve("log"))) {
       MemorySegment memory;

@@ -13,9 +13,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.wridscope.host.Processor;
 
 /**
- * A QEMU with which tests are run: that of this machine, or one of another release.
+ * A QEMU of a PC with which tests are run: that of this machine, or one of another release.
  *
  * @param version for example {@code 10.0}
  * @param program the path of its {@code qemu-system-x86_64}
@@ -27,12 +28,13 @@ public record QemuRelease(String version, String program) implements Serializabl
    */
   private static final String OTHERS = "WRIDSCOPE_QEMUS";
 
+  private static final String PROGRAM = Processor.X86_64.qemu();
   private static final Pattern VERSION =
       Pattern.compile("QEMU emulator version (\\d+\\.\\d+)\\..*");
 
   /** The QEMU of this machine, if it has one. */
   public static Optional<QemuRelease> installed() {
-    return QemuLab.program(System.getenv().getOrDefault("PATH", "")).map(QemuRelease::of);
+    return QemuLab.program(PROGRAM, System.getenv().getOrDefault("PATH", "")).map(QemuRelease::of);
   }
 
   /** The QEMU of this machine, if it has one, and those of other releases. */
@@ -41,7 +43,7 @@ public record QemuRelease(String version, String program) implements Serializabl
     String others = System.getenv().getOrDefault(OTHERS, "");
     for (String folder : others.split(File.pathSeparator)) {
       if (!folder.isEmpty()) {
-        QemuRelease other = of(Path.of(folder, QemuLab.PROGRAM));
+        QemuRelease other = of(Path.of(folder, PROGRAM));
         if (all.stream().noneMatch(known -> known.version.equals(other.version))) {
           all.add(other);
         }
