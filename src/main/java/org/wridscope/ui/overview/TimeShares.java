@@ -94,6 +94,10 @@ public final class TimeShares {
     Sample first = samples.getFirst();
     Sample last = samples.getLast();
     double elapsed = last.nanos - first.nanos;
+    // The clock of a run that is stepped stands still.
+    if (elapsed <= 0) {
+      return List.of();
+    }
     double known = 0;
     var shares = new ArrayList<Share>();
     for (Cause cause : Arrays.asList(Cause.values())) {

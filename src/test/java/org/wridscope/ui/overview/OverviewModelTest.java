@@ -220,6 +220,15 @@ final class OverviewModelTest {
   }
 
   @Test
+  void bottleneck_whileTimeStandsStill_isNotMeasured() {
+    model.sample(SECOND);
+    metrics.set(Metric.SCAN_TIME, SECOND / 10);
+    model.sample(SECOND);
+    assertThat(model.bottleneckTile()).isEqualTo(Tile.quiet("nothing measured yet"));
+    assertThat(model.shares()).isEmpty();
+  }
+
+  @Test
   void bottleneck_mostOfTheTime_isNamed() {
     for (int i = 0; i <= 20; i++) {
       metrics.set(Metric.WAIT_SEND_QUEUE_TIME, i * SECOND / 10 * 6 / 10);
