@@ -18,6 +18,7 @@ import org.wridscope.telemetry.MessageCounts;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.ProgramCounts;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SentAgain;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -62,6 +63,8 @@ public final class Account implements Counting {
               Metric.REGISTRATIONS_PEAK,
               Metric.REGISTRATIONS_TOTAL,
               Metric.DEREGISTRATIONS_TOTAL,
+              Metric.REGISTRATIONS_REFUSED,
+              Metric.REGISTRATIONS_SEEN,
               Metric.REGISTERED_BYTES,
               Metric.REGISTERED_BYTES_PEAK,
               Metric.REGISTRATION_ROUND_TRIPS,
@@ -283,6 +286,26 @@ public final class Account implements Counting {
         metrics.set(Metric.ROUND_BYTES, argument);
         metrics.set(Metric.ROUND_PROCESSED, 0);
       }
+      case PROGRAM_REGISTERED -> {
+        add(Metric.REGISTRATIONS_TOTAL, 1);
+        regions(1, argument);
+      }
+      case PROGRAM_DEREGISTERED -> {
+        add(Metric.DEREGISTRATIONS_TOTAL, 1);
+        regions(-1, -argument);
+      }
+      case PROGRAM_REGION_REFUSED -> add(Metric.REGISTRATIONS_REFUSED, 1);
+      case PROGRAM_REGIONS -> {
+        metrics.set(Metric.REGISTRATIONS_SEEN, detail);
+        regions(Integer.toUnsignedLong(length), argument);
+      }
+      case PROGRAM_UNSEEN -> {
+        if (detail == ProgramCounts.Unseen.EVENTS.ordinal()) {
+          // Among them may have been registrations.
+          metrics.set(
+              Metric.REGISTRATIONS_SEEN, Math.min(metrics.get(Metric.REGISTRATIONS_SEEN), 1));
+        }
+      }
       case DISCONNECTING -> chunks.disconnecting();
       case STATUS -> {
         if (ofEngine && isUnconnected(detail)) {
@@ -435,6 +458,15 @@ public final class Account implements Counting {
     add(registrations > 0 ? Metric.REGISTRATIONS_TOTAL : Metric.DEREGISTRATIONS_TOTAL, 1);
     add(Metric.REGISTRATIONS_ALIVE, registrations);
     add(Metric.REGISTERED_BYTES, registrations * bytes(wrid, count));
+    raise(Metric.REGISTRATIONS_PEAK, Metric.REGISTRATIONS_ALIVE);
+    raise(Metric.REGISTERED_BYTES_PEAK, Metric.REGISTERED_BYTES);
+  }
+
+  /** A log may tell of the end of a region, and not of its beginning. */
+  private void regions(long more, long bytes) {
+    metrics.set(
+        Metric.REGISTRATIONS_ALIVE, Math.max(0, metrics.get(Metric.REGISTRATIONS_ALIVE) + more));
+    metrics.set(Metric.REGISTERED_BYTES, Math.max(0, metrics.get(Metric.REGISTERED_BYTES) + bytes));
     raise(Metric.REGISTRATIONS_PEAK, Metric.REGISTRATIONS_ALIVE);
     raise(Metric.REGISTERED_BYTES_PEAK, Metric.REGISTERED_BYTES);
   }

@@ -81,7 +81,9 @@ public final class EventText {
                   KEY_GIVEN,
                   UNREGISTER,
                   PROGRAM_REGISTERED,
-                  PROGRAM_DEREGISTERED ->
+                  PROGRAM_DEREGISTERED,
+                  PROGRAM_REGIONS,
+                  PROGRAM_REGION_REFUSED ->
                   true;
               default -> false;
             };
@@ -135,7 +137,7 @@ public final class EventText {
         AsyncEventType type = AsyncEventType.of(event.detail());
         yield type == null || type.consequence() != AsyncEventType.Consequence.NONE;
       }
-      case COMPLETION_DROPPED, PROGRAM_REFUSED -> true;
+      case COMPLETION_DROPPED, PROGRAM_REFUSED, PROGRAM_REGION_REFUSED -> true;
       case PROGRAM_COMPLETION -> (event.detail() & 0xff) != WorkCompletionStatus.SUCCESS.value();
       case SENT_AGAIN -> SentAgain.Data.of(event.detail()) == SentAgain.Data.NONE;
       case WIRE_NAK -> new Syndrome(WirePacket.of(event).what()).answer().status() != null;
@@ -192,6 +194,9 @@ public final class EventText {
       case PROGRAM_PEER -> "peer";
       case PROGRAM_MODIFIED -> "queue pair modified";
       case PROGRAM_PATH -> "path";
+      case PROGRAM_REGIONS -> "regions";
+      case PROGRAM_REGION_REFUSED -> "registration refused";
+      case PROGRAM_POLLED_EMPTY -> "polled nothing";
     };
   }
 
@@ -275,6 +280,12 @@ public final class EventText {
       case PROGRAM_MODIFIED ->
           "The program, or librdmacm for it, called ibv_modify_qp; what was refused has no effect.";
       case PROGRAM_PATH -> "What the call of ibv_modify_qp before this event said of the peer.";
+      case PROGRAM_REGIONS ->
+          "From here on it is seen which memory the program registers and deregisters.";
+      case PROGRAM_REGION_REFUSED ->
+          "A call that was to register or to deregister memory returned an error, and did not.";
+      case PROGRAM_POLLED_EMPTY ->
+          "The program polled this completion queue so often and found nothing; told once a second.";
       case KEY_GIVEN -> "With this key the source may write to these chunks at the destination.";
       case SENT_AGAIN ->
           "No acknowledgement had come in time, so the device read the memory of the request again"
@@ -358,6 +369,13 @@ public final class EventText {
       case PROGRAM_REGISTERED, PROGRAM_DEREGISTERED -> ProgramText.memory(event);
       case PROGRAM_PEER -> ProgramText.peer(event, wait(event.detail(), telemetry));
       case PROGRAM_MODIFIED -> QueuePairText.change(QueuePairChange.of(event));
+      case PROGRAM_REGIONS -> ProgramText.regions(event);
+      case PROGRAM_REGION_REFUSED -> ProgramText.regionRefused(event);
+      case PROGRAM_POLLED_EMPTY ->
+          "completion queue %d: %s"
+              .formatted(
+                  event.argument() >>> 32,
+                  Format.counted(Integer.toUnsignedLong(event.length()), "empty poll"));
       case PROGRAM_PATH -> QueuePairText.path(QueuePairPath.of(event), telemetry);
       case KEY_GIVEN -> run(event, telemetry) + ", key " + Format.key((int) event.argument());
       case SENT_AGAIN -> work(event.wrid(), telemetry) + ": " + sentAgain(event.detail());

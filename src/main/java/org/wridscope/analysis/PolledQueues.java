@@ -30,6 +30,7 @@ public final class PolledQueues {
     private long sends;
     private long receives;
     private long polls;
+    private long empty;
     private long atOnce;
     private long mostAtOnce;
     private long lastNanos = Long.MIN_VALUE;
@@ -65,6 +66,11 @@ public final class PolledQueues {
     /** Polls that returned a completion. */
     public long polls() {
       return polls;
+    }
+
+    /** Polls that returned none. */
+    public long empty() {
+      return empty;
     }
 
     /** The most completions that one poll returned. */
@@ -120,7 +126,12 @@ public final class PolledQueues {
     queue.postsAtCrossing = crosses ? posts : -1;
   }
 
-  /** Those from which something was polled, in the order of their numbers. */
+  /** Polls found nothing. */
+  void empty(int number, long polls) {
+    queues.computeIfAbsent(number, _ -> new Polled(number)).empty += polls;
+  }
+
+  /** Those that were polled, in the order of their numbers. */
   public Collection<Polled> all() {
     return Collections.unmodifiableCollection(queues.values());
   }

@@ -47,6 +47,12 @@ public final class ProgramAnalysis {
   /** Polls after which the average of a batch means something. */
   private static final int FEWEST_POLLS = 10;
 
+  /** Fewer registrations between requests are those of a connection or of a cache that fills. */
+  private static final int MANY_BETWEEN = 100;
+
+  /** A program that registers its buffers once has many more requests than registrations. */
+  private static final int REQUESTS_EACH = 4;
+
   /**
    * How long a program must have done nothing before it is said to stand still. One that ends at
    * once after its last request is healthy: many never poll the completions of their last posts.
@@ -166,9 +172,13 @@ public final class ProgramAnalysis {
     var analysis = new ProgramAnalysis(requests, nowNanos);
     analysis.failures();
     analysis.refused();
+    analysis.fullOfUnsignaled();
     analysis.transitions();
     analysis.longRnrWaits();
     analysis.noTimeout();
+    analysis.refusedRegistrations();
+    analysis.growingMemory();
+    analysis.registeredForFew();
     analysis.open();
     analysis.shared();
     analysis.rarelyPolled();
@@ -226,6 +236,26 @@ public final class ProgramAnalysis {
           "The queue was full, or the request or the state of the queue pair was not valid.",
           "Look at the errno of the events in the Log: ENOMEM is a full queue, so poll more often"
               + " or make it deeper.",
+          new Evidence.Whole());
+    }
+  }
+
+  private void fullOfUnsignaled() {
+    List<String> queues =
+        requests.sends().queues().stream()
+            .filter(QueueCounts::isFullOfUnsignaled)
+            .map(queue -> requests.nameOf(queue.id()))
+            .toList();
+    if (!queues.isEmpty()) {
+      add(
+          Severity.WARNING,
+          "send queue full of unsignaled requests",
+          "A post was refused with ENOMEM while no request in the queue was signaled, on %s."
+              .formatted(Format.listed(queues, MOST_QUEUES)),
+          "A place in a send queue becomes free when the completion of its request, or of a later one,"
+              + " is polled. Without a signaled request there is none, so that the queue stays full.",
+          "Set IBV_SEND_SIGNALED at least once for as many requests as the queue has places, and poll"
+              + " the completion before the queue is full.",
           new Evidence.Whole());
     }
   }
@@ -294,6 +324,71 @@ public final class ProgramAnalysis {
     return oldest != WorkRequests.NONE
         && sends.queueId(oldest).equals(queue)
         && nowNanos - sends.postedNanos(oldest) >= STILL_NANOS;
+  }
+
+  private void refusedRegistrations() {
+    Map<String, Long> refusals = requests.regions().refusals();
+    if (!refusals.isEmpty()) {
+      add(
+          Severity.WARNING,
+          "registrations refused",
+          "%s were refused: %s."
+              .formatted(
+                  Format.counted(
+                      refusals.values().stream().mapToLong(Long::longValue).sum(), "call"),
+                  refusals.entrySet().stream()
+                      .map(each -> "%s %s".formatted(Format.count(each.getValue()), each.getKey()))
+                      .collect(Collectors.joining("; "))),
+          "Memory that is not registered cannot be sent or received into.",
+          "ENOMEM: the limit of locked memory (ulimit -l, LimitMEMLOCK of systemd) or the device's"
+              + " limit of regions. EFAULT, EINVAL: the address is not mapped, or not writable."
+              + " EOPNOTSUPP: the device lacks that kind of memory or access. EBUSY: a memory window"
+              + " is bound to the region.",
+          new Evidence.Whole());
+    }
+  }
+
+  private void growingMemory() {
+    Regions.Growth growth = requests.regions().growth(nowNanos);
+    if (growth != null && requests.missed() + requests.unseen().lost() == 0) {
+      add(
+          Severity.WARNING,
+          "registered memory grows",
+          "In %s %s more, of %s in all: %s registered, %s deregistered."
+              .formatted(
+                  Format.duration(growth.nanos()),
+                  Format.counted(growth.regions(), "region"),
+                  Format.bytes(Math.max(0, growth.bytes())),
+                  Format.count(growth.registered()),
+                  Format.count(growth.deregistered())),
+          "It grew from the first quarter of the time since the first request to the end, in each"
+              + " quarter, and almost nothing was deregistered. Registered memory is locked: it is"
+              + " not given back until it is deregistered, and the limits of locked memory and of"
+              + " regions end it.",
+          "Look for a registration without its ibv_dereg_mr, or for a cache without a limit; the"
+              + " group of registrations in the Log tells addresses and lengths.",
+          new Evidence.Lasting(growth.fromNanos(), growth.fromNanos() + growth.nanos()));
+    }
+  }
+
+  private void registeredForFew() {
+    Regions regions = requests.regions();
+    if (regions.between() >= MANY_BETWEEN
+        && regions.between() * REQUESTS_EACH >= regions.posted()) {
+      add(
+          Severity.INFO,
+          "memory registered in the loop",
+          "%s were registered between requests, for %s in all; %s for a single one."
+              .formatted(
+                  Format.counted(regions.between(), "region"),
+                  Format.counted(regions.posted(), "request"),
+                  Format.count(regions.forOne())),
+          "Registering is a call of the kernel that pins pages and tells the device of them; it takes"
+              + " longer than most requests.",
+          "Register buffers once and use them again, keep registrations in a cache, or copy small"
+              + " data into a registered buffer.",
+          new Evidence.Whole());
+    }
   }
 
   private void noTimeout() {
@@ -472,7 +567,7 @@ public final class ProgramAnalysis {
       add(
           Severity.WARNING,
           "not everything was seen",
-          "%s of chains, %s of long batches, %s lost while tracing, %s not kept%s%s."
+          "%s of chains, %s of long batches or read in part, %s lost while tracing, %s not kept%s%s."
               .formatted(
                   Format.counted(unseen.requests(), "request"),
                   Format.counted(unseen.completions(), "completion"),

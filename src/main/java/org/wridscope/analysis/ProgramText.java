@@ -2,6 +2,7 @@
 package org.wridscope.analysis;
 
 import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
@@ -14,6 +15,9 @@ import org.wridscope.verbs.WorkCompletionStatus;
  * what they mean, because only the program knows what it wrote into them.
  */
 final class ProgramText {
+  /** See {@link org.wridscope.telemetry.EventKind#PROGRAM_REGIONS}. */
+  private static final int ALL_REGIONS = 2;
+
   private ProgramText() {}
 
   private static String wrid(Event event, SessionTelemetry telemetry) {
@@ -55,11 +59,22 @@ final class ProgramText {
             .formatted(
                 OpcodeNames.ofCompletion(event.detail() >>> 8),
                 on(event, telemetry),
-                event.detail() >>> 8 >= 128 ? bytes(event) : "",
+                received(event.detail() >>> 8) ? bytes(event) : "",
                 queue,
                 status.text())
-        : "%s%s: %s, vendor error 0x%x"
-            .formatted(on(event, telemetry), queue, status.text(), event.length());
+        : "%s%s: %s, vendor error %s"
+            .formatted(
+                on(event, telemetry),
+                queue,
+                status.text(),
+                event.length() == EventKind.VENDOR_ERROR_NOT_READ
+                    ? "not read"
+                    : "0x%x".formatted(event.length()));
+  }
+
+  /** Whether it is known how much was received. */
+  private static boolean received(int operation) {
+    return operation >= 128 && operation != OpcodeNames.RECEIVE_NOT_READ;
   }
 
   static String refused(Event event, SessionTelemetry telemetry) {
@@ -74,7 +89,10 @@ final class ProgramText {
     String count = Format.count(Integer.toUnsignedLong(event.length()));
     return switch (event.detail()) {
       case 0 -> count + " requests of a chain";
-      case 1 -> count + " completions at the end of a long batch";
+      case 1 ->
+          count
+              + " completions, at the end of a long batch or by ibv_start_poll without their queue"
+              + " pair or operation";
       case 4 -> count + " more requests of that chain, which were refused and not posted";
       case 5 ->
           count
@@ -102,6 +120,24 @@ final class ProgramText {
             Format.bytes(event.argument()),
             Format.address(event.wrid()),
             Format.key(event.length()));
+  }
+
+  static String regions(Event event) {
+    return event.detail() < ALL_REGIONS
+        ? "what was registered before is not known"
+        : "registered before: %s of %s"
+            .formatted(
+                Format.counted(Integer.toUnsignedLong(event.length()), "region"),
+                Format.bytes(event.argument()));
+  }
+
+  static String regionRefused(Event event) {
+    return "%s%s at %s: %s"
+        .formatted(
+            event.length() == 0 ? "" : "to deregister ",
+            Format.bytes(event.argument()),
+            Format.address(event.wrid()),
+            event.detail() == 0 ? "errno not known" : QueuePairText.errno(event.detail()));
   }
 
   private static String on(Event event, SessionTelemetry telemetry) {

@@ -12,8 +12,20 @@ public final class QueueCounts {
   private final Map<WorkCompletionStatus, Long> polled = new EnumMap<>(WorkCompletionStatus.class);
   private long posted;
   private long mostOpen;
-  long refused;
-  long ended;
+  private long signaled;
+  private long inline;
+  private long repeated;
+  private long unsignaled;
+  private long mostUnsignaled;
+  private long emptyTimes;
+  private long longestEmpty;
+
+  /** When its last open request ended; only meant while none is open. */
+  private long emptySince;
+
+  private boolean fullOfUnsignaled;
+  private long refused;
+  private long ended;
   long covered;
   long unmatched;
   long ambiguous;
@@ -37,13 +49,49 @@ public final class QueueCounts {
     this.id = id;
   }
 
-  void post(long wrid) {
+  /**
+   * A request is posted.
+   *
+   * @param signal whether it is to have a completion
+   * @param repeats whether its wrid is that of another one that is to have a completion
+   */
+  void post(long nanos, long wrid, boolean signal, boolean repeats) {
     if (posted == 0) {
       firstWrid = wrid;
+    } else if (open() == 0) {
+      emptyTimes++;
+      longestEmpty = Math.max(longestEmpty, nanos - emptySince);
     }
+    signaled += signal ? 1 : 0;
+    unsignaled = signal ? 0 : unsignaled + 1;
+    mostUnsignaled = Math.max(mostUnsignaled, unsignaled);
+    repeated += repeats ? 1 : 0;
     hasSeveralWrids |= wrid != firstWrid;
     posted++;
     mostOpen = Math.max(mostOpen, open());
+  }
+
+  void inline() {
+    inline++;
+  }
+
+  /**
+   * A request was not posted.
+   *
+   * @param full whether there was no room for it
+   */
+  void refuse(boolean full) {
+    refused++;
+    fullOfUnsignaled |= full && !signalsAll && open() > 0 && unsignaled >= open();
+  }
+
+  void end(long nanos) {
+    ended++;
+    emptySince = nanos;
+  }
+
+  void reopen() {
+    ended--;
   }
 
   void polled(int status) {
@@ -73,6 +121,41 @@ public final class QueueCounts {
   /** The most requests that were posted and had not ended at one time. */
   public long mostOpen() {
     return mostOpen;
+  }
+
+  /** Requests that were posted signaled; of a receive queue, and with sq_sig_all, all of them. */
+  public long signaled() {
+    return signalsAll ? posted : signaled;
+  }
+
+  /** Requests whose data was copied when they were posted. */
+  public long inlined() {
+    return inline;
+  }
+
+  /** The most unsignaled requests that were posted one after the other. */
+  public long mostUnsignaled() {
+    return signalsAll ? 0 : mostUnsignaled;
+  }
+
+  /** Requests that were posted while another one of the queue was to complete with their wrid. */
+  public long repeated() {
+    return repeated;
+  }
+
+  /** How often a request was posted when there had been others and none was left. */
+  public long emptyTimes() {
+    return emptyTimes;
+  }
+
+  /** The longest time until then without a request, in nanoseconds; 0 if it never was so. */
+  public long longestEmpty() {
+    return longestEmpty;
+  }
+
+  /** Whether it was full when none of its requests was signaled, so that none can complete. */
+  boolean isFullOfUnsignaled() {
+    return fullOfUnsignaled;
   }
 
   /** Unsignaled requests that ended with the completion of a later one. */

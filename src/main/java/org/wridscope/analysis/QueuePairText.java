@@ -134,7 +134,8 @@ public final class QueuePairText {
     return QueuePairAttributes.state(value).map(Enum::name).orElse("state " + value);
   }
 
-  private static String errno(int value) {
+  /** An error number, with its name. */
+  static String errno(int value) {
     return Arrays.stream(Errno.values())
         .filter(each -> each.value() == value)
         .findFirst()

@@ -76,6 +76,7 @@ public final class Requests {
   private final CompletionGaps gaps = new CompletionGaps();
   private final ProgramNames names;
   private final QueuePairs queuePairs = new QueuePairs();
+  private final Regions regions = new Regions();
   private final EventLog.Reader reader = this::event;
   private final Conversation conversation;
   private long next;
@@ -169,6 +170,11 @@ public final class Requests {
   /** What a program that is not ours set of its queue pairs. */
   public QueuePairs queuePairs() {
     return queuePairs;
+  }
+
+  /** The memory that a program that is not ours registered. */
+  public Regions regions() {
+    return regions;
   }
 
   /** What was not seen of a program that is not ours. */
@@ -316,9 +322,7 @@ public final class Requests {
           DISCONNECTING,
           PROGRAM_TARGET,
           PROGRAM_IMMEDIATE,
-          PROGRAM_MESSAGE,
-          PROGRAM_REGISTERED,
-          PROGRAM_DEREGISTERED -> {
+          PROGRAM_MESSAGE -> {
         // not about a work request, or about the one before
       }
       case PROGRAM_POST -> {
@@ -331,14 +335,16 @@ public final class Requests {
             (detail >>> 8 & (SEND_SIGNALED | SendFlagNames.NOT_KNOWN)) != 0,
             detail);
         polledQueues.posted();
+        regions.posted(nanos);
       }
       case PROGRAM_RECEIVE -> {
         receives.post(nanos, number, QueueId.ofArgument(argument), wrid, length, true, 0);
         polledQueues.posted();
+        regions.posted(nanos);
       }
       case PROGRAM_REFUSED ->
           of(argument >>> 32 == 1 ? QueueType.RECEIVE : QueueType.SEND)
-              .refused(QueueId.ofArgument(argument));
+              .refused(QueueId.ofArgument(argument), detail);
       case PROGRAM_COMPLETION -> {
         gaps.completed(nanos);
         programCompleted(nanos, number, argument, wrid, detail & 0xff, detail >>> 8);
@@ -359,6 +365,12 @@ public final class Requests {
       }
       case PROGRAM_MODIFIED ->
           queuePairs.change(nanos, number, QueuePairChange.of(detail, length, wrid, argument));
+      case PROGRAM_POLLED_EMPTY ->
+          polledQueues.empty((int) (argument >>> 32), Integer.toUnsignedLong(length));
+      case PROGRAM_REGISTERED -> regions.registered(nanos, length, argument);
+      case PROGRAM_DEREGISTERED -> regions.deregistered(nanos, length, argument);
+      case PROGRAM_REGIONS -> regions.before(Integer.toUnsignedLong(length), argument);
+      case PROGRAM_REGION_REFUSED -> regions.refused(detail, length == 1, argument);
       case PROGRAM_PATH -> queuePairs.path(QueuePairPath.of(detail, length, wrid, argument));
       case PROGRAM_PEER -> {
         names.connected(QueueId.ofArgument(argument), EventText.wait(detail, telemetry));

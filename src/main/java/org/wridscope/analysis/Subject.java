@@ -147,9 +147,15 @@ record Subject(
     };
   }
 
-  /** A completion with an error has no operation; that of its request is known. */
+  /**
+   * A completion with an error has no operation, or a program did not read it; that of its request
+   * is known.
+   */
   private static @Nullable String ofCompletion(Event event, Requests requests) {
-    if ((event.detail() & 0xff) == 0) {
+    int operation = event.detail() >>> 8;
+    boolean read =
+        operation != OpcodeNames.SEND_NOT_READ && operation != OpcodeNames.RECEIVE_NOT_READ;
+    if ((event.detail() & 0xff) == 0 && read) {
       return OpcodeNames.ofCompletion(event.detail() >>> 8);
     }
     long send = requests.sends().ofEvent(event.number());

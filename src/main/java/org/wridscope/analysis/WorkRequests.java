@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.QueueId;
+import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
@@ -34,6 +35,9 @@ public final class WorkRequests {
 
   /** The time of the end of a request that has not ended. */
   public static final long OPEN = Long.MAX_VALUE;
+
+  /** {@code IBV_SEND_INLINE}. */
+  private static final int SEND_INLINE = 8;
 
   private static final int WRID = 0;
   private static final int POSTED = 1;
@@ -437,6 +441,9 @@ public final class WorkRequests {
     long id =
         post(nanos, event, of.value(), wrid, length, type, OF_PROGRAM | (signaled ? SIGNALED : 0));
     kinds.add(kind(id));
+    if (queue == QueueType.SEND && (type >>> 8 & SEND_INLINE) != 0) {
+      counts(of.value()).inline();
+    }
     return id;
   }
 
@@ -444,7 +451,9 @@ public final class WorkRequests {
     long facts = (long) length << LENGTH_SHIFT | (long) (type & 0xffff) << TYPE_SHIFT | flags;
     long id = rows.add(wrid, nanos, OPEN, event, -1, facts, NONE, NONE, of);
     int slot = byWrid.findOrMake(of, wrid);
-    if (!seesBeginning && (flags & SIGNALED) != 0 && isSignaledOpen(slot)) {
+    boolean signal = (flags & SIGNALED) != 0;
+    boolean repeats = signal && (flags & OF_PROGRAM) != 0 && isSignaledOpen(slot);
+    if (!seesBeginning && repeats) {
       counts(of).repeatsWrids = true;
     }
     long tail = byWrid.tail(slot);
@@ -454,7 +463,7 @@ public final class WorkRequests {
       rows.set(tail, NEXT, id);
     }
     byWrid.setTail(slot, id);
-    counts(of).post(wrid);
+    counts(of).post(nanos, wrid, signal, repeats);
     openIndex.posted(id);
     occupancy.posted(nanos);
     return id;
@@ -509,9 +518,9 @@ public final class WorkRequests {
         && (of.repeatsWrids || !of.hasSeveralWrids || !signaled(id));
   }
 
-  /** Counts a request that the device refused, so that it was not posted. */
-  void refused(QueueId of) {
-    counts(of.value()).refused++;
+  /** Counts a request that the device refused with an errno, so that it was not posted. */
+  void refused(QueueId of, int errno) {
+    counts(of.value()).refuse(queue == QueueType.SEND && errno == Errno.ENOMEM.value());
   }
 
   /**
@@ -659,7 +668,7 @@ public final class WorkRequests {
       ended(id, OPEN, -1, 0);
       openIndex.posted(id);
       occupancy.reopened();
-      of.ended--;
+      of.reopen();
       oldestOpen = Math.min(oldestOpen, id);
     }
     for (long id : open.reversed()) {
@@ -727,7 +736,7 @@ public final class WorkRequests {
     rows.set(id, END_EVENT, event);
     rows.set(id, FACTS, rows.get(id, FACTS) | (long) (status & 0xff) << STATUS_SHIFT);
     byWrid.setLastEnded(slot, id);
-    counts((int) rows.get(id, QUEUE)).ended++;
+    counts((int) rows.get(id, QUEUE)).end(nanos);
     endings.add(id, nanos, event);
     openIndex.ended(id, nanos);
     occupancy.ended(nanos);

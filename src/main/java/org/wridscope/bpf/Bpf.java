@@ -12,6 +12,7 @@ enum Bpf {
   MAP_LOOKUP_ELEM(1),
   MAP_UPDATE_ELEM(2),
   MAP_DELETE_ELEM(3),
+  MAP_GET_NEXT_KEY(4),
   PROG_LOAD(5);
 
   /** Of the structure of every command; what is not written to is 0. */

@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.wridscope.process.SystemCallException;
 
 /** Memory of the kernel that programs share with this process, until it is closed by both. */
 public final class BpfMap implements AutoCloseable {
@@ -58,6 +59,59 @@ public final class BpfMap implements AutoCloseable {
   /** One count of 64 bits, whose key is an {@code int} of 0. */
   public static BpfMap count() throws IOException {
     return new BpfMap(ARRAY, Integer.BYTES, COUNT_BYTES, 1);
+  }
+
+  /** Counts of 64 bits by pairs of numbers of 64 bits. */
+  public static BpfMap counts(int entries) throws IOException {
+    return hash(2 * Long.BYTES, COUNT_BYTES, entries);
+  }
+
+  /** Receives a count of {@link #counts}. */
+  @FunctionalInterface
+  public interface Counted {
+    /** Receives a count. */
+    void count(long first, long second, long count);
+  }
+
+  /** Reads all {@link #counts}; some that come meanwhile may be missing. */
+  public void forEach(Counted sink) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment key = arena.allocate(JAVA_LONG, 2);
+      MemorySegment value = arena.allocate(JAVA_LONG);
+      boolean more = next(MemorySegment.NULL, key);
+      while (more) {
+        if (lookUp(key, value)) {
+          sink.count(
+              key.getAtIndex(JAVA_LONG, 0), key.getAtIndex(JAVA_LONG, 1), value.get(JAVA_LONG, 0));
+        }
+        more = next(key, key);
+      }
+    }
+  }
+
+  /** Sets a key to the one after another; returns whether there is one. */
+  private boolean next(MemorySegment after, MemorySegment key) throws IOException {
+    return found(Bpf.MAP_GET_NEXT_KEY, after, key);
+  }
+
+  private boolean lookUp(MemorySegment key, MemorySegment value) throws IOException {
+    return found(Bpf.MAP_LOOKUP_ELEM, key, value);
+  }
+
+  private boolean found(Bpf command, MemorySegment key, MemorySegment value) throws IOException {
+    try {
+      command.call((structure, _) -> {
+        structure.set(JAVA_INT, 0, descriptor);
+        structure.set(JAVA_LONG, 8, key.address());
+        structure.set(JAVA_LONG, 16, value.address());
+      });
+      return true;
+    } catch (SystemCallException e) {
+      if (e.errno() != SystemCallException.ENOENT) {
+        throw e;
+      }
+      return false;
+    }
   }
 
   /**

@@ -6,16 +6,20 @@ import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.CountedByDevice;
+import org.wridscope.analysis.PolledQueues;
 import org.wridscope.analysis.QueueCounts;
 import org.wridscope.analysis.QueuePairText;
 import org.wridscope.analysis.QueuePairs;
 import org.wridscope.analysis.QueueType;
+import org.wridscope.analysis.Regions;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Unseen;
+import org.wridscope.figures.Figure;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.QueuePairChange;
 import org.wridscope.telemetry.QueuePairPath;
@@ -28,8 +32,10 @@ import org.wridscope.verbs.WorkCompletionStatus;
  *
  * @param program its name and process id
  * @param outcome how it ended, a sentence; left out if that was not recorded
+ * @param completionQueues those that were polled
  * @param queuePairs what was set of queue pairs, as far as it was seen
  * @param refusedChanges calls of {@code ibv_modify_qp} that were refused, the first thousand
+ * @param regions the memory that it registered; left out if nothing tells it
  * @param deviceCounters those that changed
  * @param notSeen what is known to be missing
  */
@@ -37,8 +43,10 @@ record ProgramJson(
     String program,
     @Nullable String outcome,
     List<Queue> queues,
+    List<Polls> completionQueues,
     List<Attributes> queuePairs,
     List<Refused> refusedChanges,
+    @Nullable Memory regions,
     List<Counter> deviceCounters,
     NotSeen notSeen) {
 
@@ -71,6 +79,14 @@ record ProgramJson(
    * @param open requests that have not ended
    * @param unmatched completions whose post was not seen
    * @param refused requests that the post function refused
+   * @param signaled requests that have a completion of their own; this and the next two only of
+   *     send queues whose flags are known
+   * @param inline requests whose data was copied when they were posted
+   * @param mostUnsignaled requests that were posted one after the other
+   * @param repeated requests that were posted while another one was open with their wr_id
+   * @param emptyTimes how often a receive was posted when none was left; only of receive queues, as
+   *     the next one
+   * @param longestEmptyNanos the longest time until then
    */
   record Queue(
       String name,
@@ -81,10 +97,18 @@ record ProgramJson(
       long covered,
       @Nullable Long open,
       long unmatched,
-      long refused) {
+      long refused,
+      @Nullable Long signaled,
+      @Nullable Long inline,
+      @Nullable Long mostUnsignaled,
+      long repeated,
+      @Nullable Long emptyTimes,
+      @Nullable Long longestEmptyNanos) {
 
     static Queue of(Requests requests, QueueType type, QueueCounts counts) {
       boolean known = requests.of(type).seesCompletions();
+      boolean flags = type == QueueType.SEND && requests.of(type).knowsFlags();
+      boolean empty = type == QueueType.RECEIVE && known;
       return new Queue(
           requests.nameOf(counts.id()),
           type.text(),
@@ -94,7 +118,35 @@ record ProgramJson(
           counts.covered(),
           known ? counts.open() : null,
           counts.unmatched(),
-          counts.refused());
+          counts.refused(),
+          flags ? counts.signaled() : null,
+          flags ? counts.inlined() : null,
+          flags ? counts.mostUnsignaled() : null,
+          counts.repeated(),
+          empty ? counts.emptyTimes() : null,
+          empty ? counts.longestEmpty() : null);
+    }
+  }
+
+  /**
+   * What was polled from a completion queue.
+   *
+   * @param number in the order in which the program used them, from 1
+   * @param sends completions of send queues
+   * @param receives completions of receive queues
+   * @param polls that found completions
+   * @param mostAtOnce completions of one poll
+   * @param empty polls that found none
+   */
+  record Polls(int number, long sends, long receives, long polls, long mostAtOnce, long empty) {
+    static Polls of(PolledQueues.Polled queue) {
+      return new Polls(
+          queue.number(),
+          queue.sends(),
+          queue.receives(),
+          queue.polls(),
+          queue.mostAtOnce(),
+          queue.empty());
     }
   }
 
@@ -166,6 +218,50 @@ record ProgramJson(
   record Refused(String name, int errno, String call) {}
 
   /**
+   * Memory regions. The first four members are left out if it is not known what was registered
+   * before, or calls were lost.
+   *
+   * @param now registered at the end
+   * @param most registered at once
+   * @param registered while the program was observed
+   * @param deregistered while it was observed
+   * @param betweenRequests registered after a request and before another one
+   * @param forOneRequest registered and deregistered around a single request
+   * @param refused calls by what they were to do and the error
+   */
+  record Memory(
+      @Nullable Long now,
+      @Nullable Long bytes,
+      @Nullable Long most,
+      @Nullable Long mostBytes,
+      @Nullable Long registered,
+      @Nullable Long deregistered,
+      long betweenRequests,
+      long forOneRequest,
+      Map<String, Long> refused) {
+    static @Nullable Memory of(Requests requests) {
+      Regions regions = requests.regions();
+      return regions.areKnown()
+          ? new Memory(
+              figure(requests, Figure.REGISTRATIONS_ALIVE),
+              figure(requests, Figure.REGISTERED_BYTES),
+              figure(requests, Figure.REGISTRATIONS_PEAK),
+              figure(requests, Figure.REGISTERED_BYTES_PEAK),
+              figure(requests, Figure.REGISTRATIONS_TOTAL),
+              figure(requests, Figure.DEREGISTRATIONS_TOTAL),
+              regions.between(),
+              regions.forOne(),
+              regions.refusals())
+          : null;
+    }
+
+    private static @Nullable Long figure(Requests requests, Figure figure) {
+      OptionalLong value = figure.in(ProgramSummary.reading(requests));
+      return value.isPresent() ? (Long) value.getAsLong() : null;
+    }
+  }
+
+  /**
    * What was not seen.
    *
    * @param requests of chains that were too long
@@ -189,6 +285,7 @@ record ProgramJson(
                     requests.of(type).queues().stream()
                         .map(counts -> Queue.of(requests, type, counts)))
                 .toList(),
+            requests.polledQueues().all().stream().map(Polls::of).toList(),
             requests.queuePairs().known().stream()
                 .map(queue -> Attributes.of(requests, queue))
                 .toList(),
@@ -199,6 +296,7 @@ record ProgramJson(
                         each.change().errno(),
                         QueuePairText.refusal(each, requests.telemetry())))
                 .toList(),
+            Memory.of(requests),
             requests.counted().totals().stream().map(Counter::of).toList(),
             new NotSeen(
                 unseen.requests(),

@@ -7,14 +7,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.wridscope.analysis.PolledQueues;
 import org.wridscope.analysis.QueueCounts;
 import org.wridscope.analysis.QueuePairText;
 import org.wridscope.analysis.QueuePairs;
 import org.wridscope.analysis.QueueType;
+import org.wridscope.analysis.Regions;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Unseen;
+import org.wridscope.figures.Figure;
+import org.wridscope.figures.Observation;
+import org.wridscope.figures.Reading;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.QueuePairChange;
+import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
 import org.wridscope.verbs.QueuePairAttributes;
 import org.wridscope.verbs.WorkCompletionStatus;
@@ -36,6 +42,9 @@ final class ProgramSummary {
         lines.add(line("others", Format.counted(queues.size() - QUEUES_SHOWN, "queue")));
       }
     }
+    requests.polledQueues().all().stream()
+        .limit(QUEUES_SHOWN)
+        .forEach(queue -> lines.add(line("CQ " + queue.number(), polls(queue))));
     QueuePairs pairs = requests.queuePairs();
     pairs.known().stream()
         .limit(QUEUES_SHOWN)
@@ -48,12 +57,16 @@ final class ProgramSummary {
                     requests.nameOf(each.change().queue()),
                     QueuePairText.refusal(each, requests.telemetry()))));
     boolean idle = lines.isEmpty();
+    if (requests.regions().areKnown()) {
+      lines.add(line("registered", regions(requests)));
+    }
     lines.add(
         line(
             "in all",
-            "%s posted to send queues, %s receives; completions: %s"
+            "%s posted to send queues%s, %s receives; completions: %s"
                 .formatted(
                     Format.count(sum(requests, QueueType.SEND)),
+                    busiest(requests.sends().queues()),
                     Format.count(sum(requests, QueueType.RECEIVE)),
                     statuses(polled(requests)))));
     if (idle) {
@@ -69,7 +82,7 @@ final class ProgramSummary {
       lines.add(
           line(
               "not seen",
-              "%s requests of chains, %s completions of long batches, %s lost while tracing, %s not kept, %s refused with one before, %s before all probes were in place"
+              "%s requests of chains, %s completions of long batches or read in part, %s lost while tracing, %s not kept, %s refused with one before, %s before all probes were in place"
                   .formatted(
                       Format.count(unseen.requests()),
                       Format.count(unseen.completions()),
@@ -79,6 +92,39 @@ final class ProgramSummary {
                       Format.count(unseen.early()))));
     }
     return lines;
+  }
+
+  /** The figures of the program at the moment that is shown. */
+  static Reading reading(Requests requests) {
+    SessionTelemetry telemetry = requests.telemetry();
+    return new Reading(
+        telemetry.role(), telemetry.status(), Observation.PROGRAM, telemetry.metrics(), 0);
+  }
+
+  private static String regions(Requests requests) {
+    Reading reading = reading(requests);
+    Regions regions = requests.regions();
+    var text = new StringBuilder();
+    if (Figure.REGISTRATIONS_ALIVE.in(reading).isPresent()) {
+      text.append(
+          "%s regions of %s, at most %s of %s"
+              .formatted(
+                  Figure.REGISTRATIONS_ALIVE.text(reading),
+                  Figure.REGISTERED_BYTES.text(reading),
+                  Figure.REGISTRATIONS_PEAK.text(reading),
+                  Figure.REGISTERED_BYTES_PEAK.text(reading)));
+    } else {
+      text.append("how much is not known");
+    }
+    text.append(
+        "; meanwhile %s registered, %s deregistered"
+            .formatted(
+                Figure.REGISTRATIONS_TOTAL.text(reading),
+                Figure.DEREGISTRATIONS_TOTAL.text(reading)));
+    append(text, regions.between(), "registered between requests");
+    append(text, regions.forOne(), "for a single request");
+    regions.refusals().forEach((what, count) -> append(text, count, "refused " + what));
+    return text.toString();
   }
 
   private static String attributes(QueuePairs of, QueueId queue) {
@@ -115,7 +161,30 @@ final class ProgramSummary {
             : known ? "never completed" : "of which that is not known");
     append(text, queue.unmatched(), "completions whose post was not seen");
     append(text, queue.refused(), "refused by the post function");
+    if (type == QueueType.SEND && requests.of(type).knowsFlags()) {
+      text.append("; %s signaled".formatted(Format.count(queue.signaled())));
+      append(text, queue.inlined(), "inline");
+      append(text, queue.mostUnsignaled(), "unsignaled in a row at most");
+    }
+    append(text, queue.repeated(), "posted while their wr_id was open");
+    if (type == QueueType.RECEIVE && known && queue.emptyTimes() > 0) {
+      text.append(
+          "; empty %s until the next post, at most for %s"
+              .formatted(
+                  Format.counted(queue.emptyTimes(), "time"),
+                  Format.duration(queue.longestEmpty())));
+    }
     return line(requests.nameOf(queue.id()), text.toString());
+  }
+
+  private static String polls(PolledQueues.Polled queue) {
+    return "%s of sends and %s of receives in %s, at most %s at once; %s"
+        .formatted(
+            Format.counted(queue.sends(), "completion"),
+            Format.count(queue.receives()),
+            Format.counted(queue.polls(), "poll"),
+            Format.count(queue.mostAtOnce()),
+            Format.counted(queue.empty(), "empty poll"));
   }
 
   private static void append(StringBuilder text, long count, String what) {
@@ -141,6 +210,17 @@ final class ProgramSummary {
       }
     }
     return polled;
+  }
+
+  /** Of several queues, how many requests the one has that has the most. */
+  private static String busiest(Collection<QueueCounts> queues) {
+    return queues.size() < 2
+        ? ""
+        : " (at most %s and at least %s to one of %s)"
+            .formatted(
+                Format.count(queues.stream().mapToLong(QueueCounts::posted).max().orElse(0)),
+                Format.count(queues.stream().mapToLong(QueueCounts::posted).min().orElse(0)),
+                Format.counted(queues.size(), "queue"));
   }
 
   private static long sum(Requests requests, QueueType type) {

@@ -82,7 +82,10 @@ record EventRow(Session session, Event event, Clock clock) {
         && event.kind() != EventKind.PROGRAM_UNSEEN
         && event.kind() != EventKind.PROGRAM_PEER
         && event.kind() != EventKind.PROGRAM_MODIFIED
-        && event.kind() != EventKind.PROGRAM_PATH;
+        && event.kind() != EventKind.PROGRAM_PATH
+        && event.kind() != EventKind.PROGRAM_REGIONS
+        && event.kind() != EventKind.PROGRAM_REGION_REFUSED
+        && event.kind() != EventKind.PROGRAM_POLLED_EMPTY;
   }
 
   /** In hexadecimal, because a spreadsheet keeps only fifteen digits of a number. */

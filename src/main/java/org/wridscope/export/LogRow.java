@@ -218,7 +218,12 @@ record LogRow(Session session, Event event, String name, @Nullable Event target,
       case CONTROL_SENT -> isPostOfMessage() ? OpcodeNames.ofRequest(SEND) : null;
       case POST_WRITE -> OpcodeNames.ofRequest(RDMA_WRITE);
       case PROGRAM_POST -> number(OpcodeNames.ofRequest(event.detail() & 0xff));
-      case PROGRAM_COMPLETION -> isSuccess() ? number(OpcodeNames.ofCompletion(what())) : null;
+      case PROGRAM_COMPLETION ->
+          isSuccess()
+                  && what() != OpcodeNames.SEND_NOT_READ
+                  && what() != OpcodeNames.RECEIVE_NOT_READ
+              ? number(OpcodeNames.ofCompletion(what()))
+              : null;
       default -> null;
     };
   }
@@ -259,7 +264,10 @@ record LogRow(Session session, Event event, String name, @Nullable Event target,
           CONTROL_SENT,
           CONTROL_RECEIVED ->
           Integer.toUnsignedLong(event.length());
-      case PROGRAM_COMPLETION -> isSuccess() ? Integer.toUnsignedLong(event.length()) : null;
+      case PROGRAM_COMPLETION ->
+          isSuccess() && what() != OpcodeNames.RECEIVE_NOT_READ
+              ? Integer.toUnsignedLong(event.length())
+              : null;
       case PROGRAM_REGISTERED, PROGRAM_DEREGISTERED -> event.argument();
       default -> null;
     };
@@ -296,7 +304,9 @@ record LogRow(Session session, Event event, String name, @Nullable Event target,
   }
 
   private @Nullable Object vendorError() {
-    return event.kind() == EventKind.PROGRAM_COMPLETION && !isSuccess()
+    return event.kind() == EventKind.PROGRAM_COMPLETION
+            && !isSuccess()
+            && event.length() != EventKind.VENDOR_ERROR_NOT_READ
         ? Integer.toUnsignedLong(event.length())
         : null;
   }

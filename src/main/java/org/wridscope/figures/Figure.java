@@ -365,34 +365,49 @@ public enum Figure {
 
   // ---- memory regions
   REGISTRATIONS_ALIVE(
-      of(Metric.REGISTRATIONS_ALIVE, "regions now", "memory regions of RAM registered now")
-          .ofRegistrations()
+      of(
+              Metric.REGISTRATIONS_ALIVE,
+              "regions now",
+              "memory regions" + Figure.OF_RAM + " registered now")
+          .ofAllRegistrations()
           .exported("registrations")),
   REGISTRATIONS_PEAK(
       of(
               Metric.REGISTRATIONS_PEAK,
               "peak of regions",
-              "most memory regions of RAM registered at once")
-          .ofRegistrations()
+              "most memory regions" + Figure.OF_RAM + " registered at once")
+          .ofAllRegistrations()
           .exported("registrations_peak")),
   REGISTRATIONS_TOTAL(
-      of(Metric.REGISTRATIONS_TOTAL, "regions in total", "memory regions of RAM registered so far")
+      of(
+              Metric.REGISTRATIONS_TOTAL,
+              "regions in total",
+              "memory regions" + Figure.OF_RAM + " registered while it was observed")
           .ofRegistrations()
           .exported("registrations_made")),
   DEREGISTRATIONS_TOTAL(
       of(
               Metric.DEREGISTRATIONS_TOTAL,
               "deregistrations",
-              "memory regions of RAM deregistered so far, early or at the end")
+              "memory regions" + Figure.OF_RAM + " deregistered while it was observed")
           .ofRegistrations()
           .exported("deregistrations")),
+  REGISTRATIONS_REFUSED(
+      of(
+              Metric.REGISTRATIONS_REFUSED,
+              "refused registrations",
+              "calls that were to register or deregister memory and returned an error")
+          .by(Observation.PROGRAM)
+          .when(Figure::seesRegistrations)
+          .less()
+          .exported("registrations_refused")),
   REGISTERED_BYTES(
-      of(Metric.REGISTERED_BYTES, "pinned now", "RAM pinned now")
-          .ofRegistrations()
+      of(Metric.REGISTERED_BYTES, "pinned now", "memory registered now")
+          .ofAllRegistrations()
           .exported("registered_bytes")),
   REGISTERED_BYTES_PEAK(
-      of(Metric.REGISTERED_BYTES_PEAK, "peak of pinned RAM", "most RAM pinned at once")
-          .ofRegistrations()
+      of(Metric.REGISTERED_BYTES_PEAK, "peak of pinned memory", "most memory registered at once")
+          .ofAllRegistrations()
           .less()
           .exported("registered_peak_bytes")),
   MEMLOCK_LIMIT(
@@ -492,6 +507,7 @@ public enum Figure {
   private static final String ENDED =
       "Work requests that ended, with a completion of their own or of a later request.";
   private static final String NEWEST = "the newest " + RoundRates.ROUNDS + " rounds";
+  private static final String OF_RAM = " (of a migration, those of RAM)";
   private static final String WAITED = "Time spent waiting, by what was waited for.";
 
   private static final String IN_USE =
@@ -625,9 +641,21 @@ public enum Figure {
     return reading.get(Metric.FILL_TIME) > 0 || reading.get(Metric.DUPLICATE_PAGES) == 0;
   }
 
-  /** Packets have only the destination's keys. */
+  /** Packets have only the destination's keys; of a program, some sources tell none. */
   private static boolean seesRegistrations(Reading reading) {
-    return reading.by() != Observation.PACKETS || reading.role() == Role.DESTINATION;
+    return switch (reading.by()) {
+      case PACKETS -> reading.role() == Role.DESTINATION;
+      case PROGRAM ->
+          reading.get(Metric.REGISTRATIONS_SEEN) > 0
+              || reading.get(Metric.REGISTRATIONS_TOTAL) > 0
+              || reading.get(Metric.DEREGISTRATIONS_TOTAL) > 0;
+      case ENGINE, QMP, LOG -> true;
+    };
+  }
+
+  /** Of a program, what it registered before may not be known, and calls may be lost. */
+  private static boolean seesAllRegistrations(Reading reading) {
+    return reading.by() != Observation.PROGRAM || reading.get(Metric.REGISTRATIONS_SEEN) > 1;
   }
 
   /** A QEMU says it itself; in the downtime, what was left when the guest was paused counts. */
@@ -731,7 +759,12 @@ public enum Figure {
     }
 
     Definition ofRegistrations() {
-      return ofRequests().when(Figure::seesRegistrations);
+      return by(Observation.ENGINE, Observation.LOG, Observation.PACKETS, Observation.PROGRAM)
+          .when(Figure::seesRegistrations);
+    }
+
+    Definition ofAllRegistrations() {
+      return ofRegistrations().when(Figure::seesAllRegistrations);
     }
 
     Definition ofUnregistrations() {

@@ -10,10 +10,17 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import org.wridscope.figures.Figure;
+import org.wridscope.figures.Reading;
 import org.wridscope.telemetry.DeviceCounts;
+import org.wridscope.telemetry.Metric;
 
 /** Collects values by the name of their metric. */
 final class Families {
+  private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+
   private final Map<String, Family> families = new LinkedHashMap<>();
 
   /** The values of one metric. */
@@ -46,6 +53,31 @@ final class Families {
                         "counter",
                         counter.name())),
                 unsigned(count.value())));
+  }
+
+  /**
+   * Adds the figures that are known.
+   *
+   * @param prefix of the metrics' names
+   * @param of the labels of the session
+   */
+  void figures(String prefix, Labels of, Reading reading) {
+    for (Figure figure : Figure.values()) {
+      OptionalLong value = figure.in(reading);
+      if (value.isPresent()) {
+        figure.exported().ifPresent(name -> figure(prefix, of, figure, name, value.getAsLong()));
+      }
+    }
+  }
+
+  private void figure(String prefix, Labels of, Figure figure, Figure.Exported name, long value) {
+    Labels all = of.merge(Labels.of(name.labels().toArray(String[]::new)));
+    double inBaseUnit = figure.unit() == Metric.Unit.NANOSECONDS ? value / NANOS_PER_SECOND : value;
+    if (figure.isCounter()) {
+      counter(prefix + name.name(), name.help(), all, inBaseUnit);
+    } else {
+      gauge(prefix + name.name(), name.help(), all, inBaseUnit);
+    }
   }
 
   private static double unsigned(long value) {

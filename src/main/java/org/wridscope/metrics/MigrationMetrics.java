@@ -7,15 +7,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
-import org.wridscope.figures.Figure;
-import org.wridscope.figures.Reading;
 import org.wridscope.telemetry.CompletionCounts;
-import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.TurnedAway;
@@ -106,10 +102,7 @@ final class MigrationMetrics {
       MigrationReport report = session.report();
       addState(report);
       addTimes(report);
-      Reading reading = session.reading();
-      for (Figure figure : Figure.values()) {
-        figure.exported().ifPresent(name -> add(figure, name, figure.in(reading)));
-      }
+      families.figures(PREFIX, labels, session.reading());
       addCompletions("send", telemetry.sendCompletions());
       addCompletions("receive", telemetry.receiveCompletions());
       addMessages("sent", report.controlMessages().sent());
@@ -186,22 +179,6 @@ final class MigrationMetrics {
                   "How long each phase of the downtime took.",
                   with("phase", phase.text()),
                   milliseconds / MILLIS_PER_SECOND));
-    }
-
-    private void add(Figure figure, Figure.Exported name, OptionalLong value) {
-      if (value.isEmpty()) {
-        return;
-      }
-      Labels all = labels.merge(Labels.of(name.labels().toArray(String[]::new)));
-      double inBaseUnit =
-          figure.unit() == Metric.Unit.NANOSECONDS
-              ? value.getAsLong() / NANOS_PER_SECOND
-              : value.getAsLong();
-      if (figure.isCounter()) {
-        counter(name.name(), name.help(), all, inBaseUnit);
-      } else {
-        gauge(name.name(), name.help(), all, inBaseUnit);
-      }
     }
 
     private void addCompletions(String queue, CompletionCounts counts) {

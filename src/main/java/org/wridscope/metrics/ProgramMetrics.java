@@ -44,6 +44,7 @@ final class ProgramMetrics {
         labels,
         session.telemetry().status().isEnd() ? 0 : 1);
     counts.queues().forEach(this::add);
+    families.figures(PREFIX, labels, session.reading());
     families.devices(PREFIX, labels, session.telemetry().deviceCounts());
     for (ProgramCounts.Unseen what : ProgramCounts.Unseen.values()) {
       counter(

@@ -147,9 +147,11 @@ public enum EventKind {
   PROGRAM_RECEIVE,
   /**
    * A program that is not ours polled a completion. Detail: its status, and 256 times: {@code
-   * ibv_wc_opcode} after a success, otherwise 1 for a send queue, 2 for a receive queue, 0 if that
-   * is not known. Length: bytes, after an error the vendor error. Argument: the {@link QueueId} of
-   * the queue pair, and 2^32 times the number of the completion queue, 0 if it is not known.
+   * ibv_wc_opcode} after a success, or 127 or 255 if the program did not read it, or how much it
+   * received; otherwise 1 for a send queue, 2 for a receive queue, 0 if that is not known. Length:
+   * bytes, after an error the vendor error, or {@link #VENDOR_ERROR_NOT_READ}. Argument: the {@link
+   * QueueId} of the queue pair, and 2^32 times the number of the completion queue, 0 if it is not
+   * known.
    */
   PROGRAM_COMPLETION,
   /**
@@ -159,11 +161,12 @@ public enum EventKind {
   PROGRAM_REFUSED,
   /**
    * Something of a program that is not ours was not seen. Detail: 0 for requests of a chain, 1 for
-   * completions of a batch, 2 for events that were lost while tracing, 4 for requests at the end of
-   * a chain that were refused and not posted, 5 for posts and completions before all probes were in
-   * place: with it, even of 0, requests may have been posted before the first one that is known, 6
-   * if all is inferred from captured packets: flags of requests, and whether one without an
-   * acknowledgement has completed. That one may be of a migration. Length: how many.
+   * completions of a batch or by {@code ibv_start_poll}, 2 for events that were lost while tracing,
+   * 4 for requests at the end of a chain that were refused and not posted, 5 for posts and
+   * completions before all probes were in place: with it, even of 0, requests may have been posted
+   * before the first one that is known, 6 if all is inferred from captured packets: flags of
+   * requests, and whether one without an acknowledgement has completed. That one may be of a
+   * migration. Length: how many.
    */
   PROGRAM_UNSEEN,
   /**
@@ -173,8 +176,8 @@ public enum EventKind {
    */
   PROGRAM_MESSAGE,
   /**
-   * A program that is not ours registered memory, as its own log says. Length: key. Wrid: address.
-   * Argument: bytes.
+   * A program that is not ours registered memory. Length: local key. Wrid: address. Argument:
+   * bytes.
    */
   PROGRAM_REGISTERED,
   /** It deregistered memory; the fields are those of {@link #PROGRAM_REGISTERED}. */
@@ -194,7 +197,26 @@ public enum EventKind {
    * Follows the {@link #PROGRAM_MODIFIED} that set the address or the queue pair of the peer, or a
    * packet sequence number. The fields are those of a {@link QueuePairPath}.
    */
-  PROGRAM_PATH;
+  PROGRAM_PATH,
+  /**
+   * From here on it is seen what a program that is not ours registers and deregisters. Detail: 1 if
+   * it is not known what was registered before, otherwise 2. Length: how many regions were
+   * registered before. Argument: their bytes.
+   */
+  PROGRAM_REGIONS,
+  /**
+   * A call of a program that is not ours did not register or deregister memory. Detail: the errno,
+   * 0 if it is not known. Length: 1 if it was to deregister. Wrid: address. Argument: bytes.
+   */
+  PROGRAM_REGION_REFUSED,
+  /**
+   * Polls of a program that is not ours found no completion. Length: how many since the event of
+   * this kind before, of the same completion queue. Argument: 2^32 times the number of that queue.
+   */
+  PROGRAM_POLLED_EMPTY;
+
+  /** Instead of a vendor error that a program did not read; see {@link #PROGRAM_COMPLETION}. */
+  public static final int VENDOR_ERROR_NOT_READ = -1;
 
   private static final EventKind[] VALUES = values();
 

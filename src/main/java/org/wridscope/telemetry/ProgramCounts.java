@@ -37,7 +37,7 @@ public final class ProgramCounts {
   public enum Unseen {
     /** Requests of a long chain. */
     REQUESTS,
-    /** Completions of a long batch. */
+    /** Completions of a long batch, or of which the program read too little. */
     COMPLETIONS,
     /** Events that were lost while tracing, of any program. */
     EVENTS

@@ -174,18 +174,32 @@ public final class SessionTelemetry {
   }
 
   /**
-   * The telemetry of a program that is not ours. Its events have times of their own and are added
-   * to the {@linkplain #log log}, by one thread.
+   * The telemetry of a program that is not ours. Its events have times of their own; one thread
+   * {@linkplain #programEvent adds} and {@linkplain #sampleProgram samples} them.
+   *
+   * @param counts makes what adds to the metrics what events amount to
    */
-  public static SessionTelemetry ofProgram() {
+  public static SessionTelemetry ofProgram(Function<SessionTelemetry, Counting> counts) {
     return new SessionTelemetry(
         Role.SOURCE,
         Time.nanos(),
         true,
         null,
         new EventLog(LOG_CAPACITY),
-        new History(2),
-        _ -> NOTHING);
+        new History(HISTORY_CAPACITY),
+        counts);
+  }
+
+  /** Adds an event of a program that is not ours, not before the one that was added last. */
+  public void programEvent(
+      long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
+    counting.event(kind, detail, length, wrid, argument);
+    log.add(nanos, kind, detail, length, wrid, argument);
+  }
+
+  /** Adds a sample of what the events of a program amount to. */
+  public void sampleProgram(long nanos) {
+    history.add(nanos, metrics);
   }
 
   /**

@@ -7,6 +7,15 @@ import java.util.OptionalInt;
 
 /** The names of all operations in {@code infiniband/verbs.h}, by their values. */
 public final class OpcodeNames {
+  /**
+   * Instead of the operation of a completion of a send queue that a program did not read with
+   * {@code ibv_wc_read_opcode}. The device knows it, and the request of the completion has it.
+   */
+  public static final int SEND_NOT_READ = 127;
+
+  /** The same of a receive queue, or of a receive whose length was not read. */
+  public static final int RECEIVE_NOT_READ = 255;
+
   private static final Map<Integer, String> REQUESTS =
       Map.ofEntries(
           Map.entry(0, "RDMA_WRITE"),
@@ -36,8 +45,10 @@ public final class OpcodeNames {
           Map.entry(7, "TSO"),
           Map.entry(8, "FLUSH"),
           Map.entry(9, "ATOMIC_WRITE"),
+          Map.entry(SEND_NOT_READ, "a send (operation not read)"),
           Map.entry(128, "RECV"),
-          Map.entry(129, "RECV_RDMA_WITH_IMM"));
+          Map.entry(129, "RECV_RDMA_WITH_IMM"),
+          Map.entry(RECEIVE_NOT_READ, "a receive (not read)"));
 
   private OpcodeNames() {}
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.wridscope.account.Account;
 import org.wridscope.analysis.Explanation.State;
 import org.wridscope.analysis.Finding.Severity;
 import org.wridscope.telemetry.EventKind;
@@ -23,7 +24,7 @@ final class ProgramAnalysisTest {
   private static final int RECEIVED = 128;
   private static final int FLUSHED = WorkCompletionStatus.WR_FLUSH_ERR.value();
 
-  private final SessionTelemetry telemetry = SessionTelemetry.ofProgram();
+  private final SessionTelemetry telemetry = SessionTelemetry.ofProgram(Account::new);
   private long nanos;
 
   private void add(EventKind kind, int detail, long wrid, int queuePair) {
@@ -211,5 +212,27 @@ final class ProgramAnalysisTest {
     assertThat(findings(requests()).getFirst().seen())
         .isEqualTo(
             "9 completions with this status, on QP 1, QP 2, QP 3, QP 4, QP 5, QP 6 and 3 more.");
+  }
+
+  @Test
+  void aSendQueueFullOfUnsignaledRequests_isAWarning() {
+    for (int wrid = 0; wrid < 4; wrid++) {
+      add(EventKind.PROGRAM_POST, 2, wrid, 17);
+    }
+    add(EventKind.PROGRAM_REFUSED, 12, 9, 17);
+    assertThat(findings(requests()))
+        .extracting(Finding::title)
+        .contains("send queue full of unsignaled requests");
+  }
+
+  @Test
+  void aFullSendQueueWithASignaledRequest_isEmptiedByItsCompletion() {
+    post(1, 17);
+    add(EventKind.PROGRAM_POST, 2, 2, 17);
+    add(EventKind.PROGRAM_REFUSED, 12, 9, 17);
+    assertThat(findings(requests()))
+        .extracting(Finding::title)
+        .contains("posts refused")
+        .doesNotContain("send queue full of unsignaled requests");
   }
 }

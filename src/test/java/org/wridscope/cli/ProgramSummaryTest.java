@@ -4,6 +4,7 @@ package org.wridscope.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.wridscope.account.Account;
 import org.wridscope.analysis.Requests;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.QueueId;
@@ -15,7 +16,7 @@ final class ProgramSummaryTest {
   private static final long QUEUE = QueueId.ofQueuePair(0, 17).argument();
   private static final int SEND_SIGNALED = 2 | 2 << 8;
 
-  private final SessionTelemetry telemetry = SessionTelemetry.ofProgram();
+  private final SessionTelemetry telemetry = SessionTelemetry.ofProgram(Account::new);
   private long nanos;
 
   private void add(EventKind kind, int detail, int length, long wrid) {
@@ -34,6 +35,48 @@ final class ProgramSummaryTest {
     assertThat(summary())
         .contains("2 posted, at most 2 open at once; completions: 1 SUCCESS; 1 never completed")
         .doesNotContain("not seen", "child");
+  }
+
+  @Test
+  void registrations_areTold_ifTheyAreSeen() {
+    assertThat(summary()).doesNotContain("registered");
+    telemetry.programEvent(++nanos, EventKind.PROGRAM_REGIONS, 2, 3, 0, 3000);
+    telemetry.programEvent(++nanos, EventKind.PROGRAM_REGISTERED, 0, 7, 0x1000, 1024);
+    telemetry.programEvent(++nanos, EventKind.PROGRAM_DEREGISTERED, 0, 7, 0x1000, 1024);
+    telemetry.programEvent(++nanos, EventKind.PROGRAM_REGION_REFUSED, 12, 0, 0x1000, 1024);
+    var requests = new Requests(telemetry).readAll();
+    assertThat(String.join("\n", ProgramSummary.lines(requests)))
+        .contains(
+            "3 regions of 2.93 KiB, at most 4 of 3.93 KiB; meanwhile 1 registered, 1 deregistered; 1"
+                + " refused to register with errno 12 (ENOMEM)");
+    assertThat(ProgramJson.of("x", "The end.", requests).toString())
+        .contains("\"now\":3,\"bytes\":3000,\"most\":4")
+        .contains("\"to register with errno 12 (ENOMEM)\":1");
+    telemetry.programEvent(++nanos, EventKind.PROGRAM_REGIONS, 1, 0, 0, 0);
+    assertThat(String.join("\n", ProgramSummary.lines(new Requests(telemetry).readAll())))
+        .contains("how much is not known; meanwhile 1 registered, 1 deregistered");
+  }
+
+  /**
+   * Of sends how they were posted, of receives how long there was none, of both repeated wr_ids.
+   */
+  @Test
+  void flags_emptyQueues_repeatedWrids_andEmptyPolls_areTold() {
+    add(EventKind.PROGRAM_POST, 2, 10, 1);
+    add(EventKind.PROGRAM_POST, 2 | 8 << 8, 10, 2);
+    add(EventKind.PROGRAM_POST, SEND_SIGNALED, 10, 3);
+    add(EventKind.PROGRAM_POST, SEND_SIGNALED, 10, 3);
+    add(EventKind.PROGRAM_RECEIVE, 0, 10, 5);
+    add(EventKind.PROGRAM_COMPLETION, 128 << 8, 10, 5);
+    nanos += 2_000_000;
+    add(EventKind.PROGRAM_RECEIVE, 0, 10, 5);
+    telemetry.log().add(++nanos, EventKind.PROGRAM_POLLED_EMPTY, 0, 1234, 0, 1L << 32);
+    String lines = String.join("\n", ProgramSummary.lines(new Requests(telemetry).readAll()));
+    assertThat(lines)
+        .contains("2 signaled; 1 inline; 2 unsignaled in a row at most")
+        .contains("1 posted while their wr_id was open")
+        .contains("empty 1 time until the next post, at most for 2.0 ms")
+        .contains("1,234 empty polls");
   }
 
   /** To RTR, with the peer; then a refused call. */

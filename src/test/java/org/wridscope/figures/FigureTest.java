@@ -101,19 +101,34 @@ final class FigureTest {
         both.set(Metric.RAM_TOTAL, 1000);
         both.set(Metric.DIRTY_SYNC_COUNT, 1);
         both.set(Metric.REQUESTS_SENT_AGAIN, 1);
+        both.set(Metric.REGISTRATIONS_SEEN, 1);
       }
       other.set(metric, 77);
       assertThat(Role.values())
           .as(metric.name())
-          .anyMatch(role -> {
-            Reading without = reading(role, MigrationStatus.DEVICE, Observation.ENGINE);
-            var with =
-                new Reading(
-                    role, MigrationStatus.DEVICE, Observation.ENGINE, other, without.totalNanos());
-            return Arrays.stream(Figure.values())
-                .anyMatch(figure -> !figure.in(with).equals(figure.in(without)));
-          });
+          .anyMatch(role ->
+              differs(role, Observation.ENGINE, other)
+                  || differs(role, Observation.PROGRAM, other));
     }
+  }
+
+  private boolean differs(Role role, Observation by, Metrics other) {
+    Reading without = reading(role, MigrationStatus.DEVICE, by);
+    var with = new Reading(role, MigrationStatus.DEVICE, by, other, without.totalNanos());
+    return Arrays.stream(Figure.values())
+        .anyMatch(figure -> !figure.in(with).equals(figure.in(without)));
+  }
+
+  /** What nothing tells is not none, and what may be missing is not known. */
+  @Test
+  void registrations_ofAProgram_areKnown_asFarAsTheyAreSeen() {
+    Reading program = source(Observation.PROGRAM);
+    assertThat(Figure.REGISTRATIONS_TOTAL.in(program)).isEmpty();
+    metrics.set(Metric.REGISTRATIONS_SEEN, 1);
+    assertThat(Figure.REGISTRATIONS_TOTAL.in(program)).hasValue(0);
+    assertThat(Figure.REGISTRATIONS_ALIVE.in(program)).isEmpty();
+    metrics.set(Metric.REGISTRATIONS_SEEN, 2);
+    assertThat(Figure.REGISTRATIONS_ALIVE.in(program)).hasValue(0);
   }
 
   @Test

@@ -24,6 +24,7 @@ import org.wridscope.control.FakeSession;
 import org.wridscope.control.Session;
 import org.wridscope.control.attach.RecordedPrograms;
 import org.wridscope.figures.Figure;
+import org.wridscope.figures.Observation;
 import org.wridscope.telemetry.DeviceCounts;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
@@ -90,8 +91,12 @@ final class MigrationMetricsTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
+  /** Those of migrations. */
   static List<Figure> exported() {
-    return Stream.of(Figure.values()).filter(figure -> figure.exported().isPresent()).toList();
+    return Stream.of(Figure.values())
+        .filter(figure -> figure.exported().isPresent())
+        .filter(figure -> figure.observations().contains(Observation.ENGINE))
+        .toList();
   }
 
   @ParameterizedTest

@@ -11,18 +11,19 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.account.Account;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Reports;
 import org.wridscope.control.Session;
 import org.wridscope.figures.Observation;
 import org.wridscope.qmp.QemuProgram;
 import org.wridscope.telemetry.EventKind;
-import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.ProgramCounts;
 import org.wridscope.telemetry.ProgramCounts.Side;
@@ -33,6 +34,7 @@ import org.wridscope.telemetry.SessionOutcome;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.WridLayout;
 import org.wridscope.text.Legible;
+import org.wridscope.verbs.OpcodeNames;
 import org.wridscope.verbs.QueuePairAttributes;
 import org.wridscope.verbs.QueuePairState;
 
@@ -61,6 +63,17 @@ final class AttachedProgram implements Session {
 
   private static final int INIT = QueuePairState.INIT.ordinal();
 
+  /** An operation that is not known at all, which is none of {@code enum ibv_wc_opcode}. */
+  private static final int UNKNOWN_OPERATION = -1;
+
+  /** The operation of a success that the program did not read, by its side. */
+  private static final int[] NOT_READ = {
+    UNKNOWN_OPERATION, OpcodeNames.SEND_NOT_READ, OpcodeNames.RECEIVE_NOT_READ
+  };
+
+  /** The length of an event is a positive int here. */
+  private static final int MOST_AT_ONCE = Integer.MAX_VALUE;
+
   private static final int MAX_NAME = 64;
 
   /** The detail of an event has 16 bits. */
@@ -69,12 +82,16 @@ final class AttachedProgram implements Session {
   private final long pid;
   private final String name;
   private final String device;
-  private final SessionTelemetry telemetry = SessionTelemetry.ofProgram();
+  private final SessionTelemetry telemetry = SessionTelemetry.ofProgram(Account::new);
   private final ProgramCounts counts = new ProgramCounts();
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile @Nullable String outcome;
   private long newest = Long.MIN_VALUE;
   private boolean begunBefore;
+
+  /** Whether the program may have queue pairs that were not seen. */
+  private boolean late;
+
   private int early;
 
   /** Ends the attachment. */
@@ -88,6 +105,12 @@ final class AttachedProgram implements Session {
   /** The completion queues of each queue pair's send queue and receive queue, by their numbers. */
   private final Map<QueueId, Sides> sides = new HashMap<>();
 
+  /** The empty polls of each completion queue that have been told. */
+  private final Map<Integer, Long> emptyPolls = new HashMap<>();
+
+  /** The queue pairs of each completion queue. */
+  private final Map<Integer, Set<QueueId>> users = new HashMap<>();
+
   /** Peers of queue pairs that were connected before the attachment, by their numbers. */
   private final Map<Integer, PeersBefore.Peer> connected;
 
@@ -96,6 +119,8 @@ final class AttachedProgram implements Session {
 
   /** The last known state of queue pairs, a number of {@code enum ibv_qp_state}. */
   private final Map<QueueId, Integer> states = new HashMap<>();
+
+  private final ProgramRegions regions = new ProgramRegions(this::add);
 
   /** Requests of the extended interface that are not posted yet. */
   private final Map<QueueId, List<Request>> begun = new HashMap<>();
@@ -156,6 +181,21 @@ final class AttachedProgram implements Session {
   /** Says that the program may have posted before all probes were in place; before all else. */
   void begunBefore() {
     begunBefore = true;
+    late = true;
+  }
+
+  /**
+   * Says what the program had registered before; of registrations and deregistrations that are in
+   * the list already, nothing is added. Before all else.
+   *
+   * @param before null if the program began only now
+   */
+  void registeredBefore(long nanos, @Nullable RegionsBefore before) {
+    if (before == null) {
+      regions.none(nanos);
+    } else {
+      regions.before(nanos, before, pid);
+    }
   }
 
   /**
@@ -165,10 +205,10 @@ final class AttachedProgram implements Session {
   void early(TraceLine line, long nanos) {
     switch (line.kind()) {
       case QUEUE_PAIR, PEER, MODIFY, NAME -> take(line, nanos);
-      case POST, RECEIVE, SHARED_RECEIVE, COMPLETION, EXTENDED -> early++;
+      case POST, RECEIVE, SHARED_RECEIVE, COMPLETION, POLLED, EXTENDED -> early++;
       case MORE -> early += line.integer(4);
       default -> {
-        // of no request, or of one that was counted
+        // of no request, or of one that was counted; regions are in the list
       }
     }
     begunBefore = true;
@@ -184,8 +224,10 @@ final class AttachedProgram implements Session {
     switch (line.kind()) {
       case QUEUE_PAIR -> {
         QueueId queue = queuePair(line, 4);
-        sides.put(
-            queue, new Sides(completionQueue(line.number(5)), completionQueue(line.number(6))));
+        var both = new Sides(completionQueue(line.number(5)), completionQueue(line.number(6)));
+        sides.put(queue, both);
+        of(both.send).add(queue);
+        of(both.receive).add(queue);
         PeersBefore.Peer peer = connected.remove(queue.number());
         if (peer != null) {
           peer(nanos, queue, peer.name(), BEFORE);
@@ -243,6 +285,7 @@ final class AttachedProgram implements Session {
             line.integer(8));
       }
       case COMPLETION -> completion(line, nanos);
+      case POLLED -> polled(line, nanos);
       case MORE -> {
         switch (line.integer(3)) {
           case 0 -> unseen(nanos, 0, line.integer(4));
@@ -260,6 +303,17 @@ final class AttachedProgram implements Session {
             0);
       }
       case MODIFY -> modified(line, nanos);
+      case REGISTER ->
+          regions.registered(nanos, context(line), line.number(6), line.number(4), line.number(5));
+      case DEREGISTER ->
+          regions.deregistered(
+              nanos, context(line), line.number(6), line.number(4), line.number(5));
+      case REGISTER_REFUSED ->
+          regions.refused(nanos, line.integer(6), false, line.number(4), line.number(5));
+      case DEREGISTER_REFUSED ->
+          regions.refused(nanos, line.integer(6), true, line.number(4), line.number(5));
+      case CLOSE -> regions.closed(nanos, context(line));
+      case REGION_UNREAD -> regions.unread(nanos);
       case NAME -> {
         // not about requests
       }
@@ -391,14 +445,85 @@ final class AttachedProgram implements Session {
       what = of == null ? 0 : of.of(completionQueue);
       length = line.integer(8);
     }
+    completed(nanos, queue, completionQueue, line.number(5), status, what, length);
+  }
+
+  private void completed(
+      long nanos, QueueId queue, int completionQueue, long wrid, int status, int what, int length) {
     counts.completed(queue, side(status, what), status);
     add(
         nanos,
         EventKind.PROGRAM_COMPLETION,
         (status & 0xff) | (what & 0xff) << 8,
         length,
-        line.number(5),
+        wrid,
         queue.argument() | (long) completionQueue << 32);
+  }
+
+  /**
+   * A completion of which the program has read what it needs. If that is not its queue pair, it is
+   * that of the completion queue if there is no other one, and of a success without operation the
+   * completion queue may tell whether it was sent or received; otherwise it is counted only.
+   */
+  private void polled(TraceLine line, long nanos) {
+    int completionQueue = completionQueue(line.number(4));
+    int status = line.integer(6);
+    int read = line.integer(7);
+    int context = context(line);
+    QueueId queue =
+        (read & ProbeRecord.QP_NUM_READ) != 0
+            ? QueueId.ofQueuePair(context, line.integer(11))
+            : only(completionQueue);
+    Sides of = queue == null ? null : sides.get(queue);
+    int side = of == null ? 0 : of.of(completionQueue);
+    int what;
+    int length;
+    if (status == SUCCESS) {
+      what = (read & ProbeRecord.OPCODE_READ) != 0 ? line.integer(8) & 0xff : NOT_READ[side];
+      length = line.integer(10);
+      if (what >= OPCODE_OF_RECEIVES && (read & ProbeRecord.BYTE_LEN_READ) == 0) {
+        what = OpcodeNames.RECEIVE_NOT_READ;
+      }
+    } else {
+      what = side;
+      length =
+          (read & ProbeRecord.VENDOR_ERR_READ) != 0
+              ? line.integer(9)
+              : EventKind.VENDOR_ERROR_NOT_READ;
+    }
+    if (queue == null || (status == SUCCESS && what == UNKNOWN_OPERATION)) {
+      unseen(nanos, ProgramCounts.Unseen.COMPLETIONS.ordinal(), 1);
+    } else {
+      completed(nanos, queue, completionQueue, line.number(5), status, what, length);
+    }
+  }
+
+  /**
+   * Tells how many polls of a completion queue were empty, of one that has been used otherwise.
+   *
+   * @param count from the beginning
+   */
+  void emptyPolls(long nanos, long address, long count) {
+    Integer number = completionQueues.get(address);
+    if (number == null) {
+      return;
+    }
+    long before = Objects.requireNonNullElse(emptyPolls.put(number, count), 0L);
+    for (long more = count - before; more > 0; more -= MOST_AT_ONCE) {
+      int part = (int) Math.min(more, MOST_AT_ONCE);
+      add(nanos, EventKind.PROGRAM_POLLED_EMPTY, 0, part, 0, (long) number << 32);
+    }
+  }
+
+  /** The only queue pair of a completion queue; null if it is not known to be that. */
+  private @Nullable QueueId only(int completionQueue) {
+    Set<QueueId> all = of(completionQueue);
+    return late || all.size() != 1 ? null : all.iterator().next();
+  }
+
+  /** The queue pairs of a completion queue. */
+  private Set<QueueId> of(int completionQueue) {
+    return users.computeIfAbsent(completionQueue, _ -> new HashSet<>());
   }
 
   /** The queue of a completion, as {@link EventKind#PROGRAM_COMPLETION} tells it. */
@@ -422,8 +547,11 @@ final class AttachedProgram implements Session {
   }
 
   private QueueId queuePair(TraceLine line, int index) {
-    int context = contexts.computeIfAbsent(line.number(3), _ -> contexts.size());
-    return QueueId.ofQueuePair(context, line.integer(index));
+    return QueueId.ofQueuePair(context(line), line.integer(index));
+  }
+
+  private int context(TraceLine line) {
+    return contexts.computeIfAbsent(line.number(3), _ -> contexts.size());
   }
 
   private int completionQueue(long address) {
@@ -433,13 +561,17 @@ final class AttachedProgram implements Session {
   /** With the time of the event before it if that is later: then this one was told late. */
   private void add(long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
     newest = Math.max(newest, nanos);
-    EventLog log = telemetry.log();
-    log.add(newest, kind, detail, length, wrid, argument);
+    telemetry.programEvent(newest, kind, detail, length, wrid, argument);
   }
 
   /** Adds what its devices had counted until a moment; the program's own events are older. */
   void takeCounted(long until) {
     newest = telemetry.takeCounted(newest, until);
+  }
+
+  /** Samples what its events amount to at a moment. */
+  void sample(long nanos) {
+    telemetry.sampleProgram(nanos);
   }
 
   /** Ends the session; nothing is added after that. */

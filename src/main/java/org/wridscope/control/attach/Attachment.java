@@ -32,15 +32,17 @@ import org.wridscope.process.ProcessStatus;
  * they post and poll. Each program is a session. The programs are not changed; while the probes are
  * in place, each post and each poll takes longer, in every process that uses the same library.
  *
- * <p>Not seen: completions through {@code ibv_start_poll}, programs that write to the device
- * without libibverbs, and programs that have another copy of the provider's library, for example in
- * a container.
+ * <p>Not seen: programs that write to the device without libibverbs, and programs that have another
+ * copy of the provider's library, for example in a container.
  */
 public final class Attachment implements AutoCloseable {
   /** How many programs are shown; those after them are counted. */
   public static final int MAX_PROGRAMS = 16;
 
   private static final Logger LOG = LoggerFactory.getLogger(Attachment.class);
+
+  /** How often is told how many polls were empty. */
+  private static final long EMPTY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** How often is looked for what was seen. */
   private static final Duration LOOK = Duration.ofMillis(10);
@@ -68,6 +70,9 @@ public final class Attachment implements AutoCloseable {
 
   private final long placedNanos;
 
+  /** When empty polls were told last; of the reader's thread. */
+  private long emptyAt = Long.MIN_VALUE / 2;
+
   /** When the first probe was removed; of the reader's thread. */
   private long endNanos = Long.MAX_VALUE;
 
@@ -91,10 +96,11 @@ public final class Attachment implements AutoCloseable {
   private @Nullable String defect;
 
   private final PeersBefore peers;
+  private final RegionsBefore regions;
 
   private Attachment(
       AttachTarget target, Consumer<Session> found, Collection<Probe> places, PeersBefore peers)
-      throws IOException {
+      throws IOException, InterruptedException {
     this.target = target;
     this.found = found;
     this.peers = peers;
@@ -103,6 +109,15 @@ public final class Attachment implements AutoCloseable {
     probes = Probes.place(places, target.device(), this::arrived);
     placedNanos = System.nanoTime();
     ProcessHandle.allProcesses().forEach(process -> running.add(process.pid()));
+    boolean done = false;
+    try {
+      regions = RegionsBefore.read(target.device());
+      done = true;
+    } finally {
+      if (!done) {
+        probes.close();
+      }
+    }
   }
 
   /** Completes at the end of a single process; several are awaited forever. */
@@ -154,7 +169,7 @@ public final class Attachment implements AutoCloseable {
   /** The same, at these places. */
   static Attachment start(
       AttachTarget target, Consumer<Session> found, Collection<Probe> places, PeersBefore peers)
-      throws IOException {
+      throws IOException, InterruptedException {
     var attachment = new Attachment(target, found, places, peers);
     if (target instanceof AttachTarget.OfProcess(long pid, _)) {
       attachment.program(pid, UNNAMED, attachment.begunNanos);
@@ -185,13 +200,16 @@ public final class Attachment implements AutoCloseable {
         takeIn();
       } while (!stopping.await(LOOK.toMillis(), TimeUnit.MILLISECONDS));
       // They are removed one after the other: of what comes now, only a part is seen.
+      List<Probes.EmptyPolls> empty = probes.emptyPolls();
       endNanos = System.nanoTime();
       probes.remove();
       long deadline = System.nanoTime() + LAST_CALLS.toNanos();
       while (!look() && System.nanoTime() < deadline) {
         Thread.onSpinWait();
       }
+      probes.finish();
       order.end();
+      tell(empty, endNanos);
     } catch (IOException | InterruptedException | RuntimeException e) {
       LOG.error("what the probes see cannot be read", e);
       defect = "What the probes see could not be read (%s).".formatted(e.getMessage());
@@ -202,13 +220,28 @@ public final class Attachment implements AutoCloseable {
     }
   }
 
+  /** Tells the programs how many of their polls were empty. */
+  private synchronized void tell(List<Probes.EmptyPolls> all, long nanos) {
+    for (Probes.EmptyPolls each : all) {
+      AttachedProgram program = programs.get(each.pid());
+      if (program != null) {
+        program.emptyPolls(nanos, each.queue(), each.count());
+      }
+    }
+  }
+
   /** Reads what the probes have seen until now, and returns whether that was all. */
   private boolean look() throws IOException {
     long until = System.nanoTime();
     boolean all = probes.read();
     if (all) {
-      order.pass(until);
-      takeCounted(until);
+      // What is told of other times would make later events of before late.
+      long passed = order.pass(until, probes.heldFrom());
+      counted(passed);
+      if (passed - emptyAt >= EMPTY_NANOS) {
+        emptyAt = passed;
+        tell(probes.emptyPolls(), passed);
+      }
     }
     long more = probes.lost();
     if (more > 0) {
@@ -297,9 +330,11 @@ public final class Attachment implements AutoCloseable {
         new AttachedProgram(
             pid, command, device == null ? "every RDMA device" : device, peers.of(pid));
     program.leaveBy(this::close);
-    if (given == null && running.contains(pid)) {
+    boolean before = given == null && running.contains(pid);
+    if (before) {
       program.begunBefore();
     }
+    program.registeredBefore(nanos, before ? regions : null);
     programs.put(pid, program);
     counters.begin(program.telemetry(), () -> device == null ? OPEN.of(pid) : Set.of(device));
     if (lost > 0) {
@@ -315,13 +350,19 @@ public final class Attachment implements AutoCloseable {
     programs.values().forEach(program -> program.unseen(nanos, 2, (int) events));
   }
 
-  private synchronized void takeCounted(long until) {
-    programs.values().forEach(program -> program.takeCounted(until));
+  private synchronized void counted(long until) {
+    for (AttachedProgram program : programs.values()) {
+      program.takeCounted(until);
+      program.sample(until);
+    }
   }
 
   private synchronized void end() {
     counters.close();
-    takeCounted(Long.MAX_VALUE);
+    for (AttachedProgram program : programs.values()) {
+      program.takeCounted(Long.MAX_VALUE);
+      program.sample(System.nanoTime());
+    }
     String sentence =
         defect != null ? defect : "Wridscope was attached until the program ended or was left.";
     programs.values().forEach(program -> program.end(defect != null, sentence));

@@ -67,31 +67,37 @@ final class ProbePrograms {
   private static final int KEY = FUNCTION;
   private static final int KEY_BYTES = 16;
 
-  // and what is kept of it from its entry to its return: three arguments and the time.
+  // and what is kept of it from its entry to its return: three arguments, two more values, the
+  // time.
   private static final int TIME = -24;
-  private static final int THIRD = -32;
-  private static final int SECOND = -40;
-  private static final int FIRST = -48;
+  private static final int FIFTH = -32;
+  private static final int FOURTH = -40;
+  private static final int THIRD = -48;
+  private static final int SECOND = -56;
+  private static final int FIRST = -64;
   private static final int CALL = FIRST;
-  private static final int CALL_BYTES = 32;
+  private static final int CALL_BYTES = 48;
+
+  /** Of a registration: what the kernel answered, 0 if it did not refuse. */
+  private static final int ERRNO = FOURTH;
 
   /** The result of the function. */
-  private static final int RESULT = -56;
+  private static final int RESULT = -72;
 
   /** The first request that was refused. */
-  private static final int BAD = -64;
+  private static final int BAD = -80;
 
   /** Not 0 if something could not be read. */
-  private static final int UNREAD = -72;
+  private static final int UNREAD = -88;
 
-  private static final int COUNT = -80;
-  private static final int SCRATCH = -88;
+  private static final int COUNT = -96;
+  private static final int SCRATCH = -104;
 
-  /** A request, before it is known how long its record is. */
-  private static final int REQUEST = -216;
+  /** A request, before it is known how long its record is; or a region. */
+  private static final int REQUEST = -232;
 
   /** Not 0 if that could not be read. */
-  private static final int NOTHING = -224;
+  private static final int NOTHING = -240;
 
   /** A device's name. */
   private static final int NAME = REQUEST;
@@ -105,6 +111,7 @@ final class ProbePrograms {
   private final BpfMap lost;
   private final BpfMap calls;
   private final BpfMap leftOut;
+  private final BpfMap empty;
 
   /**
    * @param device the name of the device in {@code struct ibv_device} whose calls are looked at;
@@ -114,6 +121,7 @@ final class ProbePrograms {
    * @param lost counts what there was no room for
    * @param calls see {@link #calls}
    * @param leftOut the numbers of processes whose calls are not looked at
+   * @param empty counts polls that found no completion, by process and completion queue
    */
   ProbePrograms(
       @Nullable String device,
@@ -121,7 +129,8 @@ final class ProbePrograms {
       BpfMap records,
       BpfMap lost,
       BpfMap calls,
-      BpfMap leftOut) {
+      BpfMap leftOut,
+      BpfMap empty) {
     if (device != null && (device.isEmpty() || device.length() >= Struct.Device.NAME_SIZE)) {
       throw new IllegalArgumentException("a device's name of %d bytes".formatted(device.length()));
     }
@@ -131,6 +140,7 @@ final class ProbePrograms {
     this.lost = lost;
     this.calls = calls;
     this.leftOut = leftOut;
+    this.empty = empty;
   }
 
   /** For calls whose return is awaited. */
@@ -138,13 +148,34 @@ final class ProbePrograms {
     return BpfMap.hash(KEY_BYTES, CALL_BYTES, CALLS);
   }
 
-  /** The program at the entry of a function. */
-  Instructions atEntry(Verb verb) {
+  /** The program at the entry of a function; null if it needs none. */
+  @Nullable Instructions atEntry(Verb verb) {
     var program = new Program();
-    program.begin();
+    program.begin(verb);
     switch (verb) {
-      case POLL_CQ, POST_SEND, POST_RECV, POST_SRQ_RECV, WR_COMPLETE, MODIFY_QP ->
+      case CMD_REG_MR, CMD_REG_DMABUF_MR -> {
+        return null;
+      }
+      case POLL_CQ,
+          POST_SEND,
+          POST_RECV,
+          POST_SRQ_RECV,
+          WR_COMPLETE,
+          MODIFY_QP,
+          REG_MR,
+          REG_MR_IOVA,
+          REG_MR_IOVA2,
+          REG_DMABUF_MR,
+          START_POLL,
+          NEXT_POLL,
+          READ_OPCODE,
+          READ_VENDOR_ERR,
+          READ_BYTE_LEN,
+          READ_QP_NUM ->
           program.keepCall(verb);
+      case END_POLL -> program.endOfPoll();
+      case DEREG_MR, REREG_MR -> program.keepRegion(verb);
+      case CLOSE_DEVICE -> program.close();
       case CONNECT, ACCEPT -> program.connection();
       case WR_SET_SGE -> program.data(3);
       case WR_SET_INLINE_DATA -> program.data(2);
@@ -166,6 +197,15 @@ final class ProbePrograms {
           program.chain(verb, ProbeRecord.Kind.SHARED_RECEIVE, Struct.ReceiveRequest.SIZE);
       case WR_COMPLETE -> program.complete();
       case MODIFY_QP -> program.modification();
+      case START_POLL, NEXT_POLL -> program.current(verb);
+      case READ_OPCODE -> program.read(verb, ProbeRecord.OPCODE_READ);
+      case READ_VENDOR_ERR -> program.read(verb, ProbeRecord.VENDOR_ERR_READ);
+      case READ_BYTE_LEN -> program.read(verb, ProbeRecord.BYTE_LEN_READ);
+      case READ_QP_NUM -> program.read(verb, ProbeRecord.QP_NUM_READ);
+      case REG_MR, REG_MR_IOVA, REG_MR_IOVA2, REG_DMABUF_MR -> program.registration(verb);
+      case DEREG_MR -> program.deregistration(verb, ProbeRecord.Kind.DEREGISTER);
+      case REREG_MR -> program.deregistration(verb, ProbeRecord.Kind.REREGISTER);
+      case CMD_REG_MR, CMD_REG_DMABUF_MR -> program.answer();
       default -> {
         return null;
       }
@@ -194,7 +234,7 @@ final class ProbePrograms {
     }
 
     /** Takes the thread and the time of a call, and ends if it is not of interest. */
-    void begin() {
+    void begin(Verb verb) {
       out.copy(R6, R1).store(DOUBLE, FRAME, UNREAD, 0);
       thread();
       if (device == null) {
@@ -202,7 +242,7 @@ final class ProbePrograms {
         out.set(R1, leftOut).address(R2, FRAME, SCRATCH).call(Helper.MAP_LOOKUP_ELEM);
         out.jump(R0, NOT_EQUAL, 0, end);
       } else {
-        ofDevice(device);
+        ofDevice(device, verb);
       }
       out.call(Helper.KTIME_GET_NS).store(DOUBLE, FRAME, TIME, R0);
     }
@@ -211,12 +251,17 @@ final class ProbePrograms {
       out.call(Helper.GET_CURRENT_PID_TGID).store(DOUBLE, FRAME, THREAD, R0);
     }
 
-    /** The first argument begins with a pointer to the context, and that with one to the device. */
-    private void ofDevice(String only) {
+    /**
+     * The first argument is a context, which begins with a pointer to the device, or begins with a
+     * pointer to one.
+     */
+    private void ofDevice(String only, Verb verb) {
       byte[] name = (only + "\0").getBytes(StandardCharsets.ISO_8859_1);
       int length = Math.ceilDiv(name.length, Long.BYTES) * Long.BYTES;
       out.load(DOUBLE, R7, R6, argument(0));
-      follow(R7, 0);
+      if (verb != Verb.CLOSE_DEVICE) {
+        follow(R7, 0);
+      }
       follow(R7, Struct.Context.DEVICE);
       readToStack(NAME, length, R7, Struct.Device.NAME);
       out.jump(R0, NOT_EQUAL, 0, end);
@@ -264,14 +309,44 @@ final class ProbePrograms {
       for (int i = 0; i < 3; i++) {
         out.load(DOUBLE, R1, R6, argument(i)).store(DOUBLE, FRAME, FIRST + i * Long.BYTES, R1);
       }
+      out.store(DOUBLE, FRAME, FOURTH, 0).store(DOUBLE, FRAME, FIFTH, 0);
+      keep(verb);
+    }
+
+    /** The same of a region, which is not there any more when it was deregistered. */
+    void keepRegion(Verb verb) {
+      out.load(DOUBLE, R7, R6, argument(0)).store(DOUBLE, FRAME, FIRST, R7);
+      readToStack(REQUEST, Struct.MemoryRegion.LKEY + Integer.BYTES, R7, 0);
+      out.jump(R0, NOT_EQUAL, 0, end);
+      out.load(DOUBLE, R1, FRAME, REQUEST + Struct.MemoryRegion.CONTEXT);
+      out.store(DOUBLE, FRAME, SECOND, R1);
+      out.load(DOUBLE, R1, FRAME, REQUEST + Struct.MemoryRegion.ADDR);
+      out.store(DOUBLE, FRAME, THIRD, R1);
+      out.load(DOUBLE, R1, FRAME, REQUEST + Struct.MemoryRegion.LENGTH);
+      out.store(DOUBLE, FRAME, FOURTH, R1);
+      out.load(WORD, R1, FRAME, REQUEST + Struct.MemoryRegion.LKEY);
+      out.store(DOUBLE, FRAME, FIFTH, R1);
+      keep(verb);
+    }
+
+    private void keep(Verb verb) {
       key(verb);
       out.set(R1, calls).address(R2, FRAME, KEY).address(R3, FRAME, CALL).set(R4, 0);
       out.call(Helper.MAP_UPDATE_ELEM).jump(R0, EQUAL, 0, end);
       countLost();
     }
 
+    /**
+     * Functions that register memory may call each other: they have one key, so that the return of
+     * the innermost one tells what was registered, and those of the others find nothing.
+     */
     private void key(Verb verb) {
-      out.store(DOUBLE, FRAME, FUNCTION, verb.ordinal());
+      Verb function =
+          switch (verb) {
+            case REG_MR_IOVA, REG_MR_IOVA2, REG_DMABUF_MR -> Verb.REG_MR;
+            default -> verb;
+          };
+      out.store(DOUBLE, FRAME, FUNCTION, function.ordinal());
     }
 
     /** Takes what was kept of the call, and its result; ends if nothing was. */
@@ -345,7 +420,10 @@ final class ProbePrograms {
     void completions() {
       resume(Verb.POLL_CQ);
       out.load(DOUBLE, R7, FRAME, RESULT);
-      out.jump32(R7, SIGNED_LESS, 1, end);
+      var some = new Label();
+      out.jump32(R7, SIGNED_LESS, 0, end).jump32(R7, NOT_EQUAL, 0, some);
+      countEmpty();
+      out.here(some);
       asInt(R7);
       var noRoom = new Label();
       var many = new Label();
@@ -355,6 +433,18 @@ final class ProbePrograms {
       batch(BATCH, noRoom);
       out.jump(end).here(noRoom);
       countLost();
+    }
+
+    /** A poll has found nothing; the end of a program. */
+    private void countEmpty() {
+      var first = new Label();
+      out.load(DOUBLE, R1, FRAME, THREAD).compute(R1, SHIFT_RIGHT, 32);
+      out.store(DOUBLE, FRAME, REQUEST, R1);
+      out.load(DOUBLE, R1, FRAME, FIRST).store(DOUBLE, FRAME, REQUEST + Long.BYTES, R1);
+      out.set(R1, empty).address(R2, FRAME, REQUEST).call(Helper.MAP_LOOKUP_ELEM);
+      out.jump(R0, EQUAL, 0, first).set(R1, 1).addAtomically(R0, 0, R1).jump(end).here(first);
+      out.store(DOUBLE, FRAME, COUNT, 1).set(R1, empty).address(R2, FRAME, REQUEST);
+      out.address(R3, FRAME, COUNT).set(R4, 0).call(Helper.MAP_UPDATE_ELEM).jump(end);
     }
 
     private void batch(int most, Label noRoom) {
@@ -367,6 +457,51 @@ final class ProbePrograms {
       // The time of completions is that of the return.
       out.call(Helper.KTIME_GET_NS).store(DOUBLE, R8, ProbeRecord.TIME, R0);
       submit();
+    }
+
+    /**
+     * A poll of an extended completion queue has found a completion, unless its result is an errno;
+     * then the one that the last poll found is over, too.
+     */
+    void current(Verb verb) {
+      resume(verb);
+      var none = new Label();
+      var noRoom = new Label();
+      out.load(DOUBLE, R7, FRAME, RESULT);
+      out.jump32(R7, NOT_EQUAL, 0, none);
+      record(ProbeRecord.Kind.CURRENT, ProbeRecord.CURRENT_BYTES, noRoom);
+      out.load(DOUBLE, R9, FRAME, FIRST);
+      queue(R9, Long.BYTES);
+      int status = Struct.ExtendedCompletionQueue.STATUS.offset(Processor.HERE);
+      readToRecord(ProbeRecord.DATA, ProbeRecord.CURRENT_BYTES, R9, status);
+      returned(noRoom);
+      out.jump(end).here(none);
+      if (verb == Verb.START_POLL) {
+        countEmpty();
+      } else {
+        var noRoomForEnd = new Label();
+        record(ProbeRecord.Kind.END, 0, noRoomForEnd);
+        move(ProbeRecord.QUEUE, FIRST);
+        submitOrCount(noRoomForEnd);
+      }
+    }
+
+    /** The program has read a field of the current completion. */
+    void read(Verb verb, int field) {
+      resume(verb);
+      var noRoom = new Label();
+      record(ProbeRecord.Kind.READ, 0, noRoom);
+      out.store(DOUBLE, R8, ProbeRecord.A, field);
+      move(ProbeRecord.B, RESULT);
+      move(ProbeRecord.QUEUE, FIRST);
+      submitOrCount(noRoom);
+    }
+
+    void endOfPoll() {
+      var noRoom = new Label();
+      record(ProbeRecord.Kind.END, 0, noRoom);
+      out.load(DOUBLE, R7, R6, argument(0)).store(DOUBLE, R8, ProbeRecord.QUEUE, R7);
+      submitOrCount(noRoom);
     }
 
     /** Sets R2 to the bytes of so many elements, at most of so many. */
@@ -587,6 +722,77 @@ final class ProbePrograms {
       queue(R7, ProbeRecord.STRUCTURE_BYTES);
       out.load(DOUBLE, R9, FRAME, SECOND);
       readToRecord(ProbeRecord.DATA, Struct.QueuePairAttr.SIZE, R9, 0);
+      submitOrCount(noRoom);
+    }
+
+    /** What the kernel answers while memory is registered, if it refuses. */
+    void answer() {
+      out.copy(R6, R1).load(DOUBLE, R7, R6, result()).jump32(R7, EQUAL, 0, end);
+      asInt(R7);
+      thread();
+      key(Verb.REG_MR);
+      out.set(R1, calls).address(R2, FRAME, KEY).call(Helper.MAP_LOOKUP_ELEM);
+      out.jump(R0, EQUAL, 0, end).store(DOUBLE, R0, ERRNO - CALL, R7);
+    }
+
+    void registration(Verb verb) {
+      resume(verb);
+      var noRoom = new Label();
+      var refused = new Label();
+      var known = new Label();
+      record(ProbeRecord.Kind.REGISTER, ProbeRecord.REGION_BYTES, noRoom);
+      move(ProbeRecord.A, RESULT);
+      move(ProbeRecord.B, ERRNO);
+      move(ProbeRecord.QUEUE, FIRST);
+      move(ProbeRecord.DATA, SECOND);
+      move(ProbeRecord.DATA + Long.BYTES, THIRD);
+      out.store(DOUBLE, R8, ProbeRecord.DATA + 2 * Long.BYTES, 0);
+      out.load(DOUBLE, R7, FRAME, RESULT).jump(R7, EQUAL, 0, refused);
+      region(ProbeRecord.DATA);
+      readToRecord(ProbeRecord.STRUCTURE, Long.BYTES, R7, Struct.MemoryRegion.CONTEXT);
+      out.jump(known).here(refused).load(DOUBLE, R7, FRAME, FIRST);
+      readToRecord(ProbeRecord.STRUCTURE, Long.BYTES, R7, 0);
+      out.here(known);
+      returned(noRoom);
+    }
+
+    /** Address, length and local key of the region in R7. */
+    private void region(int to) {
+      out.store(DOUBLE, R8, to + 2 * Long.BYTES, 0);
+      readToRecord(to, 2 * Long.BYTES, R7, Struct.MemoryRegion.ADDR);
+      readToRecord(to + 2 * Long.BYTES, Integer.BYTES, R7, Struct.MemoryRegion.LKEY);
+    }
+
+    /** What becomes of the region that was kept at the entry. */
+    void deregistration(Verb verb, ProbeRecord.Kind kind) {
+      resume(verb);
+      var noRoom = new Label();
+      boolean again = kind == ProbeRecord.Kind.REREGISTER;
+      record(kind, ProbeRecord.REGION_BYTES * (again ? 2 : 1), noRoom);
+      move(ProbeRecord.A, RESULT);
+      move(ProbeRecord.QUEUE, FIRST);
+      move(ProbeRecord.STRUCTURE, SECOND);
+      move(ProbeRecord.DATA, THIRD);
+      move(ProbeRecord.DATA + Long.BYTES, FOURTH);
+      move(ProbeRecord.DATA + 2 * Long.BYTES, FIFTH);
+      if (again) {
+        out.load(DOUBLE, R7, FRAME, FIRST);
+        region(ProbeRecord.DATA + ProbeRecord.REGION_BYTES);
+      }
+      returned(noRoom);
+    }
+
+    /** The end of a record whose time is that of the return. */
+    private void returned(Label noRoom) {
+      out.call(Helper.KTIME_GET_NS).store(DOUBLE, R8, ProbeRecord.TIME, R0);
+      submitOrCount(noRoom);
+    }
+
+    /** A device is closed. */
+    void close() {
+      var noRoom = new Label();
+      record(ProbeRecord.Kind.CLOSE, 0, noRoom);
+      out.load(DOUBLE, R7, R6, argument(0)).store(DOUBLE, R8, ProbeRecord.STRUCTURE, R7);
       submitOrCount(noRoom);
     }
 

@@ -18,6 +18,18 @@ final class ProbeRecord {
      * them as a record has.
      */
     COMPLETIONS,
+    /**
+     * A completion of an extended completion queue, which becomes the current one: the data, status
+     * and wr_id.
+     */
+    CURRENT,
+    /**
+     * The program reads a field of the current completion: {@code A} is which, a bit of {@link
+     * #OPCODE_READ} to {@link #QP_NUM_READ}, {@code B} what it reads.
+     */
+    READ,
+    /** There is no current completion any more. */
+    END,
     /** Requests that are not read: {@code A} is how many, {@code B} 1 if they were refused. */
     MORE,
     /**
@@ -44,7 +56,26 @@ final class ProbeRecord {
      * A queue pair was modified, or that was refused: {@code A} is the result, {@code B} the mask;
      * the data, the {@code struct ibv_qp_attr}.
      */
-    MODIFY
+    MODIFY,
+    /**
+     * Memory was registered, or that was refused: {@code A} is the region, 0 if it was refused,
+     * {@code B} the errno, 0 if it is not known; the data, address, length and local key. The time
+     * is that of the return, since nobody else can have the key before. The structure is the
+     * context.
+     */
+    REGISTER,
+    /**
+     * Memory was deregistered, or that was refused: {@code A} is the errno; the data, address,
+     * length and local key. The time is that of the return, the structure is the context.
+     */
+    DEREGISTER,
+    /**
+     * A region was registered again: {@code A} is the result; the data, address, length and local
+     * key before, and the same after. The time is that of the return.
+     */
+    REREGISTER,
+    /** A device is closed: the structure is its context. */
+    CLOSE
   }
 
   static final int KIND = 0;
@@ -75,6 +106,17 @@ final class ProbeRecord {
   static final int B = A + Long.BYTES;
   static final int C = B + Long.BYTES;
   static final int DATA = C + Long.BYTES;
+
+  /** Status and wr_id of a completion. */
+  static final int CURRENT_BYTES = Integer.BYTES + Long.BYTES;
+
+  static final int OPCODE_READ = 1;
+  static final int VENDOR_ERR_READ = 2;
+  static final int BYTE_LEN_READ = 4;
+  static final int QP_NUM_READ = 8;
+
+  /** Address, length and local key of a region. */
+  static final int REGION_BYTES = 3 * Long.BYTES;
 
   /** The reader is not woken, which would slow the program down: it looks from time to time. */
   static final int NO_WAKEUP = 1;

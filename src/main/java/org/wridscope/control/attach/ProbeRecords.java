@@ -9,6 +9,9 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.wridscope.verbs.rdma.ffm.Struct;
@@ -24,11 +27,44 @@ final class ProbeRecords {
   private static final int ATOMIC_CMP_AND_SWP = 5;
   private static final int ATOMIC_FETCH_AND_ADD = 6;
 
+  /** The region was changed, and the memory that it had stays with the parent in a fork. */
+  private static final int REREG_MR_ERR_DO_FORK_OLD = -3;
+
   private record Queue(long process, long address, int number) {}
+
+  private record CompletionQueueKey(long process, long address) {}
+
+  /** The current completion of an extended completion queue. */
+  private static final class Current {
+    final long nanos;
+    final long process;
+    final long thread;
+
+    /** The numbers of a {@link TraceLine.Kind#POLLED}, without those of all lines. */
+    final long[] numbers;
+
+    Current(long nanos, long process, long thread, long[] numbers) {
+      this.nanos = nanos;
+      this.process = process;
+      this.thread = thread;
+      this.numbers = numbers;
+    }
+  }
+
+  /** Where what the program has read is in those numbers. */
+  private static final int READ = 4;
+
+  private static final int OPCODE = 5;
+  private static final int VENDOR_ERR = 6;
+  private static final int BYTE_LEN = 7;
+  private static final int QP_NUM = 8;
 
   private final Consumer<TraceLine> sink;
   private final Set<Long> named = new HashSet<>();
   private final Set<Queue> seen = new HashSet<>();
+
+  /** In the order of their times. */
+  private final Map<CompletionQueueKey, Current> current = new LinkedHashMap<>();
 
   // Of the record that is read.
   private MemorySegment record = MemorySegment.NULL;
@@ -50,6 +86,10 @@ final class ProbeRecords {
     if (kind == ProbeRecord.Kind.PEER && (isUnread() || number(ProbeRecord.A) == 0)) {
       return;
     }
+    if (kind == ProbeRecord.Kind.CLOSE && !named.contains(process)) {
+      // A process that has done nothing else is not shown.
+      return;
+    }
     if (named.add(process)) {
       byte[] name =
           record.asSlice(ProbeRecord.COMMAND, ProbeRecord.COMMAND_BYTES).toArray(JAVA_BYTE);
@@ -62,6 +102,72 @@ final class ProbeRecords {
     }
   }
 
+  /**
+   * Tells the completions that became current before a moment, with what the program has read of
+   * them until now. Later it will not read more, or it is too late.
+   */
+  void tellCurrent(long before) {
+    Iterator<Current> each = current.values().iterator();
+    while (each.hasNext()) {
+      Current next = each.next();
+      if (next.nanos >= before) {
+        return;
+      }
+      each.remove();
+      tell(next);
+    }
+  }
+
+  /** When the oldest completion became current that is not told; the largest value if none is. */
+  long currentSince() {
+    return current.isEmpty() ? Long.MAX_VALUE : current.values().iterator().next().nanos;
+  }
+
+  private void tell(Current one) {
+    long[] all = new long[one.numbers.length + 3];
+    all[0] = one.nanos;
+    all[1] = one.process;
+    all[2] = one.thread;
+    System.arraycopy(one.numbers, 0, all, 3, one.numbers.length);
+    sink.accept(TraceLine.of(TraceLine.Kind.POLLED, all));
+  }
+
+  /** The completion that was current is not any more. */
+  private void endOfCurrent() {
+    Current one = current.remove(new CompletionQueueKey(process, number(ProbeRecord.QUEUE)));
+    if (one != null) {
+      tell(one);
+    }
+  }
+
+  private void current() {
+    endOfCurrent();
+    long[] numbers = new long[QP_NUM + 1];
+    numbers[0] = number(ProbeRecord.STRUCTURE + CompletionQueue.CONTEXT);
+    numbers[1] = number(ProbeRecord.QUEUE);
+    numbers[2] = number(ProbeRecord.DATA + Integer.BYTES);
+    numbers[3] = integer(ProbeRecord.DATA);
+    current.put(
+        new CompletionQueueKey(process, number(ProbeRecord.QUEUE)),
+        new Current(time, process, thread, numbers));
+  }
+
+  private void readOfCurrent() {
+    Current one = current.get(new CompletionQueueKey(process, number(ProbeRecord.QUEUE)));
+    if (one != null) {
+      int what = integer(ProbeRecord.A);
+      int place =
+          switch (what) {
+            case ProbeRecord.OPCODE_READ -> OPCODE;
+            case ProbeRecord.VENDOR_ERR_READ -> VENDOR_ERR;
+            case ProbeRecord.BYTE_LEN_READ -> BYTE_LEN;
+            default -> QP_NUM;
+          };
+      one.numbers[READ] |= what;
+      one.numbers[place] = integer(ProbeRecord.B);
+    }
+  }
+
   private boolean isUnread() {
     return integer(ProbeRecord.UNREAD) != 0;
   }
@@ -70,8 +176,13 @@ final class ProbeRecords {
   private void unread(ProbeRecord.Kind kind) {
     switch (kind) {
       case COMPLETIONS -> more(1, number(ProbeRecord.A));
+      case CURRENT -> {
+        endOfCurrent();
+        more(1, 1);
+      }
       case POST, RECEIVE, SHARED_RECEIVE -> more(number(ProbeRecord.A) == 0 ? 0 : 2, 1);
       case EXTENDED -> more(0, 1);
+      case REGISTER, DEREGISTER, REREGISTER -> line(TraceLine.Kind.REGION_UNREAD);
       default -> {
         // of no request, or of one that is counted
       }
@@ -84,6 +195,9 @@ final class ProbeRecords {
       case RECEIVE -> receive(TraceLine.Kind.RECEIVE, queuePair());
       case SHARED_RECEIVE -> receive(TraceLine.Kind.SHARED_RECEIVE, number(ProbeRecord.QUEUE));
       case COMPLETIONS -> completions();
+      case CURRENT -> current();
+      case READ -> readOfCurrent();
+      case END -> endOfCurrent();
       case MORE -> more(number(ProbeRecord.B) == 0 ? 0 : 2, number(ProbeRecord.A));
       case PEER ->
           line(
@@ -120,7 +234,45 @@ final class ProbeRecords {
           line(TraceLine.Kind.COMPLETE, context(), queuePair(), integer(ProbeRecord.A));
       case ABORT -> line(TraceLine.Kind.ABORT, context(), queuePair());
       case MODIFY -> modification();
+      case REGISTER -> {
+        if (number(ProbeRecord.A) == 0) {
+          region(TraceLine.Kind.REGISTER_REFUSED, Math.abs(integer(ProbeRecord.B)));
+        } else {
+          region(TraceLine.Kind.REGISTER, key(ProbeRecord.DATA));
+        }
+      }
+      case DEREGISTER -> {
+        int errno = integer(ProbeRecord.A);
+        if (errno == 0) {
+          region(TraceLine.Kind.DEREGISTER, key(ProbeRecord.DATA));
+        } else {
+          region(TraceLine.Kind.DEREGISTER_REFUSED, Math.abs(errno));
+        }
+      }
+      case REREGISTER -> reregistered();
+      case CLOSE -> line(TraceLine.Kind.CLOSE, context());
     }
+  }
+
+  private void region(TraceLine.Kind kind, long last) {
+    line(kind, context(), number(ProbeRecord.DATA), number(ProbeRecord.DATA + Long.BYTES), last);
+  }
+
+  /** Unless the arguments are not valid or the kernel refuses, it is another region then. */
+  private void reregistered() {
+    int result = integer(ProbeRecord.A);
+    if (result != 0 && result != REREG_MR_ERR_DO_FORK_OLD) {
+      region(TraceLine.Kind.REGISTER_REFUSED, 0);
+      return;
+    }
+    int after = ProbeRecord.DATA + ProbeRecord.REGION_BYTES;
+    region(TraceLine.Kind.DEREGISTER, key(ProbeRecord.DATA));
+    line(TraceLine.Kind.REGISTER, context(), number(after), number(after + Long.BYTES), key(after));
+  }
+
+  /** The local key of a region. */
+  private long key(int region) {
+    return integer(region + 2 * Long.BYTES) & 0xffff_ffffL;
   }
 
   private void modification() {

@@ -7,7 +7,10 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.bpf.BpfMap;
 import org.wridscope.bpf.BpfProgram;
@@ -25,16 +28,30 @@ final class Probes implements AutoCloseable {
   /** Bytes of the buffer from which is read, of some tens of thousands of requests. */
   private static final int BUFFER = 1 << 24;
 
+  /**
+   * How long is waited for what a program reads of a completion, which it does at once unless it is
+   * stopped. What comes after the completion waits, too.
+   */
+  private static final long CURRENT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Of more completion queues empty polls are not counted. */
+  private static final int COMPLETION_QUEUES = 1 << 14;
+
   /** How many processes are left out at most; the calls of others are read, and not shown. */
   private static final int PROCESSES = 1 << 12;
 
   /** The programs of a function. */
-  private record Pair(BpfProgram atEntry, @Nullable BpfProgram atReturn) {}
+  private record Pair(@Nullable BpfProgram atEntry, @Nullable BpfProgram atReturn) {
+    void close() {
+      Stream.of(atEntry, atReturn).filter(Objects::nonNull).forEach(BpfProgram::close);
+    }
+  }
 
   private final RingBuffer buffer;
   private final BpfMap lost;
   private final BpfMap calls;
   private final BpfMap leftOut;
+  private final BpfMap empty;
   private final Map<Verb, Pair> programs = new EnumMap<>(Verb.class);
   private final List<UserProbe> probes = new ArrayList<>();
   private final ProbeRecords records;
@@ -49,6 +66,7 @@ final class Probes implements AutoCloseable {
       made.add(BpfMap.count());
       made.add(ProbePrograms.calls());
       made.add(BpfMap.set(PROCESSES));
+      made.add(BpfMap.counts(COMPLETION_QUEUES));
       done = true;
     } finally {
       if (!done) {
@@ -59,6 +77,7 @@ final class Probes implements AutoCloseable {
     lost = made.get(0);
     calls = made.get(1);
     leftOut = made.get(2);
+    empty = made.get(3);
   }
 
   /**
@@ -113,7 +132,7 @@ final class Probes implements AutoCloseable {
 
   private void place(Collection<Probe> places, @Nullable String device, boolean waits)
       throws IOException {
-    var write = new ProbePrograms(device, waits, buffer.map(), lost, calls, leftOut);
+    var write = new ProbePrograms(device, waits, buffer.map(), lost, calls, leftOut, empty);
     for (Probe probe : places) {
       Pair pair = programs.get(probe.verb());
       if (pair == null) {
@@ -124,19 +143,27 @@ final class Probes implements AutoCloseable {
       if (pair.atReturn != null) {
         probes.add(UserProbe.place(pair.atReturn, probe.library(), probe.offset(), true));
       }
-      probes.add(UserProbe.place(pair.atEntry, probe.library(), probe.offset(), false));
+      if (pair.atEntry != null) {
+        probes.add(UserProbe.place(pair.atEntry, probe.library(), probe.offset(), false));
+      }
     }
   }
 
   private static Pair load(ProbePrograms write, Verb verb, boolean waits) throws IOException {
-    BpfProgram atEntry = BpfProgram.load(write.atEntry(verb), waits);
-    Instructions atReturn = write.atReturn(verb);
+    BpfProgram atEntry = load(write.atEntry(verb), waits);
     try {
-      return new Pair(atEntry, atReturn == null ? null : BpfProgram.load(atReturn, waits));
+      return new Pair(atEntry, load(write.atReturn(verb), waits));
     } catch (IOException e) {
-      atEntry.close();
+      if (atEntry != null) {
+        atEntry.close();
+      }
       throw e;
     }
+  }
+
+  private static @Nullable BpfProgram load(@Nullable Instructions program, boolean waits)
+      throws IOException {
+    return program == null ? null : BpfProgram.load(program, waits);
   }
 
   /**
@@ -145,7 +172,19 @@ final class Probes implements AutoCloseable {
    * @return whether all of it was read; otherwise a call is just being recorded
    */
   boolean read() {
-    return buffer.read(records::read);
+    boolean all = buffer.read(records::read);
+    records.tellCurrent(System.nanoTime() - CURRENT_NANOS);
+    return all;
+  }
+
+  /** From when on something may still be told after everything was read. */
+  long heldFrom() {
+    return records.currentSince();
+  }
+
+  /** Tells what is not told yet, after everything was read. */
+  void finish() {
+    records.tellCurrent(Long.MAX_VALUE);
   }
 
   /** How many calls were not recorded since the last time, because the buffer was full. */
@@ -154,6 +193,21 @@ final class Probes implements AutoCloseable {
     long more = all - lostBefore;
     lostBefore = all;
     return more;
+  }
+
+  /**
+   * Polls that found no completion.
+   *
+   * @param queue the address of the completion queue
+   * @param count since the probes were placed
+   */
+  record EmptyPolls(long pid, long queue, long count) {}
+
+  /** Those of all completion queues until now. */
+  List<EmptyPolls> emptyPolls() throws IOException {
+    var all = new ArrayList<EmptyPolls>();
+    empty.forEach((pid, queue, count) -> all.add(new EmptyPolls(pid, queue, count)));
+    return all;
   }
 
   /** From now on the calls of a process are not looked at. */
@@ -175,13 +229,9 @@ final class Probes implements AutoCloseable {
   @Override
   public void close() {
     remove();
-    for (Pair pair : programs.values()) {
-      pair.atEntry.close();
-      if (pair.atReturn != null) {
-        pair.atReturn.close();
-      }
-    }
+    programs.values().forEach(Pair::close);
     programs.clear();
+    empty.close();
     leftOut.close();
     calls.close();
     lost.close();

@@ -43,11 +43,15 @@ final class TimeOrder {
    * Passes on those lines that no earlier one can follow any more.
    *
    * @param nanos all that returned before this time has been added
+   * @param held a line of this time, or a later one, may still come
+   * @return the time until which all lines have been passed on
    */
-  void pass(long nanos) {
-    while (!waiting.isEmpty() && waiting.element().line.nanos() <= nanos - SLACK_NANOS) {
+  long pass(long nanos, long held) {
+    long until = Math.min(nanos - SLACK_NANOS, held - 1);
+    while (!waiting.isEmpty() && waiting.element().line.nanos() <= until) {
       pass();
     }
+    return until;
   }
 
   /** Passes on everything; there are no more lines. */

@@ -30,6 +30,12 @@ final class TraceLine {
      */
     COMPLETION(11),
     /**
+     * A completion of an extended completion queue. Context, completion queue, wr_id, status, which
+     * of the others the program has read (see {@link ProbeRecord#OPCODE_READ} and the next ones),
+     * opcode, vendor error, bytes, queue pair.
+     */
+    POLLED(12),
+    /**
      * A request of the extended interface, begun but not posted. Context, queue pair, wr_id,
      * opcode, flags, remote address, remote key.
      */
@@ -55,7 +61,21 @@ final class TraceLine {
      * pair, packet sequence numbers of the send and of the receive queue, whether the destination
      * has a GID, its LID, its GID in two words of memory.
      */
-    MODIFY(22);
+    MODIFY(22),
+    /** Memory is registered. Context, address, length, local key. */
+    REGISTER(7),
+    /**
+     * A registration is refused. Context, address, length, errno, which is 0 if it is not known.
+     */
+    REGISTER_REFUSED(7),
+    /** Memory is deregistered. Context, address, length, local key. */
+    DEREGISTER(7),
+    /** A deregistration is refused. Context, address, length, errno. */
+    DEREGISTER_REFUSED(7),
+    /** A device is closed, and with it all that is registered there. Context. */
+    CLOSE(4),
+    /** A region of which the memory of the program could not be read. */
+    REGION_UNREAD(3);
 
     private final int numbers;
 

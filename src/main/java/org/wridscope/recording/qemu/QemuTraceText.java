@@ -179,7 +179,10 @@ public final class QemuTraceText {
           PROGRAM_DEREGISTERED,
           PROGRAM_PEER,
           PROGRAM_MODIFIED,
-          PROGRAM_PATH ->
+          PROGRAM_PATH,
+          PROGRAM_REGIONS,
+          PROGRAM_REGION_REFUSED,
+          PROGRAM_POLLED_EMPTY ->
           lines.own(
               nanos,
               kind,

@@ -62,9 +62,9 @@ final class ViewHelp {
         Topic.of(
             "Registrations",
             "What it shows",
-            "Memory regions of the guest's RAM that are registered with the device: how many"
-                + " are alive, how much RAM they pin, how many are made and released per"
-                + " second, and how long making one takes.",
+            "Memory regions that are registered with the device, of a migration those of the"
+                + " guest's RAM: how many are alive, how much they pin, how many are made and"
+                + " released per second, and, of a migration, how long making one takes.",
             "How it is measured",
             "The time per registration is that of the verb (ibv_reg_mr), without the trip to"
                 + " the other end. A trip is one REGISTER REQUEST with its answer. The memlock"

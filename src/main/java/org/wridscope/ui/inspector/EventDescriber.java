@@ -213,7 +213,10 @@ final class EventDescriber {
           PROGRAM_DEREGISTERED,
           PROGRAM_PEER,
           PROGRAM_MODIFIED,
-          PROGRAM_PATH ->
+          PROGRAM_PATH,
+          PROGRAM_REGIONS,
+          PROGRAM_REGION_REFUSED,
+          PROGRAM_POLLED_EMPTY ->
           fields.add(new Field("event", EventText.summary(event, telemetry), "of a program"));
     }
     return fields;

@@ -115,6 +115,7 @@ final class MigrationDescriber {
       fields.add(new Field("device", session.device(), session.deviceReason()));
       String outcome = session.outcome();
       fields.add(new Field("state", outcome == null ? "attached" : outcome, ""));
+      registrations(reading, fields);
       return new Section(end(session), fields);
     }
     fields.add(new Field("URI", session.uri(), "where the destination listens"));

@@ -3,6 +3,9 @@ package org.wridscope.ui.registrations;
 
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.wridscope.control.Session;
 import org.wridscope.figures.Figure;
 import org.wridscope.telemetry.Metric;
@@ -17,21 +20,51 @@ import org.wridscope.ui.chart.ChartSpec;
 import org.wridscope.ui.chart.Reading;
 import org.wridscope.ui.chart.Series;
 
-/** Memory regions of RAM at both ends: how many, how many bytes they pin, and what they cost. */
+/**
+ * Memory regions at both ends of a migration, those of RAM, or of a program: how many, how many
+ * bytes they pin, and what they cost.
+ */
 public final class RegistrationCharts {
   /** The share of the limit from which on it is drawn. */
   private static final double NEAR_LIMIT = 0.25;
+
+  static final String TITLE = "Registrations";
 
   private RegistrationCharts() {}
 
   /** Makes an empty view over the shared stretch of time. */
   public static View view(TimeRange range) {
+    return new RegistrationsView(
+        grid(
+            range,
+            List.of(alive(), pinned("RAM pinned"), rate(true), cost()),
+            RegistrationCharts::facts),
+        grid(
+            range,
+            List.of(alive(), pinned("Memory pinned"), rate(false)),
+            RegistrationCharts::factsOfProgram));
+  }
+
+  private static ChartGrid grid(
+      TimeRange range, List<ChartSpec> charts, Function<Session, String> facts) {
     return new ChartGrid(
-        "Registrations",
+        TITLE,
         range,
-        List.of(alive(), pinned(), rate(), cost()),
-        "Select a migration to see how it registers memory.",
-        RegistrationCharts::facts);
+        charts,
+        "Select a migration or a program to see how it registers memory.",
+        facts);
+  }
+
+  private static String factsOfProgram(Session session) {
+    var reading = session.reading();
+    return Stream.of(
+            Figure.REGISTERED_BYTES,
+            Figure.REGISTERED_BYTES_PEAK,
+            Figure.REGISTRATIONS_TOTAL,
+            Figure.DEREGISTRATIONS_TOTAL,
+            Figure.REGISTRATIONS_REFUSED)
+        .map(figure -> "%s: %s".formatted(figure.title(), figure.text(reading)))
+        .collect(Collectors.joining(" · "));
   }
 
   private static ChartSpec alive() {
@@ -42,21 +75,27 @@ public final class RegistrationCharts {
         Series.dashed("peak", Palette.TEXT, new Reading.Gauge(Metric.REGISTRATIONS_PEAK)));
   }
 
-  private static ChartSpec pinned() {
+  private static ChartSpec pinned(String title) {
     return ChartSpec.of(
-            "RAM pinned",
+            title,
             AxisUnit.BYTES,
             Series.area("pinned", Palette.REGISTERED, new Reading.Gauge(Metric.REGISTERED_BYTES)))
         .withCeiling("memlock limit", Metric.MEMLOCK_LIMIT, NEAR_LIMIT);
   }
 
-  private static ChartSpec rate() {
-    return ChartSpec.of(
-        "Rate",
-        AxisUnit.COUNT_PER_SECOND,
-        Series.line("made", Palette.REGISTERED, new Reading.Rate(Metric.REGISTRATIONS_TOTAL)),
-        Series.line("released", Palette.QUEUED, new Reading.Rate(Metric.DEREGISTRATIONS_TOTAL)),
-        Series.dashed("trips", Palette.SEND, new Reading.Rate(Metric.REGISTRATION_ROUND_TRIPS)));
+  /**
+   * @param trips whether another end asks for keys
+   */
+  private static ChartSpec rate(boolean trips) {
+    Series made =
+        Series.line("made", Palette.REGISTERED, new Reading.Rate(Metric.REGISTRATIONS_TOTAL));
+    Series released =
+        Series.line("released", Palette.QUEUED, new Reading.Rate(Metric.DEREGISTRATIONS_TOTAL));
+    Series asked =
+        Series.dashed("trips", Palette.SEND, new Reading.Rate(Metric.REGISTRATION_ROUND_TRIPS));
+    return trips
+        ? ChartSpec.of("Rate", AxisUnit.COUNT_PER_SECOND, made, released, asked)
+        : ChartSpec.of("Rate", AxisUnit.COUNT_PER_SECOND, made, released);
   }
 
   private static ChartSpec cost() {

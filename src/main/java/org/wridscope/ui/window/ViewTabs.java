@@ -52,21 +52,28 @@ final class ViewTabs {
 
   /** What the views are about. */
   enum Subject {
-    MIGRATION(""),
+    MIGRATION("", ""),
     MIGRATION_OF_QEMU(
         "QEMU's own engine makes this migration. QMP does not tell its work requests,"
             + " registrations and messages, so this view has nothing to show."
             + "\n\nThey can be seen in a migration by Wridscope's engine, or in a trace log of"
-            + " QEMU."),
+            + " QEMU.",
+        ""),
     PROGRAM(
-        "This is a program and not a migration. Its work requests are in the view Wrids, what"
-            + " is wrong with them in Explain, and every event in the Log.");
+        "This is a program and not a migration. Its work requests are in the view Wrids, its memory"
+            + " regions in Registrations, what is wrong with them in Explain, and every event in the"
+            + " Log.",
+        "Wrids");
 
     /** What a view says that has nothing to show. */
     private final String nothing;
 
-    Subject(String nothing) {
+    /** The title of the view that is shown instead of such a one; empty for that one itself. */
+    private final String instead;
+
+    Subject(String nothing, String instead) {
       this.nothing = nothing;
+      this.instead = instead;
     }
 
     static Subject of(Session session) {
@@ -174,8 +181,8 @@ final class ViewTabs {
   }
 
   /**
-   * Shows views of a subject; those that cannot show it say so. Of a program, a view is selected
-   * that can.
+   * Shows views of a subject; those that cannot show it say so. Of a program, one is selected that
+   * can.
    */
   void showViewsOf(Subject newSubject) {
     subject = newSubject;
@@ -183,11 +190,8 @@ final class ViewTabs {
     places.keySet().stream()
         .filter(tab -> tab.getContent() != null || tab.isSelected())
         .forEach(this::fill);
-    if (subject == Subject.PROGRAM && !isShown(pane.getSelectionModel().getSelectedItem())) {
-      pane.getTabs().stream()
-          .filter(this::isShown)
-          .findFirst()
-          .ifPresent(pane.getSelectionModel()::select);
+    if (!isShown(pane.getSelectionModel().getSelectedItem())) {
+      open(subject.instead);
     }
   }
 

@@ -93,8 +93,8 @@ final class Views {
     tabs.add(
         "Registrations",
         Feather.LOCK,
-        "memory regions, the RAM they pin, their cost",
-        OF_ENGINE,
+        "memory regions, what they pin, their cost",
+        EnumSet.of(Subject.MIGRATION, Subject.PROGRAM),
         () -> RegistrationCharts.view(range));
     tabs.add(
         "Wrids",

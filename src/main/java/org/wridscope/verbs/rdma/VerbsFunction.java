@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.host.Processor;
@@ -13,19 +14,37 @@ import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.rdma.ffm.Ibverbs;
 import org.wridscope.verbs.rdma.ffm.Memory;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
+import org.wridscope.verbs.rdma.ffm.NativeFunction;
 import org.wridscope.verbs.rdma.ffm.Rdmacm;
 import org.wridscope.verbs.rdma.ffm.Struct;
 
 /**
  * A function through which programs use devices. Every program that posts to a device or polls from
  * it calls one of the device's provider, the library that libibverbs loads for it, through the
- * table in its context or, for {@code ibv_wr_*}, in its queue pair. Programs connect queue pairs by
- * functions of libibverbs or librdmacm, which they call by name.
+ * table in its context or, for {@code ibv_wr_*}, in its queue pair, for {@code ibv_start_poll} and
+ * what follows in its completion queue. Programs connect queue pairs by functions of libibverbs or
+ * librdmacm, which they call by name.
  *
  * @param verb what it does
  * @param address in this process
  */
 public record VerbsFunction(Verb verb, long address) {
+  /** Functions that are called by their names, of which older libraries lack some. */
+  private static final Map<Verb, NativeFunction> NAMED =
+      Map.ofEntries(
+          Map.entry(Verb.CONNECT, Rdmacm.CONNECT),
+          Map.entry(Verb.ACCEPT, Rdmacm.ACCEPT),
+          Map.entry(Verb.MODIFY_QP, Ibverbs.MODIFY_QP),
+          Map.entry(Verb.REG_MR, Ibverbs.REG_MR),
+          Map.entry(Verb.REG_MR_IOVA, Ibverbs.REG_MR_IOVA),
+          Map.entry(Verb.REG_MR_IOVA2, Ibverbs.REG_MR_IOVA2),
+          Map.entry(Verb.REG_DMABUF_MR, Ibverbs.REG_DMABUF_MR),
+          Map.entry(Verb.REREG_MR, Ibverbs.REREG_MR),
+          Map.entry(Verb.DEREG_MR, Ibverbs.DEREG_MR),
+          Map.entry(Verb.CLOSE_DEVICE, Ibverbs.CLOSE_DEVICE),
+          Map.entry(Verb.CMD_REG_MR, Ibverbs.CMD_REG_MR),
+          Map.entry(Verb.CMD_REG_DMABUF_MR, Ibverbs.CMD_REG_DMABUF_MR));
+
   /** What programs call. */
   public enum Verb {
     POLL_CQ(Table.CONTEXT, Struct.Context.POLL_CQ),
@@ -49,18 +68,45 @@ public record VerbsFunction(Verb verb, long address) {
     WR_SET_SGE_LIST(Struct.ExtendedQueuePair.WR_SET_SGE_LIST),
     WR_COMPLETE(Struct.ExtendedQueuePair.WR_COMPLETE),
     WR_ABORT(Struct.ExtendedQueuePair.WR_ABORT),
+    /** {@code ibv_start_poll}, as the next ones of an extended completion queue. */
+    START_POLL(Struct.ExtendedCompletionQueue.START_POLL),
+    NEXT_POLL(Struct.ExtendedCompletionQueue.NEXT_POLL),
+    END_POLL(Struct.ExtendedCompletionQueue.END_POLL),
+    READ_OPCODE(Struct.ExtendedCompletionQueue.READ_OPCODE),
+    READ_VENDOR_ERR(Struct.ExtendedCompletionQueue.READ_VENDOR_ERR),
+    READ_BYTE_LEN(Struct.ExtendedCompletionQueue.READ_BYTE_LEN),
+    READ_QP_NUM(Struct.ExtendedCompletionQueue.READ_QP_NUM),
     /** {@code rdma_connect}. */
     CONNECT(Table.NONE, 0),
     /** {@code rdma_accept}. */
     ACCEPT(Table.NONE, 0),
     /** {@code ibv_modify_qp}. */
-    MODIFY_QP(Table.NONE, 0);
+    MODIFY_QP(Table.NONE, 0),
+    /** {@code ibv_reg_mr}, which may call one of the next two. */
+    REG_MR(Table.NONE, 0),
+    /** {@code ibv_reg_mr_iova}. */
+    REG_MR_IOVA(Table.NONE, 0),
+    /** {@code ibv_reg_mr_iova2}. */
+    REG_MR_IOVA2(Table.NONE, 0),
+    /** {@code ibv_reg_dmabuf_mr}. */
+    REG_DMABUF_MR(Table.NONE, 0),
+    /** {@code ibv_rereg_mr}. */
+    REREG_MR(Table.NONE, 0),
+    /** {@code ibv_dereg_mr}. */
+    DEREG_MR(Table.NONE, 0),
+    /** {@code ibv_close_device}. */
+    CLOSE_DEVICE(Table.NONE, 0),
+    /** {@code ibv_cmd_reg_mr}, which providers call, and whose result is an errno. */
+    CMD_REG_MR(Table.NONE, 0),
+    /** {@code ibv_cmd_reg_dmabuf_mr}. */
+    CMD_REG_DMABUF_MR(Table.NONE, 0);
 
     private static final int NO_OPCODE = -1;
 
     private enum Table {
       CONTEXT,
       QUEUE_PAIR,
+      COMPLETION_QUEUE,
       /** It is called by its name. */
       NONE
     }
@@ -77,6 +123,10 @@ public record VerbsFunction(Verb verb, long address) {
 
     Verb(Struct.ExtendedQueuePair member) {
       this(member, NO_OPCODE);
+    }
+
+    Verb(Struct.ExtendedCompletionQueue member) {
+      this(Table.COMPLETION_QUEUE, member.offset(Processor.HERE));
     }
 
     Verb(Struct.ExtendedQueuePair member, int opcode) {
@@ -98,6 +148,11 @@ public record VerbsFunction(Verb verb, long address) {
     /** Whether extended queue pairs have it. */
     boolean isInQueuePairs() {
       return table == Table.QUEUE_PAIR;
+    }
+
+    /** Whether extended completion queues have it. */
+    boolean isInCompletionQueues() {
+      return table == Table.COMPLETION_QUEUE;
     }
 
     /** The address of the function in its table; 0 if there is none. */
@@ -135,9 +190,11 @@ public record VerbsFunction(Verb verb, long address) {
     if (found.isEmpty()) {
       throw RdmaDevices.notFound(only == null ? "to attach to" : only);
     }
-    found.add(new VerbsFunction(Verb.CONNECT, Rdmacm.CONNECT.address()));
-    found.add(new VerbsFunction(Verb.ACCEPT, Rdmacm.ACCEPT.address()));
-    found.add(new VerbsFunction(Verb.MODIFY_QP, Ibverbs.MODIFY_QP.address()));
+    NAMED.forEach((verb, function) -> {
+      if (function.isThere()) {
+        found.add(new VerbsFunction(verb, function.address()));
+      }
+    });
     return found;
   }
 

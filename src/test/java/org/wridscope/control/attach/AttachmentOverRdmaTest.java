@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,10 +21,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.TimeLimit;
 import org.wridscope.analysis.QueueCounts;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.Session;
+import org.wridscope.figures.Figure;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.QueuePairChange;
@@ -261,6 +264,61 @@ final class AttachmentOverRdmaTest {
       }
       server.destroyForcibly();
     }
+  }
+
+  /** rping registers four regions at each end; late, the kernel tells of them. */
+  @Test
+  void regions_areThoseThatTheKernelTells_whenSeenFromTheBeginningAndLate() throws Exception {
+    String port = "7177";
+    List<Session> early = new CopyOnWriteArrayList<>();
+    List<Session> late = new CopyOnWriteArrayList<>();
+    Process server = null;
+    Process client = null;
+    try (Attachment _ = Attachment.start(new AttachTarget.OfDevice(device), early::add)) {
+      server = new ProcessBuilder("rping", "-s", "-a", ADDRESS, "-p", port).start();
+      var limit = new TimeLimit(Duration.ofMinutes(2));
+      String listening = "\"pid\":%d,".formatted(server.pid());
+      while (!RdmaTool.show("cm_id").contains(listening)) {
+        limit.glance("the server");
+      }
+      client = new ProcessBuilder("rping", "-c", "-a", ADDRESS, "-p", port).start();
+      while (!hasRegions(client.pid()) || !hasRegions(server.pid())) {
+        limit.glance("the regions of both");
+      }
+      KnownProgram.run("kill", "-STOP", Long.toString(client.pid()));
+      long pid = client.pid();
+      assertThat(awaitEqual(early, pid)).as("the client, from its beginning").isTrue();
+      assertThat(awaitEqual(early, server.pid())).as("the server, from its beginning").isTrue();
+      try (Attachment _ = Attachment.start(new AttachTarget.OfProcess(pid, null), late::add)) {
+        assertThat(awaitEqual(late, pid)).as("the client, late").isTrue();
+      }
+    } finally {
+      for (Process each : Stream.of(server, client).filter(Objects::nonNull).toList()) {
+        each.destroyForcibly().waitFor();
+      }
+    }
+  }
+
+  private static boolean hasRegions(long pid) throws Exception {
+    RegionsBefore.Regions of = RegionsBefore.read(device).of(pid);
+    return of != null && of.count() > 0;
+  }
+
+  /** Whether the figures of a process become those of the kernel, which does not change them. */
+  private static boolean awaitEqual(List<Session> sessions, long pid) throws Exception {
+    var limit = new TimeLimit(Duration.ofMinutes(1));
+    boolean equal = false;
+    while (!equal && limit.lasts()) {
+      RegionsBefore.Regions kernel = Objects.requireNonNull(RegionsBefore.read(device).of(pid));
+      equal =
+          sessions.stream()
+              .filter(session -> session.uri().equals("pid:" + pid))
+              .anyMatch(session ->
+                  Figure.REGISTRATIONS_ALIVE.in(session.reading()).orElse(-1) == kernel.count()
+                      && Figure.REGISTERED_BYTES.in(session.reading()).orElse(-1) == kernel.bytes()
+                      && kernel.count() > 0);
+    }
+    return equal;
   }
 
   private static boolean has(Snapshot of, Snapshot.Verdict verdict) {

@@ -8,10 +8,14 @@ import java.io.File;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.QueuePairChange;
 import org.wridscope.telemetry.QueuePairPath;
@@ -46,12 +50,23 @@ public final class KnownProgram {
   }
 
   /**
-   * Events of its session, in its words.
+   * Events of its session, in its words, and how many polls were empty.
    *
    * @param peer the peer of an event
    */
   public static List<String> lines(List<Event> events, Function<Event, String> peer) {
-    return events.stream().map(event -> line(event, peer)).toList();
+    Map<Long, Long> empty = new TreeMap<>();
+    var lines = new ArrayList<String>();
+    for (Event event : events) {
+      if (event.kind() == EventKind.PROGRAM_POLLED_EMPTY) {
+        long polls = Integer.toUnsignedLong(event.length());
+        empty.merge(event.argument() >>> 32, polls, Long::sum);
+      } else {
+        lines.add(line(event, peer));
+      }
+    }
+    empty.forEach((queue, polls) -> lines.add("empty CQ %d %d".formatted(queue, polls)));
+    return lines;
   }
 
   private static String line(Event event, Function<Event, String> peer) {
@@ -96,6 +111,14 @@ public final class KnownProgram {
                 path.sendPsn(),
                 path.receivePsn());
       }
+      case PROGRAM_REGIONS ->
+          "regions %d %s %d".formatted(event.detail(), length, event.argument());
+      case PROGRAM_REGISTERED ->
+          "registered %s %d %x".formatted(wrid, event.argument(), event.length());
+      case PROGRAM_DEREGISTERED ->
+          "deregistered %s %d %x".formatted(wrid, event.argument(), event.length());
+      case PROGRAM_REGION_REFUSED ->
+          "region refused %s %s %d %d".formatted(length, wrid, event.argument(), event.detail());
       default -> event.toString();
     };
   }

@@ -42,9 +42,23 @@ public final class RecordedPrograms {
     }
   }
 
+  /** Records the same of a program that has begun by registering two regions of 64 KiB. */
+  public static void recordWithRegions(Path file) throws IOException, InterruptedException {
+    try (Recorder recorder = Recorder.begin(Output.of("file", file, FileKind.RECORDING))) {
+      var made = new RecordedPrograms(1);
+      made.program.registeredBefore(made.nanos, null);
+      made.take("R %x 1 1 c0 10000 10000 7");
+      made.take("R %x 1 1 c0 20000 10000 8");
+      recorder.add(made.program);
+      made.run(1);
+      made.program.end(false, "The program ended.");
+    }
+  }
+
   /** Such a program while it is attached to. */
   public static Session running(int queuePairs, int rounds) {
     var made = new RecordedPrograms(queuePairs);
+    made.program.registeredBefore(made.nanos, null);
     made.run(rounds);
     return made.program;
   }

@@ -26,6 +26,13 @@ final class ScriptedProgram {
           Map.entry(Verb.POST_RECV, "provider_post_recv"),
           Map.entry(Verb.POST_SRQ_RECV, "provider_post_srq_recv"),
           Map.entry(Verb.POLL_CQ, "provider_poll_cq"),
+          Map.entry(Verb.START_POLL, "provider_start_poll"),
+          Map.entry(Verb.NEXT_POLL, "provider_next_poll"),
+          Map.entry(Verb.END_POLL, "provider_end_poll"),
+          Map.entry(Verb.READ_OPCODE, "provider_read_opcode"),
+          Map.entry(Verb.READ_VENDOR_ERR, "provider_read_vendor_err"),
+          Map.entry(Verb.READ_BYTE_LEN, "provider_read_byte_len"),
+          Map.entry(Verb.READ_QP_NUM, "provider_read_qp_num"),
           Map.entry(Verb.WR_SEND, "provider_wr_send"),
           Map.entry(Verb.WR_RDMA_WRITE, "provider_wr_rdma_write"),
           Map.entry(Verb.WR_SET_SGE, "provider_wr_set_sge"),
@@ -35,7 +42,13 @@ final class ScriptedProgram {
           Map.entry(Verb.WR_COMPLETE, "provider_wr_complete"),
           Map.entry(Verb.WR_ABORT, "provider_wr_abort"),
           Map.entry(Verb.CONNECT, "provider_connect"),
-          Map.entry(Verb.MODIFY_QP, "provider_modify_qp"));
+          Map.entry(Verb.MODIFY_QP, "provider_modify_qp"),
+          Map.entry(Verb.REG_MR, "provider_reg_mr"),
+          Map.entry(Verb.REG_MR_IOVA2, "provider_reg_mr_iova2"),
+          Map.entry(Verb.CMD_REG_MR, "provider_cmd_reg_mr"),
+          Map.entry(Verb.REREG_MR, "provider_rereg_mr"),
+          Map.entry(Verb.DEREG_MR, "provider_dereg_mr"),
+          Map.entry(Verb.CLOSE_DEVICE, "provider_close_device"));
 
   private final Path program;
   private final Path library;

@@ -22,11 +22,11 @@ final class TimeOrderTest {
   void lines_arePassedOnInTheOrderOfTime_whenNoEarlierOneCanFollow() {
     line(SECOND + 20);
     line(SECOND + 10);
-    order.pass(SECOND + 30);
+    assertThat(order.pass(SECOND + 30, Long.MAX_VALUE)).isLessThan(SECOND);
     assertThat(passed).isEmpty();
     line(SECOND + 15);
     line(3 * SECOND);
-    order.pass(2 * SECOND);
+    long _ = order.pass(2 * SECOND, Long.MAX_VALUE);
 
     assertThat(passed).containsExactly(SECOND + 10, SECOND + 15, SECOND + 20);
     assertThat(order.late()).isZero();
@@ -47,12 +47,26 @@ final class TimeOrderTest {
   @Test
   void aLineThatComesTooLate_isPassedOnAndCounted() {
     line(2 * SECOND);
-    order.pass(9 * SECOND);
+    long _ = order.pass(9 * SECOND, Long.MAX_VALUE);
     line(SECOND);
     order.end();
 
     assertThat(passed).containsExactly(2 * SECOND, SECOND);
     assertThat(order.late()).isEqualTo(1);
+  }
+
+  /** A completion is told when the program has read what it wants of it. */
+  @Test
+  void whatMayStillBeTold_holdsBackWhatComesAfterIt() {
+    line(SECOND);
+    line(3 * SECOND);
+    assertThat(order.pass(9 * SECOND, 2 * SECOND)).isEqualTo(2 * SECOND - 1);
+    assertThat(passed).containsExactly(SECOND);
+    line(2 * SECOND);
+    order.end();
+
+    assertThat(passed).containsExactly(SECOND, 2 * SECOND, 3 * SECOND);
+    assertThat(order.late()).isZero();
   }
 
   @Test

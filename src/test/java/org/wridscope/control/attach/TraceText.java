@@ -21,7 +21,11 @@ final class TraceText {
           Map.entry("a", Kind.ABORT),
           Map.entry("o", Kind.MORE),
           Map.entry("d", Kind.PEER),
-          Map.entry("m", Kind.MODIFY));
+          Map.entry("m", Kind.MODIFY),
+          Map.entry("R", Kind.REGISTER),
+          Map.entry("D", Kind.DEREGISTER),
+          Map.entry("N", Kind.REGISTER_REFUSED),
+          Map.entry("C", Kind.CLOSE));
 
   private TraceText() {}
 

@@ -117,6 +117,35 @@ final class ProgramWindowTest {
   }
 
   @Test
+  void registrations_areShown_whereTheyAreSeen(FxRobot robot) throws Exception {
+    Path file = directory.resolve("regions.wrs");
+    RecordedPrograms.recordWithRegions(file);
+    window.open(List.of(file));
+    robot.interact(
+        () -> robot.lookup("#views").queryAs(TabPane.class).getSelectionModel().select(3));
+    assertThat(tab(robot)).isEqualTo("Registrations");
+    await("the figures", () -> labels(robot).contains("pinned now: 128 KiB"));
+    assertThat(labels(robot)).contains("regions in total: 2", "refused registrations: 0");
+  }
+
+  @Test
+  void registrations_areNotKnown_whereNothingTellsThem(FxRobot robot) throws Exception {
+    open(1);
+    robot.interact(
+        () -> robot.lookup("#views").queryAs(TabPane.class).getSelectionModel().select(3));
+    await(
+        "that it is not known",
+        () -> labels(robot).contains("memory this program has registered is not known"));
+  }
+
+  private static String labels(FxRobot robot) {
+    return robot.lookup("#views").lookup(Label.class::isInstance).queryAllAs(Label.class).stream()
+        .filter(Label::isVisible)
+        .map(Label::getText)
+        .collect(Collectors.joining("\n"));
+  }
+
+  @Test
   void whatOnlyMigrationsHave_isSaidNotToBeThere(FxRobot robot) throws Exception {
     open(1);
     robot.interact(

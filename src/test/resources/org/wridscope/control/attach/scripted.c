@@ -141,6 +141,13 @@ static void post_receives(void) {
   written(count, refused, received);
 }
 
+static long empty[4];  // polls of each completion queue that found nothing
+
+static void tell_empty(void) {
+  for (int i = 0; i < 4; i++)
+    if (empty[i]) fprintf(out, "empty CQ %d %ld\n", i + 1, empty[i]);
+}
+
 static void poll_completions(void) {
   int which = below(2), n = below(4) ? below(6) : below(100);
   script.completed = n;
@@ -154,13 +161,52 @@ static void poll_completions(void) {
     wc[i].opcode = below(2) ? below(7) : 128 + below(2);
   }
   static struct ibv_wc polled[128];
-  ibv_poll_cq(&cqs[which], 128, polled);
+  empty[which] += !ibv_poll_cq(&cqs[which], 128, polled);
   for (int i = 0; i < n && i < BATCH; i++) {
     int good = wc[i].status == 0;
     fprintf(out, "completion QP %u CQ %d %" PRIx64 " %d %d %u\n", wc[i].qp_num, which + 1, wc[i].wr_id, wc[i].status,
             good ? (int)wc[i].opcode : -1, good ? wc[i].byte_len : wc[i].vendor_err);
   }
   if (n > BATCH) fprintf(out, "unseen 1 %d\n", n - BATCH);
+}
+
+// The first one is that of the send queue of QP 50, the second one of its receive queue and of both queues of QP 51.
+static struct ibv_cq_ex xcqs[2];
+static struct ibv_qp pollers[2];
+
+#define SEND_NOT_READ 127
+#define RECEIVE_NOT_READ 255
+
+// Polls an extended completion queue, and reads of each completion what it likes.
+static void poll_extended(void) {
+  int which = below(2), n = below(6), all = 0;
+  struct ibv_cq_ex *cq = &xcqs[which];
+  memset(&script, 0, offsetof(struct script, completed));
+  script.completed = n;
+  for (int i = 0; i < n; i++)
+    script.completions[i] = (struct ibv_wc){
+        .wr_id = any(), .status = below(4) ? 0 : 1 + below(22), .opcode = below(2) ? below(7) : 128 + below(2),
+        .vendor_err = below(1000), .byte_len = any(), .qp_num = 50 + (which && below(2))};
+  struct ibv_poll_cq_attr attr = {0};
+  for (int more = ibv_start_poll(cq, &attr); !more; more = ibv_next_poll(cq), all++) {
+    int fields = any(), qp = 0, opcode = -1;
+    uint32_t bytes = 0, vendor = 0xffffffff;
+    if (fields & 1) opcode = ibv_wc_read_opcode(cq);
+    if (fields & 2) vendor = ibv_wc_read_vendor_err(cq);
+    if (fields & 4) bytes = ibv_wc_read_byte_len(cq);
+    if (fields & 8) qp = ibv_wc_read_qp_num(cq);
+    else if (!which) qp = 50;
+    if (opcode >= 128 && !(fields & 4)) opcode = RECEIVE_NOT_READ;
+    if (opcode < 0 && qp == 50) opcode = which ? RECEIVE_NOT_READ : SEND_NOT_READ;
+    int good = cq->status == 0;
+    if (!qp || (good && opcode < 0)) fprintf(out, "unseen 1 1\n");
+    else
+      fprintf(out, "completion QP %d CQ %d %" PRIx64 " %d %d %u\n", qp, 3 + which, cq->wr_id, cq->status,
+              good ? opcode : -1, good ? bytes : vendor);
+  }
+  if (n) ibv_end_poll(cq);
+  else empty[2 + which]++;
+  if (all != n) exit(1);
 }
 
 static void begin(struct ibv_qp_ex *x) {
@@ -259,6 +305,52 @@ static void modify(void) {
   else fprintf(out, "LID %d\n", attr.ah_attr.dlid);
 }
 
+#define REGIONS 40
+static struct ibv_pd domain = {.context = &context};
+static struct ibv_mr *regions[REGIONS];
+static int registered;
+
+static void told(const char *what, struct ibv_mr *mr) {
+  fprintf(out, "%s %" PRIx64 " %zu %x\n", what, (uint64_t)(uintptr_t)mr->addr, mr->length, mr->lkey);
+}
+
+static void forget(int which) {
+  memmove(&regions[which], &regions[which + 1], (--registered - which) * sizeof *regions);
+}
+
+// Registers memory, registers it again, or deregisters it; refused or not, by the kernel or before.
+static void memory_regions(void) {
+  memset(&script, 0, offsetof(struct script, completed));
+  script.refused = below(3) ? 0 : below(2) ? 12 : 14;
+  script.silent = !below(4);
+  script.key = any();
+  void *addr = (void *)(uintptr_t)(any() >> 17);
+  size_t length = any() >> (24 + below(30));
+  int which = registered ? below(registered) : 0;
+  if (registered && (registered == REGIONS || below(3) == 0)) {
+    struct ibv_mr *mr = regions[which];
+    if (script.refused) fprintf(out, "region refused 1 %" PRIx64 " %zu %d\n", (uint64_t)(uintptr_t)mr->addr, mr->length, script.refused);
+    else told("deregistered", mr), forget(which);
+    provider_dereg_mr(mr);
+  } else if (registered && below(3) == 0) {
+    struct ibv_mr *mr = regions[which];
+    if (script.refused) fprintf(out, "region refused 0 %" PRIx64 " %zu 0\n", (uint64_t)(uintptr_t)mr->addr, mr->length);
+    else told("deregistered", mr), forget(which);
+    provider_rereg_mr(mr, IBV_REREG_MR_CHANGE_TRANSLATION, &domain, addr, length, 0);
+    if (!script.refused) told("registered", mr), regions[registered++] = mr;
+  } else {
+    struct ibv_mr *mr = below(2) ? provider_reg_mr(&domain, addr, length, 0)
+                                 : provider_reg_mr_iova2(&domain, addr, length, any(), 0);
+    if (mr) told("registered", mr), regions[registered++] = mr;
+    else fprintf(out, "region refused 0 %" PRIx64 " %zu %d\n", (uint64_t)(uintptr_t)addr, length, script.silent ? 0 : script.refused);
+  }
+}
+
+static void close_device(void) {
+  for (int i = 0; i < registered; i++) told("deregistered", regions[i]);
+  provider_close_device(&context);
+}
+
 static void flood(void) {
   long posted = 0;
   struct ibv_send_wr wr = {.sg_list = elements, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED}, *bad;
@@ -303,12 +395,25 @@ int main(int argc, char **argv) {
   out = fopen(argv[1], "w");
   if (!out || getchar() == EOF) return 1;
   // Completion queues have numbers in the order of their first use, which is here that of their queue pairs.
+  fprintf(out, "regions 2 0 0\n");
   struct ibv_send_wr one = {.wr_id = 1, .opcode = IBV_WR_SEND}, *bad;
   ibv_post_send(&qps[0], &one, &bad);
   fprintf(out, "post QP 17 1 2 0 0\n");
+  for (int i = 0; i < 2; i++) {
+    xcqs[i] = (struct ibv_cq_ex){
+        .context = &context, .start_poll = provider_start_poll, .next_poll = provider_next_poll, .end_poll = provider_end_poll,
+        .read_opcode = provider_read_opcode, .read_vendor_err = provider_read_vendor_err,
+        .read_byte_len = provider_read_byte_len, .read_qp_num = provider_read_qp_num};
+    pollers[i] = (struct ibv_qp){.context = &context, .send_cq = ibv_cq_ex_to_cq(&xcqs[i]),
+                                 .recv_cq = ibv_cq_ex_to_cq(&xcqs[1]), .qp_num = 50 + i};
+    ibv_post_send(&pollers[i], &one, &bad);
+    fprintf(out, "post QP %d 1 2 0 0\n", 50 + i);
+  }
   connect_peer();
   for (int round = atoi(argv[3]); round > 0; round--) {
-    switch (below(6)) {
+    switch (below(8)) {
+      case 7: poll_extended(); break;
+      case 6: memory_regions(); break;
       case 5: modify(); break;
       case 0: post_receives(); break;
       case 1: poll_completions(); break;
@@ -317,6 +422,8 @@ int main(int argc, char **argv) {
       default: post_sends(); break;
     }
   }
+  close_device();
+  tell_empty();
   fclose(out);
   while (getchar() != EOF) {}
   return 0;

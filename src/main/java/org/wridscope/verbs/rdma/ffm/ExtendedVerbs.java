@@ -24,12 +24,26 @@ public final class ExtendedVerbs {
    * @return the queue pair, 0 if the provider cannot create it
    */
   public static long createQueuePair(long context, long attributes) {
+    return create(Struct.Context.CREATE_QP_EX, context, attributes);
+  }
+
+  /**
+   * {@code ibv_create_cq_ex}.
+   *
+   * @param attributes a {@code struct ibv_cq_init_attr_ex}
+   * @return the completion queue, 0 if the provider cannot create it
+   */
+  public static long createCompletionQueue(long context, long attributes) {
+    return create(Struct.Context.CREATE_CQ_EX, context, attributes);
+  }
+
+  private static long create(int member, long context, long attributes) {
     if (Memory.getLong(context + Struct.Context.abiCompat(Processor.HERE)) != -1
         || Memory.getLong(context + Struct.Context.EXTENDED_SIZE)
-            < Struct.Context.sizeWithCreateQpEx(Processor.HERE)) {
+            < Struct.Context.sizeWith(member, Processor.HERE)) {
       return 0;
     }
-    long function = Memory.getLong(context + Struct.Context.CREATE_QP_EX);
+    long function = Memory.getLong(context + member);
     if (function == 0) {
       return 0;
     }

@@ -41,6 +41,33 @@ public final class Ibverbs {
   public static final NativeFunction REG_MR =
       pointer("ibv_reg_mr", POINTER, POINTER, POINTER, JAVA_INT);
   public static final NativeFunction DEREG_MR = status("ibv_dereg_mr", POINTER);
+  public static final NativeFunction REG_MR_IOVA =
+      pointer("ibv_reg_mr_iova", POINTER, POINTER, POINTER, JAVA_LONG, JAVA_INT);
+
+  /** What the macros of both others call if the access flags are not constant. */
+  public static final NativeFunction REG_MR_IOVA2 =
+      pointer("ibv_reg_mr_iova2", POINTER, POINTER, POINTER, JAVA_LONG, JAVA_INT);
+
+  public static final NativeFunction REG_DMABUF_MR =
+      pointer("ibv_reg_dmabuf_mr", POINTER, JAVA_LONG, POINTER, JAVA_LONG, JAVA_INT, JAVA_INT);
+  public static final NativeFunction REREG_MR =
+      function(
+          Failure.NEGATIVE,
+          JAVA_INT,
+          "ibv_rereg_mr",
+          POINTER,
+          JAVA_INT,
+          POINTER,
+          POINTER,
+          POINTER,
+          JAVA_INT);
+
+  /** Through which providers register memory; their results are error numbers. */
+  public static final NativeFunction CMD_REG_MR =
+      status("ibv_cmd_reg_mr", POINTER, POINTER, POINTER, JAVA_LONG, JAVA_INT, POINTER, POINTER);
+
+  public static final NativeFunction CMD_REG_DMABUF_MR =
+      status("ibv_cmd_reg_dmabuf_mr", POINTER, JAVA_LONG, POINTER, JAVA_LONG, JAVA_INT, JAVA_INT);
 
   public static final NativeFunction CREATE_COMP_CHANNEL =
       pointer("ibv_create_comp_channel", POINTER);

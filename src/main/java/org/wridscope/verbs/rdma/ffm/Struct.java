@@ -40,6 +40,9 @@ public final class Struct {
     /** {@code verbs_context.create_qp_ex}. */
     public static final int CREATE_QP_EX = -56;
 
+    /** {@code verbs_context.create_cq_ex}. */
+    public static final int CREATE_CQ_EX = -120;
+
     /**
      * {@code ibv_context.abi_compat}: all ones if a {@code struct verbs_context} is around this
      * structure.
@@ -48,9 +51,9 @@ public final class Struct {
       return 280 + processor.mutexSize();
     }
 
-    /** What {@link #EXTENDED_SIZE} is at least if there is a {@link #CREATE_QP_EX}. */
-    public static int sizeWithCreateQpEx(Processor processor) {
-      return size(processor) - CREATE_QP_EX;
+    /** What {@link #EXTENDED_SIZE} is at least if there is a member in front of the context. */
+    public static int sizeWith(int member, Processor processor) {
+      return size(processor) - member;
     }
 
     static int size(Processor processor) {
@@ -118,6 +121,7 @@ public final class Struct {
 
   /** {@code struct ibv_mr}. */
   public static final class MemoryRegion {
+    public static final int CONTEXT = 0;
     public static final int ADDR = 16;
     public static final int LENGTH = 24;
     public static final int LKEY = 36;
@@ -170,7 +174,7 @@ public final class Struct {
    * Members of {@code struct ibv_qp_ex}, which begins with a {@code struct ibv_qp}: rdma-core 24 or
    * later.
    */
-  public enum ExtendedQueuePair {
+  public enum ExtendedQueuePair implements StructMember {
     WR_ID(0),
     WR_FLAGS(8),
     WR_ATOMIC_CMP_SWP(16),
@@ -197,10 +201,48 @@ public final class Struct {
       this.fromWrId = fromWrId;
     }
 
-    /** Bytes from the start of the structure. */
+    @Override
     public int offset(Processor processor) {
       return 128 + processor.mutexSize() + fromWrId;
     }
+  }
+
+  /**
+   * Members of {@code struct ibv_cq_ex}, which begins like a {@code struct ibv_cq}: rdma-core 24 or
+   * later.
+   */
+  public enum ExtendedCompletionQueue implements StructMember {
+    /** The number of {@code enum ibv_wc_status}, 32 bits, and after it the wr_id. */
+    STATUS(0),
+    START_POLL(12),
+    NEXT_POLL(20),
+    END_POLL(28),
+    READ_OPCODE(36),
+    READ_VENDOR_ERR(44),
+    READ_BYTE_LEN(52),
+    READ_QP_NUM(68);
+
+    private final int fromStatus;
+
+    ExtendedCompletionQueue(int fromStatus) {
+      this.fromStatus = fromStatus;
+    }
+
+    @Override
+    public int offset(Processor processor) {
+      return 92 + processor.mutexSize() + fromStatus;
+    }
+  }
+
+  /** {@code struct ibv_cq_init_attr_ex}. */
+  public static final class CompletionQueueInitAttr {
+    public static final int SIZE = 56;
+    public static final int CQE = 0;
+    public static final int WC_FLAGS = 32;
+    public static final int COMP_MASK = 40;
+    public static final int FLAGS = 44;
+
+    private CompletionQueueInitAttr() {}
   }
 
   /** {@code struct ibv_data_buf}. */

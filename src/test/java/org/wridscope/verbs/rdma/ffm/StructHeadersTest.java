@@ -56,6 +56,8 @@ final class StructHeadersTest {
           Map.entry(Struct.WorkCompletion.class, "struct ibv_wc"),
           Map.entry(Struct.QueuePair.class, "struct ibv_qp"),
           Map.entry(Struct.ExtendedQueuePair.class, "struct ibv_qp_ex"),
+          Map.entry(Struct.ExtendedCompletionQueue.class, "struct ibv_cq_ex"),
+          Map.entry(Struct.CompletionQueueInitAttr.class, "struct ibv_cq_init_attr_ex"),
           Map.entry(Struct.DataBuffer.class, "struct ibv_data_buf"),
           Map.entry(Struct.ExtendedQueuePairInitAttr.class, "struct ibv_qp_init_attr_ex"),
           Map.entry(Struct.SharedReceiveQueue.class, "struct ibv_srq"),
@@ -105,11 +107,18 @@ final class StructHeadersTest {
   /** What is not the offset of a member of its structure or the size of that. */
   private static final Map<String, String> OTHER =
       Map.of(
-          "ibv_device.name_size", "sizeof(((struct ibv_device *)0)->name)",
-          "ibv_device.path_size", "sizeof(((struct ibv_device *)0)->dev_path)",
-          "ibv_device_attr.fw_ver_size", "sizeof(((struct ibv_device_attr *)0)->fw_ver)",
-          "ibv_context.extended_size", inFront("sz"),
-          "ibv_context.create_qp_ex", inFront("create_qp_ex"));
+          "ibv_device.name_size",
+          "sizeof(((struct ibv_device *)0)->name)",
+          "ibv_device.path_size",
+          "sizeof(((struct ibv_device *)0)->dev_path)",
+          "ibv_device_attr.fw_ver_size",
+          "sizeof(((struct ibv_device_attr *)0)->fw_ver)",
+          "ibv_context.extended_size",
+          inFront("sz"),
+          "ibv_context.create_qp_ex",
+          inFront("create_qp_ex"),
+          "ibv_context.create_cq_ex",
+          inFront("create_cq_ex"));
 
   /** Larger than the structure, which has grown at its end. */
   private static final Set<String> ROOMY = Set.of("ibv_port_attr.size");
@@ -134,7 +143,7 @@ final class StructHeadersTest {
         "offsetof(struct ibv_context, abi_compat)", (long) Struct.Context.abiCompat(processor));
     ours.put(
         "sizeof(struct verbs_context) - offsetof(struct verbs_context, create_qp_ex)",
-        (long) Struct.Context.sizeWithCreateQpEx(processor));
+        (long) Struct.Context.sizeWith(Struct.Context.CREATE_QP_EX, processor));
     compare(processor, "infiniband/verbs.h", "libibverbs-dev", ours);
   }
 
@@ -150,9 +159,11 @@ final class StructHeadersTest {
     Map<String, Long> ours = new LinkedHashMap<>();
     for (Map.Entry<Class<?>, String> entry : classes.entrySet()) {
       String structure = entry.getValue();
-      if (entry.getKey() == Struct.ExtendedQueuePair.class) {
-        for (var member : Struct.ExtendedQueuePair.values()) {
-          ours.put(expression(structure, member.name()), (long) member.offset(processor));
+      if (entry.getKey().isEnum()) {
+        for (Object member : entry.getKey().getEnumConstants()) {
+          ours.put(
+              expression(structure, member.toString()),
+              (long) ((StructMember) member).offset(processor));
         }
         continue;
       }
