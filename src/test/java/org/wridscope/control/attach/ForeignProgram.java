@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.attach;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A program that uses verbs, and how it is run: a server, and a client that ends.
+ *
+ * @param name unique
+ * @param environment of both
+ * @param debianPackage that it is of
+ */
+record ForeignProgram(
+    String name,
+    String debianPackage,
+    List<String> server,
+    List<String> client,
+    Map<String, String> environment) {
+  private static final int ROUNDS = 50;
+
+  ForeignProgram {
+    server = List.copyOf(server);
+    client = List.copyOf(client);
+    environment = Map.copyOf(environment);
+  }
+
+  /**
+   * All of them.
+   *
+   * @param script the program for pyverbs
+   * @param device the RDMA device
+   * @param address its address
+   */
+  static List<ForeignProgram> all(Path script, String device, String address) {
+    var all = new ArrayList<ForeignProgram>();
+    all.add(
+        new ForeignProgram(
+            "pyverbs",
+            "python3-pyverbs",
+            List.of("sleep", "600"),
+            List.of("python3", script.toString(), device, Integer.toString(ROUNDS)),
+            Map.of()));
+    String common = "-d %s -g 1 -n %d".formatted(device, ROUNDS);
+    for (String options : List.of("rc", "rc -e", "rc -c", "uc", "ud", "srq -q 4", "srq -q 4 -e")) {
+      int space = options.indexOf(' ');
+      String kind = space < 0 ? options : options.substring(0, space);
+      String rest = space < 0 ? "" : options.substring(space);
+      String server = "ibv_%s_pingpong %s%s".formatted(kind, common, rest);
+      all.add(of("ibverbs-utils", server, server + " 127.0.0.1"));
+    }
+    all.add(
+        of(
+            "rdmacm-utils",
+            "rping -s -a %s -C %d".formatted(address, ROUNDS),
+            "rping -c -a %s -C %d".formatted(address, ROUNDS)));
+    all.add(
+        of(
+            "rdmacm-utils",
+            "ucmatose -b %s -c 3 -C 20".formatted(address),
+            "ucmatose -s %s -c 3 -C 20".formatted(address)));
+    all.add(
+        of(
+            "rdmacm-utils",
+            "udaddy -b %s -c 2 -C 20".formatted(address),
+            "udaddy -s %s -c 2 -C 20".formatted(address)));
+    all.add(of("rdmacm-utils", "rdma_server", "rdma_client -s %s".formatted(address)));
+    all.add(
+        of(
+            "rdmacm-utils",
+            "rstream -b %s -I 20 -C 20 -S 4096".formatted(address),
+            "rstream -s %s -I 20 -C 20 -S 4096".formatted(address)));
+    all.add(
+        of(
+            "rdmacm-utils",
+            "riostream -b %s -I 20 -C 20 -S 4096".formatted(address),
+            "riostream -s %s -I 20 -C 20 -S 4096".formatted(address)));
+    all.add(sockets(address));
+    for (String perftest :
+        List.of(
+            "ib_send_lat",
+            "ib_send_bw -q 4",
+            "ib_send_bw -e",
+            "ib_send_bw -c UD",
+            "ib_send_bw -c UC",
+            "ib_send_bw --use-srq",
+            "ib_send_bw -r 64 -t 16",
+            "ib_write_lat",
+            "ib_write_bw -q 2",
+            "ib_write_bw -l 8",
+            "ib_write_bw -I 64 -s 64",
+            "ib_write_bw -R",
+            "ib_read_lat",
+            "ib_read_bw",
+            "ib_atomic_lat",
+            "ib_atomic_bw -A CMP_AND_SWAP")) {
+      String server = "%s -F -d %s -n %d".formatted(perftest, device, 100);
+      all.add(of("perftest", server, server + " " + address));
+    }
+    for (String test :
+        List.of("rc_lat", "rc_rdma_write_lat", "rc_rdma_read_lat", "ud_lat", "uc_lat")) {
+      all.add(
+          of(
+              "qperf",
+              "qperf -lp 19766",
+              "qperf -lp 19766 %s --no_msgs %d -li %s:1 -ri %s:1 %s"
+                  .formatted(address, ROUNDS, device, device, test)));
+    }
+    for (String verb : List.of("write", "read", "send")) {
+      String fio =
+          "fio --name=%s --ioengine=rdma --port=18515 --bs=4k --size=256k --iodepth=8"
+                  .formatted(verb)
+              + (verb.equals("send") ? "" : " --thread");
+      all.add(
+          of(
+              "fio",
+              fio + " --rw=read" + (verb.equals("send") ? " --verb=recv" : ""),
+              fio
+                  + " --rw=%s --hostname=%s --verb=%s"
+                      .formatted(verb.equals("read") ? "read" : "write", address, verb)));
+    }
+    all.add(
+        of(
+            "libfabric-bin",
+            "fi_pingpong -p verbs -e msg -I 50",
+            "fi_pingpong -p verbs -e msg -I 50 " + address));
+    all.add(
+        of(
+            "libfabric-bin",
+            "fi_pingpong -p verbs;ofi_rxm -e rdm -I 50",
+            "fi_pingpong -p verbs;ofi_rxm -e rdm -I 50 " + address));
+    for (String test : List.of("tag_lat", "put_lat", "get", "am_lat")) {
+      String server = "ucx_perftest -t %s -n %d -w 5".formatted(test, ROUNDS);
+      all.add(
+          new ForeignProgram(
+              server,
+              "ucx-utils",
+              words(server),
+              words(server + " " + address),
+              Map.of("UCX_TLS", "rc_v,ud_v", "UCX_NET_DEVICES", device + ":1")));
+    }
+    return all;
+  }
+
+  /** Sockets of Python, which librspreload turns into RDMA. */
+  private static ForeignProgram sockets(String address) {
+    String begin = "import socket; s=socket.socket(); ";
+    String server =
+        begin
+            + "s.bind(('%s',7471)); s.listen(1); c=s.accept()[0]; d=c.recv(4096); c.sendall(d*3); c.close()"
+                .formatted(address);
+    String client =
+        begin
+            + "s.connect(('%s',7471)); s.sendall(b'x'*1000); n=0%n".formatted(address)
+            + "while n<3000: n+=len(s.recv(4096))\ns.close()";
+    return new ForeignProgram(
+        "python3 with librspreload",
+        "librdmacm1",
+        List.of("python3", "-c", server),
+        List.of("python3", "-c", client),
+        Map.of("LD_PRELOAD", "/usr/lib/x86_64-linux-gnu/rsocket/librspreload.so"));
+  }
+
+  private static ForeignProgram of(String debianPackage, String server, String client) {
+    return new ForeignProgram(server, debianPackage, words(server), words(client), Map.of());
+  }
+
+  private static List<String> words(String command) {
+    return Arrays.asList(command.split(" "));
+  }
+}
