@@ -30,7 +30,7 @@ final class ProgramWindowTest {
   private static final int EXPLAIN = 7;
   private static final int LOG = 8;
 
-  @TempDir static Path directory;
+  @TempDir Path directory;
 
   @RegisterExtension final WindowFixture window = new WindowFixture(1360, 760);
 
