@@ -26,6 +26,7 @@ import org.wridscope.control.SessionManager;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
+import org.wridscope.memory.AvailableMemory;
 import org.wridscope.recording.Recorder;
 import org.wridscope.recording.Recording;
 import org.wridscope.recording.replay.RecordedSession;
@@ -42,13 +43,14 @@ public final class ScaleBenchmark {
 
   private static final int GROWTH = 4;
 
-  /** A guest has touched one in so many chunks, and at most so many. */
+  /** A guest has touched one in so many chunks, if there is memory for that. */
   private static final int SPARSENESS = 100;
-
-  private static final int MOST_TOUCHED = 1024;
 
   /** Of what was touched, the most that are in files and in memory at a time. */
   private static final int COPIES = 4;
+
+  /** The share of the memory of this machine that is used: one in so many. */
+  private static final int SHARE = 2;
 
   private static final int CHUNK = 1 << 20;
   private static final double MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
@@ -127,16 +129,17 @@ public final class ScaleBenchmark {
         LongStream.iterate(SMALLEST, size -> size <= most, size -> size * GROWTH).toArray();
     var results = new ArrayList<Size>();
     for (long ramBytes : sizes) {
+      long touched = touched(ramBytes);
       // The RAM, its copy and a file that it is captured in.
-      try (var folder = BenchmarkFolder.inMemory(COPIES * touched(ramBytes))) {
-        results.add(measure(ramBytes, folder.path()));
+      try (var folder = BenchmarkFolder.inMemory(COPIES * touched)) {
+        results.add(measure(ramBytes, touched, folder.path()));
       }
     }
     return new Results(List.copyOf(results), Runtime.getRuntime().maxMemory());
   }
 
-  private Size measure(long ramBytes, Path folder) throws IOException, InterruptedException {
-    long touched = touched(ramBytes);
+  private Size measure(long ramBytes, long touched, Path folder)
+      throws IOException, InterruptedException {
     // What is measured first runs in the interpreter.
     if (ramBytes == SMALLEST) {
       Times _ = times(touched, touched, folder);
@@ -155,7 +158,8 @@ public final class ScaleBenchmark {
 
   /** Bytes that are not zero. */
   private static long touched(long ramBytes) {
-    return CHUNK * Math.min(MOST_TOUCHED, Math.ceilDiv(ramBytes / CHUNK, SPARSENESS));
+    long most = Math.max(1, AvailableMemory.bytesHere() / SHARE / COPIES / CHUNK);
+    return CHUNK * Math.min(most, Math.ceilDiv(ramBytes / CHUNK, SPARSENESS));
   }
 
   private Times times(long ramBytes, long touched, Path folder)

@@ -74,9 +74,9 @@ import picocli.CommandLine.Option;
           + " many end in a second under schedules, and in real time on the same machine.",
       "",
       "With --scale: migrates, records, captures and restores guests with more and more RAM, of"
-          + " which they have touched a hundredth and at most 1 GiB, between sparse files in the"
-          + " directory for temporary files (java.io.tmpdir). Prints what each step takes, and the"
-          + " heap."
+          + " which they have touched a hundredth, or less if all copies would take more than half of"
+          + " the memory, between sparse files in /dev/shm, or in the directory for temporary files"
+          + " (java.io.tmpdir) if there is no room. Prints what each step takes, and the heap."
     })
 final class BenchCommand extends TerminalCommand {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
