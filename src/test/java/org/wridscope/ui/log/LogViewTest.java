@@ -75,6 +75,8 @@ final class LogViewTest {
   void start(Stage stage) {
     view = new LogView(range, selection, analyses, search, choices, opened::add);
     stage.setScene(new Scene(new StackPane(view.node()), 900, 400));
+    // The window is that of the test before.
+    stage.setWidth(900);
     stage.show();
   }
 
