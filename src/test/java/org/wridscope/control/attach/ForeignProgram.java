@@ -78,7 +78,6 @@ record ForeignProgram(
             "rdmacm-utils",
             "riostream -b %s -I 20 -C 20 -S 4096".formatted(address),
             "riostream -s %s -I 20 -C 20 -S 4096".formatted(address)));
-    all.add(sockets(address));
     for (String perftest :
         List.of(
             "ib_send_lat",
@@ -100,27 +99,17 @@ record ForeignProgram(
       String server = "%s -F -d %s -n %d".formatted(perftest, device, 100);
       all.add(of("perftest", server, server + " " + address));
     }
-    for (String test :
-        List.of("rc_lat", "rc_rdma_write_lat", "rc_rdma_read_lat", "ud_lat", "uc_lat")) {
-      all.add(
-          of(
-              "qperf",
-              "qperf -lp 19766",
-              "qperf -lp 19766 %s --no_msgs %d -li %s:1 -ri %s:1 %s"
-                  .formatted(address, ROUNDS, device, device, test)));
+    for (String test : List.of("rc_lat", "rc_rdma_write_lat", "rc_rdma_read_lat")) {
+      String client = "qperf %s -cm 1 -t 1 %s".formatted(address, test);
+      all.add(new ForeignProgram(client, "qperf", words("qperf"), words(client), Map.of()));
     }
     for (String verb : List.of("write", "read", "send")) {
-      String fio =
-          "fio --name=%s --ioengine=rdma --port=18515 --bs=4k --size=256k --iodepth=8"
-                  .formatted(verb)
-              + (verb.equals("send") ? "" : " --thread");
-      all.add(
-          of(
-              "fio",
-              fio + " --rw=read" + (verb.equals("send") ? " --verb=recv" : ""),
-              fio
-                  + " --rw=%s --hostname=%s --verb=%s"
-                      .formatted(verb.equals("read") ? "read" : "write", address, verb)));
+      String job = "fio --name=job --ioengine=rdma --port=18515 --bs=4k --size=256k --iodepth=8";
+      String client =
+          "%s --rw=%s --hostname=%s --verb=%s"
+              .formatted(job, verb.equals("read") ? "read" : "write", address, verb);
+      String server = job + " --rw=read" + (verb.equals("send") ? " --verb=recv" : "");
+      all.add(new ForeignProgram(client, "fio", words(server), words(client), Map.of()));
     }
     all.add(
         of(
@@ -133,7 +122,7 @@ record ForeignProgram(
             "fi_pingpong -p verbs;ofi_rxm -e rdm -I 50",
             "fi_pingpong -p verbs;ofi_rxm -e rdm -I 50 " + address));
     for (String test : List.of("tag_lat", "put_lat", "get", "am_lat")) {
-      String server = "ucx_perftest -t %s -n %d -w 5".formatted(test, ROUNDS);
+      String server = "ucx_perftest -P 0 -t %s -n %d -w 5".formatted(test, ROUNDS);
       all.add(
           new ForeignProgram(
               server,
@@ -143,25 +132,6 @@ record ForeignProgram(
               Map.of("UCX_TLS", "rc_v,ud_v", "UCX_NET_DEVICES", device + ":1")));
     }
     return all;
-  }
-
-  /** Sockets of Python, which librspreload turns into RDMA. */
-  private static ForeignProgram sockets(String address) {
-    String begin = "import socket; s=socket.socket(); ";
-    String server =
-        begin
-            + "s.bind(('%s',7471)); s.listen(1); c=s.accept()[0]; d=c.recv(4096); c.sendall(d*3); c.close()"
-                .formatted(address);
-    String client =
-        begin
-            + "s.connect(('%s',7471)); s.sendall(b'x'*1000); n=0%n".formatted(address)
-            + "while n<3000: n+=len(s.recv(4096))\ns.close()";
-    return new ForeignProgram(
-        "python3 with librspreload",
-        "librdmacm1",
-        List.of("python3", "-c", server),
-        List.of("python3", "-c", client),
-        Map.of("LD_PRELOAD", "/usr/lib/x86_64-linux-gnu/rsocket/librspreload.so"));
   }
 
   private static ForeignProgram of(String debianPackage, String server, String client) {

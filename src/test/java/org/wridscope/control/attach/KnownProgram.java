@@ -50,7 +50,8 @@ public final class KnownProgram {
   }
 
   /**
-   * Events of its session, in its words, and how many polls were empty.
+   * Events of its session, in its words, and how many polls were empty; without the counters of the
+   * device.
    *
    * @param peer the peer of an event
    */
@@ -61,7 +62,7 @@ public final class KnownProgram {
       if (event.kind() == EventKind.PROGRAM_POLLED_EMPTY) {
         long polls = Integer.toUnsignedLong(event.length());
         empty.merge(event.argument() >>> 32, polls, Long::sum);
-      } else {
+      } else if (event.kind() != EventKind.DEVICE_COUNTED) {
         lines.add(line(event, peer));
       }
     }

@@ -42,6 +42,14 @@ __attribute__((format(printf, 1, 2))) static void tell(const char *format, ...) 
   pthread_mutex_unlock(&lock);
 }
 
+// Of libibverbs itself, which may have been loaded so that others do not see it, and has older versions of some functions.
+static void *own_function(const char *name) {
+  void *library = dlopen("libibverbs.so.1", RTLD_LAZY | RTLD_NOLOAD), *function = library ? dlvsym(library, name, "IBVERBS_1.1") : NULL;
+  if (library && !function) function = dlsym(library, name);
+  if (!function) abort();
+  return function;
+}
+
 static uint64_t total(const struct ibv_sge *list, int count) {
   uint64_t sum = 0;
   for (int i = 0; i < count && i < 32; i++) sum += list[i].length;
@@ -165,7 +173,7 @@ static void wr_abort(struct ibv_qp_ex *qp) { many = 0, extended.wr_abort(qp); }
 #define REPLACE(table, saved, member) if ((table)->member && (table)->member != member) (saved).member = (table)->member, (table)->member = member
 
 struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *qp) {
-  struct ibv_qp_ex *(*real)(struct ibv_qp *) = dlsym(RTLD_NEXT, "ibv_qp_to_qp_ex"), *x = real(qp);
+  struct ibv_qp_ex *(*real)(struct ibv_qp *) = own_function("ibv_qp_to_qp_ex"), *x = real(qp);
   if (!x) return x;
   REPLACE(x, extended, wr_send);
   REPLACE(x, extended, wr_send_imm);
@@ -183,7 +191,7 @@ struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *qp) {
 }
 
 struct ibv_context *ibv_open_device(struct ibv_device *device) {
-  struct ibv_context *(*real)(struct ibv_device *) = dlvsym(RTLD_NEXT, "ibv_open_device", "IBVERBS_1.1");
+  struct ibv_context *(*real)(struct ibv_device *) = own_function("ibv_open_device");
   struct ibv_context *context = real(device);
   if (!context) return context;
   REPLACE(&context->ops, own, post_send);
@@ -204,19 +212,19 @@ static struct ibv_mr *registered(struct ibv_mr *mr) {
 }
 
 struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int access) {
-  struct ibv_mr *(*real)(struct ibv_pd *, void *, size_t, int) = dlvsym(RTLD_NEXT, "ibv_reg_mr", "IBVERBS_1.1");
+  struct ibv_mr *(*real)(struct ibv_pd *, void *, size_t, int) = own_function("ibv_reg_mr");
   inside++;
   return registered(real(pd, addr, length, access));
 }
 
 struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned access) {
-  struct ibv_mr *(*real)(struct ibv_pd *, void *, size_t, uint64_t, unsigned) = dlsym(RTLD_NEXT, "ibv_reg_mr_iova2");
+  struct ibv_mr *(*real)(struct ibv_pd *, void *, size_t, uint64_t, unsigned) = own_function("ibv_reg_mr_iova2");
   inside++;
   return registered(real(pd, addr, length, iova, access));
 }
 
 int ibv_dereg_mr(struct ibv_mr *mr) {
-  int (*real)(struct ibv_mr *) = dlvsym(RTLD_NEXT, "ibv_dereg_mr", "IBVERBS_1.1");
+  int (*real)(struct ibv_mr *) = own_function("ibv_dereg_mr");
   struct ibv_mr before = *mr;
   int error = real(mr);
   if (!error) tell("deregistered %" PRIxPTR " %zu %x\n", (uintptr_t)before.addr, before.length, before.lkey);
