@@ -89,7 +89,7 @@ record ForeignProgram(
             "ib_send_bw -r 64 -t 16",
             "ib_write_lat",
             "ib_write_bw -q 2",
-            "ib_write_bw -l 8",
+            "ib_write_bw -l 10",
             "ib_write_bw -I 64 -s 64",
             "ib_write_bw -R",
             "ib_read_lat",
