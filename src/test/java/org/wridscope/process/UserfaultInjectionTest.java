@@ -130,13 +130,23 @@ final class UserfaultInjectionTest {
 
   @Test
   void signalsThatArriveMeanwhile_reachTheProgram() throws Exception {
-    try (Target target =
-        Target.program(
-            "perl",
-            "-e",
-            "$SIG{USR1} = sub { syswrite STDOUT, qq(signal\\n) }; syswrite STDOUT, qq(ready\\n);"
-                // A signal that comes just before the call is handled after it.
-                + " sleep 1 while 1")) {
+    assertSignalsAreToldOfEach(
+        "$SIG{USR1} = sub { syswrite STDOUT, qq(signal\\n) }; syswrite STDOUT, qq(ready\\n);"
+            // A signal that comes just before the call is handled after it.
+            + " sleep 1 while 1");
+  }
+
+  /** The handler says nothing: only the end of the call does. */
+  @Test
+  void aSignalThatArrivesMeanwhile_endsTheCallThatWaitsForIt() throws Exception {
+    assertSignalsAreToldOfEach(
+        "use POSIX; $SIG{USR1} = sub { }; sigprocmask SIG_BLOCK, POSIX::SigSet->new(SIGUSR1);"
+            + " syswrite STDOUT, qq(ready\\n);"
+            + " while (1) { sigsuspend(POSIX::SigSet->new); syswrite STDOUT, qq(signal\\n) }");
+  }
+
+  private static void assertSignalsAreToldOfEach(String program) throws Exception {
+    try (Target target = Target.program("perl", "-e", program)) {
       assertThat(target.line()).isEqualTo("ready");
       AtomicBoolean end = new AtomicBoolean();
       CompletableFuture<Void> asking =
