@@ -31,7 +31,7 @@ libvirt_packages=(libvirt0 libvirt-daemon libvirt-daemon-driver-qemu libvirt-cli
 # What a minimal Debian lacks beside these.
 tool_packages=(bash busybox-static kmod mount procps util-linux)
 # What the VM has from this machine unless its processor is another.
-foreign_packages=("openjdk-$java_release-jdk-headless" binutils fakeroot fonts-dejavu-core libpangoft2-1.0-0 perl)
+foreign_packages=("openjdk-$java_release-jdk-headless" fonts-dejavu-core libpangoft2-1.0-0 perl)
 
 # release_directory NAME: prints where the root of a release is kept.
 release_directory() {
