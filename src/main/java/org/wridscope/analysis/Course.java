@@ -74,7 +74,7 @@ final class Course {
         ? ""
         : "%s posted %s: %s."
             .formatted(
-                Steps.sentence(the(leading.role())),
+                Format.capitalized(the(leading.role())),
                 Format.counted(posted, "request"),
                 open(
                     leading.sends().openCount(),

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Explanation.State;
 import org.wridscope.analysis.Explanation.Step;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.text.Format;
 
 /** Explains a wait for a completion that an earlier wait has dropped. */
 final class DroppedCompletion {
@@ -255,10 +256,10 @@ final class DroppedCompletion {
   private String headline() {
     if (wait == UNKNOWN) {
       return "%s dropped the completion of a receive that it has to wait for."
-          .formatted(Steps.sentence(me));
+          .formatted(Format.capitalized(me));
     }
     return "%s %s for a completion that it dropped itself."
-        .formatted(Steps.sentence(me), end.waits().isOpen(wait) ? "waits" : "waited");
+        .formatted(Format.capitalized(me), end.waits().isOpen(wait) ? "waits" : "waited");
   }
 
   private Explanation conclude(String message) {
@@ -276,7 +277,7 @@ final class DroppedCompletion {
     }
     List<Step> ordered = new ArrayList<>(steps.inOrder());
     lastNanos = Math.max(lastNanos, ordered.getLast().nanos());
-    ordered.add(new Step(end.role(), lastNanos, -1, Steps.sentence(conclusion), false));
+    ordered.add(new Step(end.role(), lastNanos, -1, Format.capitalized(conclusion), false));
     return new Explanation(
         State.STUCK,
         headline(),

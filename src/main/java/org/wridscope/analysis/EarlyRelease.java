@@ -109,9 +109,9 @@ public final class EarlyRelease {
         state(gone),
         gone
             ? "%s deregistered the memory of %s before it had completed."
-                .formatted(Steps.sentence(me), name)
+                .formatted(Format.capitalized(me), name)
             : "%s reused the buffer of %s before it had completed."
-                .formatted(Steps.sentence(me), name),
+                .formatted(Format.capitalized(me), name),
         "The peer's answer proves that the peer has executed a request, but not that its"
             + " acknowledgement has come: without one, the device sends the request again and reads"
             + " its memory again. "

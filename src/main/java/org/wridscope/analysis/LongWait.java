@@ -70,7 +70,7 @@ final class LongWait {
         State.WAITING,
         "%s has waited for %s for %s."
             .formatted(
-                Steps.sentence(me),
+                Format.capitalized(me),
                 phrase,
                 Format.duration(Math.max(0, now - waits.beganNanos(wait)))),
         stateOfPeer(),
@@ -110,7 +110,7 @@ final class LongWait {
   }
 
   private String stateOfPeer() {
-    String them = Steps.sentence(the(end.role().other()));
+    String them = Format.capitalized(the(end.role().other()));
     if (peer == null) {
       return "%s is not in this process: look there for what it waits for.".formatted(them);
     }

@@ -9,17 +9,18 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.wridscope.analysis.Explanation.Step;
 import org.wridscope.telemetry.Role;
+import org.wridscope.text.Format;
 
 /** Collects the steps of an explanation. */
 final class Steps {
   private final List<Step> steps = new ArrayList<>();
 
   void add(Requests end, long nanos, long event, String text) {
-    steps.add(new Step(end.role(), nanos, event, sentence(text), false));
+    steps.add(new Step(end.role(), nanos, event, Format.capitalized(text), false));
   }
 
   void addKey(Requests end, long nanos, long event, String text) {
-    steps.add(new Step(end.role(), nanos, event, sentence(text), true));
+    steps.add(new Step(end.role(), nanos, event, Format.capitalized(text), true));
   }
 
   /** Adds the post of a request, if it is recorded. */
@@ -74,10 +75,5 @@ final class Steps {
       }
     }
     return List.copyOf(ordered);
-  }
-
-  /** A text with a capital first letter. */
-  static String sentence(String text) {
-    return Character.toUpperCase(text.charAt(0)) + text.substring(1);
   }
 }

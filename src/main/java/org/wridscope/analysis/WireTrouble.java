@@ -227,7 +227,7 @@ final class WireTrouble {
         end.role(),
         firstNanos,
         firstEvent,
-        Steps.sentence(what)
+        Format.capitalized(what)
             + (count == 1 ? "" : ", the first of %s such packets".formatted(Format.count(count)))
             + ".",
         kind.answer != null && kind.answer.status() != null);

@@ -17,6 +17,7 @@ import org.wridscope.guest.Handover;
 import org.wridscope.guest.OtherEnd;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.OperatorAct;
+import org.wridscope.text.Format;
 import org.wridscope.time.Time;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.common.Addresses;
@@ -170,7 +171,7 @@ public final class Doubt {
     }
     String fate =
         runs ? "The guest runs here again." : "The guest is here, paused as it was before.";
-    String why = Character.toUpperCase(act.text().charAt(0)) + act.text().substring(1);
+    String why = Format.capitalized(act.text());
     source.settle(MigrationStatus.FAILED, Custody.HERE, act, runs, "%s. %s".formatted(why, fate));
     return say("Wridscope", fate);
   }

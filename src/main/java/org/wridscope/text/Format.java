@@ -16,6 +16,13 @@ public final class Format {
   private Format() {}
 
   /**
+   * A text with a capital first letter, as at the beginning of a sentence; an empty one as it is.
+   */
+  public static String capitalized(String text) {
+    return text.isEmpty() ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);
+  }
+
+  /**
    * Memory, for example {@code 8.00 GiB}, {@code 61.3 MiB} or {@code 512 B}.
    *
    * @param bytes not negative

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.wridscope.process.WriteTrackers;
+import org.wridscope.text.Format;
 
 /** Says how the pages are found here that the guest of a QEMU writes. */
 final class DirtyLogCheck implements Check {
@@ -22,8 +23,7 @@ final class DirtyLogCheck implements Check {
       if (obstacle.isEmpty()) {
         return found(kind, obstacles);
       }
-      String why = obstacle.get();
-      obstacles.add(Character.toUpperCase(why.charAt(0)) + why.substring(1));
+      obstacles.add(Format.capitalized(obstacle.get()));
     }
     throw new IllegalStateException("comparing is always possible");
   }

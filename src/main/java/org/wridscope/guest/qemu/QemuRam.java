@@ -179,8 +179,7 @@ final class QemuRam implements AutoCloseable {
     }
 
     private static String sentence(IOException e) {
-      String message = String.valueOf(e.getMessage());
-      return Character.toUpperCase(message.charAt(0)) + message.substring(1);
+      return Format.capitalized(String.valueOf(e.getMessage()));
     }
 
     /** Null for a block that no memory back end has. */

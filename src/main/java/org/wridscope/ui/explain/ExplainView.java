@@ -44,6 +44,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Menus;
+import org.wridscope.ui.Presence;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SelectionMenu;
 import org.wridscope.ui.TimeRange;
@@ -562,33 +563,22 @@ public final class ExplainView implements View {
 
   /** What was seen, why, and what can be done. */
   private static String sentences(Finding finding) {
-    String seen = finding.seen();
-    return (Character.toUpperCase(seen.charAt(0))
-            + seen.substring(1)
-            + " "
-            + finding.why()
-            + " "
-            + finding.advice())
+    return (Format.capitalized(finding.seen()) + " " + finding.why() + " " + finding.advice())
         .strip();
   }
 
   private void layOut() {
-    show(summary, !summary.getText().isEmpty());
-    show(remedy, !remedy.getText().isEmpty());
-    show(schedule, !schedule.getText().isEmpty());
+    Presence.set(summary, !summary.getText().isEmpty());
+    Presence.set(remedy, !remedy.getText().isEmpty());
+    Presence.set(schedule, !schedule.getText().isEmpty());
     boolean some = !steps.getChildren().isEmpty();
-    show(stepsTitle, some);
-    show(steps, some);
+    Presence.set(stepsTitle, some);
+    Presence.set(steps, some);
     boolean found = !findings.getChildren().isEmpty();
-    show(findingsTitle, found);
-    show(findings, found);
-    show(latenciesTitle, !latencies.isBlank());
-    show(latencies, !latencies.isBlank());
-  }
-
-  private static void show(Node node, boolean shown) {
-    node.setVisible(shown);
-    node.setManaged(shown);
+    Presence.set(findingsTitle, found);
+    Presence.set(findings, found);
+    Presence.set(latenciesTitle, !latencies.isBlank());
+    Presence.set(latencies, !latencies.isBlank());
   }
 
   private static void write(Label label, String text) {

@@ -28,6 +28,7 @@ import org.wridscope.export.Progress;
 import org.wridscope.files.Output;
 import org.wridscope.files.Target;
 import org.wridscope.files.WholeFile;
+import org.wridscope.text.Format;
 
 /**
  * Writes exports and pictures in the background, one at a time, and shows the progress. Hidden
@@ -149,9 +150,7 @@ public final class ExportBar {
             displaced == null,
             displaced != null
                 ? displaced
-                : "%s%s is in %s."
-                    .formatted(
-                        Character.toUpperCase(thing.charAt(0)), thing.substring(1), written));
+                : "%s is in %s.".formatted(Format.capitalized(thing), written));
       } catch (ExportCancelledException e) {
         finish(true, String.valueOf(e.getMessage()));
       } catch (IOException | IllegalArgumentException e) {

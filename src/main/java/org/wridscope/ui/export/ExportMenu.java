@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 import javafx.scene.control.Menu;
 import javafx.scene.control.MenuItem;
 import org.wridscope.export.Export;
+import org.wridscope.text.Format;
 
 /** A menu with an item for each kind of export. */
 public final class ExportMenu extends Menu {
@@ -29,12 +30,10 @@ public final class ExportMenu extends Menu {
 
   /** For example {@code Report (HTML)…}. */
   private static String text(Export export) {
-    String text = export.text();
     String extension = export.format().extension();
-    return "%s%s (%s)…"
+    return "%s (%s)…"
         .formatted(
-            Character.toUpperCase(text.charAt(0)),
-            text.substring(1),
+            Format.capitalized(export.text()),
             extension.substring(extension.lastIndexOf('.') + 1).toUpperCase(Locale.ROOT));
   }
 }

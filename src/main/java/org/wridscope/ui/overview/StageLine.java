@@ -12,6 +12,7 @@ import javafx.scene.control.Label;
 import javafx.scene.control.Tooltip;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Region;
+import org.wridscope.ui.Presence;
 import org.wridscope.ui.overview.Stage.State;
 
 /**
@@ -77,8 +78,8 @@ final class StageLine extends HBox {
 
     void show(Shown shown, boolean first) {
       boolean here = !shown.leavesOut(Shown.NO_STAGES_TO_COME) || stage.state() != State.TO_COME;
-      set(box, here);
-      set(arrow, here && !first && !shown.leavesOut(Shown.NO_ARROWS));
+      Presence.set(box, here);
+      Presence.set(arrow, here && !first && !shown.leavesOut(Shown.NO_ARROWS));
       if (box.getPseudoClassStates().contains(TIGHT) != shown.leavesOut(Shown.TIGHT)) {
         box.pseudoClassStateChanged(TIGHT, shown.leavesOut(Shown.TIGHT));
         box.applyCss();
@@ -92,12 +93,7 @@ final class StageLine extends HBox {
             case TIME_OF_THE_CURRENT_STAGE -> stage.state() == State.NOW;
             case NO_TIMES, NO_STAGES_TO_COME, NO_ARROWS, TIGHT, PARTS_OF_NAMES -> false;
           };
-      set(detail, time && !stage.detail().isEmpty());
-    }
-
-    private static void set(Node node, boolean visible) {
-      node.setVisible(visible);
-      node.setManaged(visible);
+      Presence.set(detail, time && !stage.detail().isEmpty());
     }
   }
 

@@ -23,6 +23,7 @@ import org.wridscope.control.qemu.QemuConnection;
 import org.wridscope.control.qemu.QemuState;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.ui.Menus;
+import org.wridscope.ui.Presence;
 
 /** One connected QEMU: what it is, and what can be done with it. */
 final class QemuCard {
@@ -141,9 +142,9 @@ final class QemuCard {
     mark(qemu);
     place.setText(QemuTexts.place(qemu));
     message.setText(qemu.message());
-    show(message, !qemu.message().isEmpty());
+    Presence.set(message, !qemu.message().isEmpty());
     QemuState state = qemu.state();
-    show(facts, state != null);
+    Presence.set(facts, state != null);
     if (state != null) {
       ram.setText(QemuTexts.ram(state));
       backends.setText(QemuTexts.backends(state));
@@ -152,9 +153,9 @@ final class QemuCard {
       answer(take, state.take());
       answer(fill, state.fill());
     }
-    show(migrate, qemu.canMigrate());
-    show(receive, qemu.canReceive());
-    show(watch, qemu.phase() == QemuConnection.Phase.CONNECTED);
+    Presence.set(migrate, qemu.canMigrate());
+    Presence.set(receive, qemu.canReceive());
+    Presence.set(watch, qemu.phase() == QemuConnection.Phase.CONNECTED);
   }
 
   private void mark(QemuConnection qemu) {
@@ -187,10 +188,5 @@ final class QemuCard {
 
   private static void answer(Label label, Fitness fitness) {
     label.setText(QemuTexts.answer(fitness));
-  }
-
-  private static void show(Node node, boolean visible) {
-    node.setVisible(visible);
-    node.setManaged(visible);
   }
 }

@@ -4,7 +4,6 @@ package org.wridscope.ui.search;
 import java.util.List;
 import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
-import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.Label;
 import javafx.scene.control.TextField;
@@ -22,6 +21,7 @@ import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.analysis.QueryCompletion;
 import org.wridscope.control.SessionPair;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Presence;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.TitledView;
 import org.wridscope.ui.remembered.RecentQueries;
@@ -74,7 +74,7 @@ public final class SearchBar extends TitledView<VBox> {
         .textProperty()
         .subscribe((_, words) -> {
           if (!words.isBlank()) {
-            show(root, true);
+            Presence.set(root, true);
           }
           propose();
         });
@@ -111,8 +111,8 @@ public final class SearchBar extends TitledView<VBox> {
     root.getChildren().setAll(line, proposals, problem);
     root.getStyleClass().addAll("view-bar", "search-bar");
     root.setId("search-bar");
-    show(root, false);
-    show(problem, false);
+    Presence.set(root, false);
+    Presence.set(problem, false);
   }
 
   private static Button button(Feather icon, String id, String what) {
@@ -124,14 +124,9 @@ public final class SearchBar extends TitledView<VBox> {
     return button;
   }
 
-  private static void show(Node node, boolean shown) {
-    node.setVisible(shown);
-    node.setManaged(shown);
-  }
-
   /** Shows the bar, and lets the user type. */
   public void open() {
-    show(root, true);
+    Presence.set(root, true);
     propose();
     text.requestFocus();
     text.selectAll();
@@ -140,7 +135,7 @@ public final class SearchBar extends TitledView<VBox> {
   private void close() {
     text.clear();
     search.onlyProperty().set(false);
-    show(root, false);
+    Presence.set(root, false);
   }
 
   /** Offers how what was typed can go on, or what was searched for last. */
@@ -208,7 +203,7 @@ public final class SearchBar extends TitledView<VBox> {
     search.advance();
     boolean bad = !search.problem().isEmpty();
     text.pseudoClassStateChanged(ERROR, bad);
-    show(problem, bad);
+    Presence.set(problem, bad);
     write(problem, search.problem());
     write(found, search.query() == null ? "" : count());
   }

@@ -9,7 +9,6 @@ import java.util.stream.Stream;
 import javafx.beans.binding.BooleanExpression;
 import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
-import javafx.scene.Node;
 import javafx.scene.canvas.Canvas;
 import javafx.scene.canvas.GraphicsContext;
 import javafx.scene.control.ContentDisplay;
@@ -33,6 +32,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
+import org.wridscope.ui.Presence;
 
 /**
  * A row of the list. A migration: status, progress, throughput over time, both ends, outcome. In a
@@ -178,16 +178,16 @@ final class RowCell extends ListCell<Row> {
     String share = item.knowsProgress() ? Format.percent(item.progress()) : "";
     boolean saysStatus = line && (item.ended() || share.isEmpty());
     percent.setText(saysStatus ? text.text() : share);
-    show(percent, !percent.getText().isEmpty());
+    Presence.set(percent, !percent.getText().isEmpty());
     boolean recorded = isRecording.test(item);
-    show(recording, recorded);
-    show(state, !line);
-    show(bar, !line && started && migrates && !item.ended());
-    show(spark, started && migrates);
+    Presence.set(recording, recorded);
+    Presence.set(state, !line);
+    Presence.set(bar, !line && started && migrates && !item.ended());
+    Presence.set(spark, started && migrates);
     bar.setProgress(item.progress());
     // A number is not parted from its unit.
     limits.setText(item.limits().replace(' ', '\u00a0').replace("\u00a0·\u00a0", " · "));
-    show(limits, started && migrates && !line);
+    Presence.set(limits, started && migrates && !line);
     end(source, pair == null ? null : pair.source(), line);
     end(destination, pair == null ? null : pair.destination(), line);
     String sentence = item.outcome();
@@ -197,7 +197,7 @@ final class RowCell extends ListCell<Row> {
     // Two lines of it are shown; the tool tip has all.
     outcome.setText(GuestFirst.of(told));
     outcomeTip.setText(told);
-    show(outcome, bad && !line);
+    Presence.set(outcome, bad && !line);
     String said =
         Stream.of(item.name(), text.text(), share, recorded ? "being recorded" : "")
             .filter(Predicate.not(String::isEmpty))
@@ -215,7 +215,7 @@ final class RowCell extends ListCell<Row> {
   }
 
   private static void end(Label label, @Nullable Session session, boolean hidden) {
-    show(label, session != null && !hidden);
+    Presence.set(label, session != null && !hidden);
     if (session == null) {
       label.setText("");
       return;
@@ -247,11 +247,6 @@ final class RowCell extends ListCell<Row> {
         .machine()
         .map(machine -> "in %s".formatted(machine.name()))
         .orElse(session.isRemote() ? "there" : "here");
-  }
-
-  private static void show(Node node, boolean visible) {
-    node.setVisible(visible);
-    node.setManaged(visible);
   }
 
   private void drawSpark(Sparkline line) {

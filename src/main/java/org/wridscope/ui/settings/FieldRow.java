@@ -13,7 +13,9 @@ import javafx.scene.control.Tooltip;
 import javafx.scene.layout.GridPane;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
+import org.wridscope.text.Format;
 import org.wridscope.ui.Hints;
+import org.wridscope.ui.Presence;
 
 /**
  * A text field in a dialog, with its label at its left and its error at its right, for which it
@@ -85,10 +87,8 @@ final class FieldRow {
   }
 
   void show(boolean visible) {
-    for (Node node : new Node[] {label, line}) {
-      node.setVisible(visible);
-      node.setManaged(visible);
-    }
+    Presence.set(label, visible);
+    Presence.set(line, visible);
   }
 
   boolean hasError() {
@@ -116,7 +116,7 @@ final class FieldRow {
   private String withoutLabel(String sentence) {
     String label = field.label() + ": ";
     String rest = sentence.startsWith(label) ? sentence.substring(label.length()) : sentence;
-    return rest.isEmpty() ? rest : Character.toUpperCase(rest.charAt(0)) + rest.substring(1);
+    return Format.capitalized(rest);
   }
 
   /** Where it is within the grid. */

@@ -32,6 +32,7 @@ import org.wridscope.settings.Place;
 import org.wridscope.settings.Setting;
 import org.wridscope.settings.SettingTable;
 import org.wridscope.ui.Hints;
+import org.wridscope.ui.Presence;
 import org.wridscope.ui.SuggestionBox;
 import org.wridscope.ui.VerticalScroll;
 
@@ -213,18 +214,14 @@ final class FormGrid {
     Set<Field> fields = form.fields();
     Set<Setting<Boolean>> flags = form.flags();
     rows.forEach((field, row) -> row.show(fields.contains(field) && (open || !field.isSeldom())));
-    boxes.forEach((flag, box) -> show(box, flags.contains(flag) && (open || !flag.isSeldom())));
+    boxes.forEach(
+        (flag, box) -> Presence.set(box, flags.contains(flag) && (open || !flag.isSeldom())));
     long folded =
         fields.stream().filter(field -> rows.containsKey(field) && field.isSeldom()).count()
             + flags.stream().filter(flag -> boxes.containsKey(flag) && flag.isSeldom()).count();
-    show(more, folded > 0);
+    Presence.set(more, folded > 0);
     more.setText(open ? "Fewer settings" : "More settings (%s)".formatted(folded));
     more.setGraphic(new FontIcon(open ? Feather.CHEVRON_DOWN : Feather.CHEVRON_RIGHT));
-  }
-
-  private static void show(Node node, boolean visible) {
-    node.setVisible(visible);
-    node.setManaged(visible);
   }
 
   /** Sets the example of an empty field with suggestions. */

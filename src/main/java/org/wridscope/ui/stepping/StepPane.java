@@ -31,6 +31,7 @@ import org.wridscope.control.schedule.Until;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Hints;
+import org.wridscope.ui.Presence;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SuggestionBox;
@@ -170,7 +171,7 @@ public final class StepPane {
         .subscribe(height ->
             root.pseudoClassStateChanged(LOW, height != null && height.doubleValue() < LOW_HEIGHT));
     goesOn.setOnFinished(_ -> enable(run == null ? null : run.standing()));
-    visible(root, false);
+    Presence.set(root, false);
   }
 
   private static Button button(Feather icon, String id, String what) {
@@ -203,15 +204,15 @@ public final class StepPane {
   public void show(@Nullable SteppedRun shown) {
     boolean another = shown != run;
     run = shown;
-    visible(root, shown != null);
+    Presence.set(root, shown != null);
     if (!another) {
       return;
     }
     following.unsubscribe();
     boolean guided = shown != null && shown.tour() != null;
-    visible(tourBar.node(), guided);
+    Presence.set(tourBar.node(), guided);
     // What the tour does not need.
-    List.of(to, write, order, step, halt).forEach(each -> visible(each, !guided));
+    List.of(to, write, order, step, halt).forEach(each -> Presence.set(each, !guided));
     root.pseudoClassStateChanged(GUIDED, guided);
     led = null;
     if (shown != null) {
@@ -220,11 +221,6 @@ public final class StepPane {
               shown.standingProperty().subscribe(_ -> refresh()),
               shown.problemProperty().subscribe(_ -> tellProblem()));
     }
-  }
-
-  private static void visible(Node node, boolean on) {
-    node.setVisible(on);
-    node.setManaged(on);
   }
 
   // ------------------------------------------------------------------------------------- commands

@@ -25,6 +25,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Limits;
+import org.wridscope.ui.Presence;
 import org.wridscope.ui.sessions.GuestFirst;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.StatusText;
@@ -219,7 +220,7 @@ final class SteeringBar {
       (below ? limits : limitsBelow).getChildren().clear();
       (below ? limitsBelow : limits).getChildren().setAll(bandwidth.node(), downtime.node());
     }
-    show(limitsBelow, below);
+    Presence.set(limitsBelow, below);
     double forLimits = root.getWidth() < LEAST ? LIMITS + BETWEEN + LIMITS : LIMITS;
     limitsBelow.setMinHeight(forLimits);
     limitsBelow.setMaxHeight(forLimits);
@@ -276,10 +277,10 @@ final class SteeringBar {
     boolean watched = leading.isWatched();
     steered = source != null && !source.status().isEnd() && !migration.recorded() && !watched;
     Node focused = focused();
-    show(address, !steered);
-    show(limits, steered);
-    show(cancel, running);
-    show(detach, running && leading.isRemote() && !watched);
+    Presence.set(address, !steered);
+    Presence.set(limits, steered);
+    Presence.set(cancel, running);
+    Presence.set(detach, running && leading.isRemote() && !watched);
     cancel.setText(watched ? "Stop watching" : "Cancel");
     cancelTip.setText(
         watched
@@ -287,10 +288,10 @@ final class SteeringBar {
                 .formatted(leading.migrates() ? "migration" : "program")
             : "Cancel this migration; the guest keeps running at the source");
     cancel.setDisable(leading.status() == MigrationStatus.CANCELLING);
-    show(permit, steered && source != null && source.heldBeforeSwitchover());
-    show(resolve, source != null && source.doubt().isPresent());
-    show(repeat, origins.canRepeat(migration));
-    show(edit, origins.canEdit(migration));
+    Presence.set(permit, steered && source != null && source.heldBeforeSwitchover());
+    Presence.set(resolve, source != null && source.doubt().isPresent());
+    Presence.set(repeat, origins.canRepeat(migration));
+    Presence.set(edit, origins.canEdit(migration));
     wrap();
     if (focused != null && !isShown(focused)) {
       // JavaFX would focus the next control, Repeat, and Enter would start a migration.
@@ -349,10 +350,5 @@ final class SteeringBar {
       }
     }
     return true;
-  }
-
-  private static void show(Node node, boolean visible) {
-    node.setVisible(visible);
-    node.setManaged(visible);
   }
 }

@@ -16,6 +16,7 @@ import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.EndsChoice;
 import org.wridscope.ui.Hints;
+import org.wridscope.ui.Presence;
 import org.wridscope.ui.Stepper;
 import org.wridscope.ui.wrids.WridNavigation.Ends;
 
@@ -80,7 +81,7 @@ final class WridsBar {
   /** Says what the way to an anomaly has led to; empty for nothing. */
   void tell(String words) {
     told.setText(words);
-    show(told, !words.isEmpty());
+    Presence.set(told, !words.isEmpty());
   }
 
   Node node() {
@@ -92,15 +93,10 @@ final class WridsBar {
     tell("");
     boolean program = pair != null && !pair.leading().migrates();
     ends.offer(pair);
-    show(queue, program);
+    Presence.set(queue, program);
     showKinds(program);
     setQueues(List.of(), List.of());
     ends.chooseAll(pair);
-  }
-
-  private static void show(Node node, boolean visible) {
-    node.setVisible(visible);
-    node.setManaged(visible);
   }
 
   private void showKinds(boolean ofProgram) {
