@@ -303,7 +303,10 @@ public final class Account implements Counting {
         if (detail == ProgramCounts.Unseen.EVENTS.ordinal()) {
           // Among them may have been registrations.
           metrics.set(
-              Metric.REGISTRATIONS_SEEN, Math.min(metrics.get(Metric.REGISTRATIONS_SEEN), 1));
+              Metric.REGISTRATIONS_SEEN,
+              Math.min(
+                  metrics.get(Metric.REGISTRATIONS_SEEN),
+                  ProgramCounts.Registrations.MEANWHILE.ordinal()));
         }
       }
       case DISCONNECTING -> chunks.disconnecting();

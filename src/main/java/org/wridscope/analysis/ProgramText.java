@@ -3,6 +3,7 @@ package org.wridscope.analysis;
 
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.ProgramCounts.Registrations;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
@@ -15,9 +16,6 @@ import org.wridscope.verbs.WorkCompletionStatus;
  * what they mean, because only the program knows what it wrote into them.
  */
 final class ProgramText {
-  /** See {@link org.wridscope.telemetry.EventKind#PROGRAM_REGIONS}. */
-  private static final int ALL_REGIONS = 2;
-
   private ProgramText() {}
 
   private static String wrid(Event event, SessionTelemetry telemetry) {
@@ -123,7 +121,7 @@ final class ProgramText {
   }
 
   static String regions(Event event) {
-    return event.detail() < ALL_REGIONS
+    return event.detail() < Registrations.ALL.ordinal()
         ? "what was registered before is not known"
         : "registered before: %s of %s"
             .formatted(

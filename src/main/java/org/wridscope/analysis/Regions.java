@@ -106,7 +106,7 @@ public final class Regions {
     step(nanos);
   }
 
-  void refused(int errno, boolean deregistration, long of) {
+  void refused(int errno, boolean deregistration) {
     known = true;
     refusals.merge(
         "%s with %s"

@@ -40,9 +40,6 @@ public final class Requests {
 
   private static final long NO_WRID = -1;
 
-  /** {@code IBV_SEND_SIGNALED}. */
-  private static final int SEND_SIGNALED = 2;
-
   /** {@code IBV_WC_RECV}, the bit of all operations of receive queues. */
   private static final int RECEIVED = 128;
 
@@ -332,7 +329,7 @@ public final class Requests {
             QueueId.ofArgument(argument),
             wrid,
             length,
-            (detail >>> 8 & (SEND_SIGNALED | SendFlagNames.NOT_KNOWN)) != 0,
+            (detail >>> 8 & (SendFlagNames.SIGNALED | SendFlagNames.NOT_KNOWN)) != 0,
             detail);
         polledQueues.posted();
         regions.posted(nanos);
@@ -370,7 +367,7 @@ public final class Requests {
       case PROGRAM_REGISTERED -> regions.registered(nanos, length, argument);
       case PROGRAM_DEREGISTERED -> regions.deregistered(nanos, length, argument);
       case PROGRAM_REGIONS -> regions.before(Integer.toUnsignedLong(length), argument);
-      case PROGRAM_REGION_REFUSED -> regions.refused(detail, length == 1, argument);
+      case PROGRAM_REGION_REFUSED -> regions.refused(detail, length == 1);
       case PROGRAM_PATH -> queuePairs.path(QueuePairPath.of(detail, length, wrid, argument));
       case PROGRAM_PEER -> {
         names.connected(QueueId.ofArgument(argument), EventText.wait(detail, telemetry));

@@ -153,10 +153,8 @@ record Subject(
    */
   private static @Nullable String ofCompletion(Event event, Requests requests) {
     int operation = event.detail() >>> 8;
-    boolean read =
-        operation != OpcodeNames.SEND_NOT_READ && operation != OpcodeNames.RECEIVE_NOT_READ;
-    if ((event.detail() & 0xff) == 0 && read) {
-      return OpcodeNames.ofCompletion(event.detail() >>> 8);
+    if ((event.detail() & 0xff) == 0 && OpcodeNames.isRead(operation)) {
+      return OpcodeNames.ofCompletion(operation);
     }
     long send = requests.sends().ofEvent(event.number());
     if (send != WorkRequests.NONE) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.SendFlagNames;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
@@ -35,9 +36,6 @@ public final class WorkRequests {
 
   /** The time of the end of a request that has not ended. */
   public static final long OPEN = Long.MAX_VALUE;
-
-  /** {@code IBV_SEND_INLINE}. */
-  private static final int SEND_INLINE = 8;
 
   private static final int WRID = 0;
   private static final int POSTED = 1;
@@ -441,7 +439,7 @@ public final class WorkRequests {
     long id =
         post(nanos, event, of.value(), wrid, length, type, OF_PROGRAM | (signaled ? SIGNALED : 0));
     kinds.add(kind(id));
-    if (queue == QueueType.SEND && (type >>> 8 & SEND_INLINE) != 0) {
+    if (queue == QueueType.SEND && (type >>> 8 & SendFlagNames.INLINE) != 0) {
       counts(of.value()).inline();
     }
     return id;

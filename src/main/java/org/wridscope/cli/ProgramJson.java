@@ -20,6 +20,7 @@ import org.wridscope.analysis.Regions;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Unseen;
 import org.wridscope.figures.Figure;
+import org.wridscope.figures.Reading;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.QueuePairChange;
 import org.wridscope.telemetry.QueuePairPath;
@@ -241,22 +242,23 @@ record ProgramJson(
       Map<String, Long> refused) {
     static @Nullable Memory of(Requests requests) {
       Regions regions = requests.regions();
+      Reading reading = ProgramSummary.reading(requests);
       return regions.areKnown()
           ? new Memory(
-              figure(requests, Figure.REGISTRATIONS_ALIVE),
-              figure(requests, Figure.REGISTERED_BYTES),
-              figure(requests, Figure.REGISTRATIONS_PEAK),
-              figure(requests, Figure.REGISTERED_BYTES_PEAK),
-              figure(requests, Figure.REGISTRATIONS_TOTAL),
-              figure(requests, Figure.DEREGISTRATIONS_TOTAL),
+              figure(reading, Figure.REGISTRATIONS_ALIVE),
+              figure(reading, Figure.REGISTERED_BYTES),
+              figure(reading, Figure.REGISTRATIONS_PEAK),
+              figure(reading, Figure.REGISTERED_BYTES_PEAK),
+              figure(reading, Figure.REGISTRATIONS_TOTAL),
+              figure(reading, Figure.DEREGISTRATIONS_TOTAL),
               regions.between(),
               regions.forOne(),
               regions.refusals())
           : null;
     }
 
-    private static @Nullable Long figure(Requests requests, Figure figure) {
-      OptionalLong value = figure.in(ProgramSummary.reading(requests));
+    private static @Nullable Long figure(Reading reading, Figure figure) {
+      OptionalLong value = figure.in(reading);
       return value.isPresent() ? (Long) value.getAsLong() : null;
     }
   }

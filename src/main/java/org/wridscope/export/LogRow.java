@@ -219,9 +219,7 @@ record LogRow(Session session, Event event, String name, @Nullable Event target,
       case POST_WRITE -> OpcodeNames.ofRequest(RDMA_WRITE);
       case PROGRAM_POST -> number(OpcodeNames.ofRequest(event.detail() & 0xff));
       case PROGRAM_COMPLETION ->
-          isSuccess()
-                  && what() != OpcodeNames.SEND_NOT_READ
-                  && what() != OpcodeNames.RECEIVE_NOT_READ
+          isSuccess() && OpcodeNames.isRead(what())
               ? number(OpcodeNames.ofCompletion(what()))
               : null;
       default -> null;

@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metric.Unit;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.ProgramCounts.Registrations;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.RoundRates;
+import org.wridscope.text.Format;
 
 /**
  * A figure of one end of a migration: its name, its unit, who can know it, and how it is measured.
@@ -646,7 +648,7 @@ public enum Figure {
     return switch (reading.by()) {
       case PACKETS -> reading.role() == Role.DESTINATION;
       case PROGRAM ->
-          reading.get(Metric.REGISTRATIONS_SEEN) > 0
+          reading.get(Metric.REGISTRATIONS_SEEN) > Registrations.NONE.ordinal()
               || reading.get(Metric.REGISTRATIONS_TOTAL) > 0
               || reading.get(Metric.DEREGISTRATIONS_TOTAL) > 0;
       case ENGINE, QMP, LOG -> true;
@@ -655,7 +657,8 @@ public enum Figure {
 
   /** Of a program, what it registered before may not be known, and calls may be lost. */
   private static boolean seesAllRegistrations(Reading reading) {
-    return reading.by() != Observation.PROGRAM || reading.get(Metric.REGISTRATIONS_SEEN) > 1;
+    return reading.by() != Observation.PROGRAM
+        || reading.get(Metric.REGISTRATIONS_SEEN) >= Registrations.ALL.ordinal();
   }
 
   /** A QEMU says it itself; in the downtime, what was left when the guest was paused counts. */
@@ -796,8 +799,7 @@ public enum Figure {
     }
 
     Definition exported(String name) {
-      return exported(
-          name, Character.toUpperCase(measured.charAt(0)) + measured.substring(1) + ".");
+      return exported(name, Format.capitalized(measured) + ".");
     }
 
     Definition exported(String name, String help, String... labels) {

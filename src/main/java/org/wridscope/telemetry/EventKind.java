@@ -199,9 +199,9 @@ public enum EventKind {
    */
   PROGRAM_PATH,
   /**
-   * From here on it is seen what a program that is not ours registers and deregisters. Detail: 1 if
-   * it is not known what was registered before, otherwise 2. Length: how many regions were
-   * registered before. Argument: their bytes.
+   * From here on it is seen what a program that is not ours registers and deregisters. Detail: the
+   * number of a {@link ProgramCounts.Registrations}. Length: how many regions were registered
+   * before. Argument: their bytes.
    */
   PROGRAM_REGIONS,
   /**

@@ -33,6 +33,15 @@ public final class ProgramCounts {
     UNKNOWN
   }
 
+  /** Which registrations of memory are known. */
+  public enum Registrations {
+    /** Nothing tells of them. */
+    NONE,
+    /** Those that were seen; not what was registered before, or some calls were lost. */
+    MEANWHILE,
+    ALL
+  }
+
   /** What was not seen. */
   public enum Unseen {
     /** Requests of a long chain. */

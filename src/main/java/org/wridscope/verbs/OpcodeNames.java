@@ -52,6 +52,11 @@ public final class OpcodeNames {
 
   private OpcodeNames() {}
 
+  /** Whether the operation of a completion is one of {@code enum ibv_wc_opcode}. */
+  public static boolean isRead(int opcode) {
+    return opcode != SEND_NOT_READ && opcode != RECEIVE_NOT_READ;
+  }
+
   /** A value of {@code enum ibv_wr_opcode}, without its prefix. */
   public static String ofRequest(int opcode) {
     return REQUESTS.getOrDefault(opcode, "opcode " + opcode);

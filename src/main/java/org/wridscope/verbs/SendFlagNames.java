@@ -12,6 +12,12 @@ public final class SendFlagNames {
   private static final List<String> NAMES =
       List.of("FENCE", "SIGNALED", "SOLICITED", "INLINE", "IP_CSUM");
 
+  /** {@code IBV_SEND_SIGNALED}. */
+  public static final int SIGNALED = 1 << 1;
+
+  /** {@code IBV_SEND_INLINE}. */
+  public static final int INLINE = 1 << 3;
+
   /** No flag of verbs: it is not known which ones are set, because packets do not show them. */
   public static final int NOT_KNOWN = 0x80;
 

@@ -6,24 +6,14 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.EventRing;
+import org.wridscope.telemetry.ProgramCounts.Registrations;
 
 /**
  * The memory regions that a program has registered, as its calls and the list of {@link
  * RegionsBefore} tell. Times are those of returns. Not thread-safe.
  */
 final class ProgramRegions {
-  /** See {@link EventKind#PROGRAM_REGIONS}. */
-  private static final int SOME = 1;
-
-  private static final int ALL = 2;
-
-  /** Receives the events. */
-  @FunctionalInterface
-  interface Sink {
-    /** Receives an event. */
-    void add(long nanos, EventKind kind, int detail, int length, long wrid, long argument);
-  }
-
   /**
    * @param context number of the context: regions of two devices may have the same key
    * @param key the local key, unsigned
@@ -33,7 +23,7 @@ final class ProgramRegions {
   /** A region. */
   private record Region(long address, long bytes) {}
 
-  private final Sink sink;
+  private final EventRing.Reader events;
 
   /** In the order of their registrations. */
   private final Map<Key, Region> regions = new LinkedHashMap<>();
@@ -47,13 +37,16 @@ final class ProgramRegions {
   private long listBegin = Long.MIN_VALUE;
   private long listEnd = Long.MIN_VALUE;
 
-  ProgramRegions(Sink sink) {
-    this.sink = sink;
+  /**
+   * @param events receives them
+   */
+  ProgramRegions(EventRing.Reader events) {
+    this.events = events;
   }
 
   /** The program begins, and has registered nothing. */
   void none(long nanos) {
-    sink.add(nanos, EventKind.PROGRAM_REGIONS, ALL, 0, 0, 0);
+    events.event(nanos, EventKind.PROGRAM_REGIONS, Registrations.ALL.ordinal(), 0, 0, 0);
   }
 
   /** The program has registered before what a list tells, if that is known. */
@@ -66,12 +59,13 @@ final class ProgramRegions {
     listBegin = before.beginNanos();
     listEnd = before.endNanos();
     listed.putAll(of.keys());
-    sink.add(nanos, EventKind.PROGRAM_REGIONS, ALL, of.count(), 0, of.bytes());
+    events.event(
+        nanos, EventKind.PROGRAM_REGIONS, Registrations.ALL.ordinal(), of.count(), 0, of.bytes());
   }
 
   /** A call could not be read: from now on it is not known what is registered. */
   void unread(long nanos) {
-    sink.add(nanos, EventKind.PROGRAM_REGIONS, SOME, 0, 0, 0);
+    events.event(nanos, EventKind.PROGRAM_REGIONS, Registrations.MEANWHILE.ordinal(), 0, 0, 0);
   }
 
   /** Memory was registered. What had been before the list was begun is in it, or gone. */
@@ -129,7 +123,7 @@ final class ProgramRegions {
    * @param errno 0 if it is not known
    */
   void refused(long nanos, int errno, boolean deregistration, long address, long bytes) {
-    sink.add(
+    events.event(
         nanos,
         EventKind.PROGRAM_REGION_REFUSED,
         errno,
@@ -148,7 +142,7 @@ final class ProgramRegions {
   }
 
   private void add(long nanos, EventKind kind, long key, Region region) {
-    sink.add(nanos, kind, 0, (int) key, region.address(), region.bytes());
+    events.event(nanos, kind, 0, (int) key, region.address(), region.bytes());
   }
 
   /** All of the address space, which pins nothing, has no amount. */

@@ -4,6 +4,7 @@ package org.wridscope.verbs.rdma;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.wridscope.verbs.ReceiveRequest;
+import org.wridscope.verbs.SendFlagNames;
 import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.WorkRequest;
 import org.wridscope.verbs.rdma.ffm.Memory;
@@ -15,7 +16,6 @@ import org.wridscope.verbs.rdma.ffm.Struct;
  * reused like this: a send is bound to one operation, a receive to one piece of memory.
  */
 final class NativeWorkRequest {
-  private static final int SEND_SIGNALED = 2;
 
   private final MemorySegment memory;
   private final long address;
@@ -47,7 +47,8 @@ final class NativeWorkRequest {
   void fill(SendRequest request) {
     Memory.putLong(address + Struct.SendRequest.WR_ID, request.workRequestId());
     Memory.putInt(address + Struct.SendRequest.OPCODE, request.opcode().value());
-    Memory.putInt(address + Struct.SendRequest.SEND_FLAGS, request.signaled() ? SEND_SIGNALED : 0);
+    Memory.putInt(
+        address + Struct.SendRequest.SEND_FLAGS, request.signaled() ? SendFlagNames.SIGNALED : 0);
     Memory.putLong(address + Struct.SendRequest.REMOTE_ADDR, request.remoteAddress());
     Memory.putInt(address + Struct.SendRequest.RKEY, request.remoteKey());
     fillElement(request);
