@@ -6,13 +6,12 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.process.TimeLimit;
 
 /** Runs this program in processes of its own, one at a time, with nothing remembered. */
 final class ProgramRuns {
@@ -70,14 +69,9 @@ final class ProgramRuns {
       environment.put("DISPLAY", "none");
     }
     var said = new StringBuilder();
-    var late = new AtomicBoolean();
     Process process = builder.start();
     running = process;
-    CompletableFuture.delayedExecutor(seconds, TimeUnit.SECONDS)
-        .execute(() -> {
-          late.set(true);
-          process.destroyForcibly();
-        });
+    var time = new TimeLimit(process, Duration.ofSeconds(seconds));
     try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = out.readLine(); line != null; line = out.readLine()) {
         lines.accept(line);
@@ -94,7 +88,7 @@ final class ProgramRuns {
     } catch (IOException e) {
       // A process that is ended closes what is read of it.
       rounds.requireNotInterrupted();
-      throw late.get()
+      throw time.hasPassed()
           ? new IOException(
               "%s took longer than %d s and was ended; it had printed: %s"
                   .formatted(String.join(" ", command), seconds, said.toString().strip()),

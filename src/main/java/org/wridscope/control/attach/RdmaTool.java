@@ -9,11 +9,17 @@ import com.google.gson.JsonPrimitive;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import org.wridscope.process.TimeLimit;
+import org.wridscope.text.Format;
 
 /** The program {@code rdma} of iproute2, see rdma-resource(8). */
 final class RdmaTool {
+  /** It asks the kernel, which answers at once unless a device hangs. */
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+
   private RdmaTool() {}
 
   /**
@@ -23,15 +29,15 @@ final class RdmaTool {
    * @throws IOException if it cannot tell them; one sentence
    */
   static String show(String kind) throws IOException, InterruptedException {
-    return run("rdma", "-j", "resource", "show", kind);
+    return run(LIMIT, "rdma", "-j", "resource", "show", kind);
   }
 
   /** The same, with details. */
   static String showDetails(String kind) throws IOException, InterruptedException {
-    return run("rdma", "-j", "-d", "resource", "show", kind);
+    return run(LIMIT, "rdma", "-j", "-d", "resource", "show", kind);
   }
 
-  private static String run(String... command) throws IOException, InterruptedException {
+  static String run(Duration limit, String... command) throws IOException, InterruptedException {
     Process rdma;
     try {
       rdma =
@@ -43,13 +49,28 @@ final class RdmaTool {
       throw new IOException(
           "The program rdma is missing; install it (Debian: apt-get install iproute2).", e);
     }
-    String json = new String(rdma.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-    int status = rdma.waitFor();
-    if (status != 0) {
-      throw new IOException(
-          "'%s' ended with status %d.".formatted(String.join(" ", command), status));
+    var time = new TimeLimit(rdma, limit);
+    String told = String.join(" ", command);
+    try {
+      String json =
+          new String(rdma.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+      int status = rdma.waitFor();
+      if (status != 0 && !time.hasPassed()) {
+        throw new IOException("'%s' ended with status %d.".formatted(told, status));
+      }
+      if (!time.hasPassed()) {
+        return json;
+      }
+    } catch (IOException e) {
+      if (!time.hasPassed()) {
+        throw e;
+      }
+    } finally {
+      rdma.destroyForcibly();
     }
-    return json;
+    throw new IOException(
+        "'%s' took longer than %s and was ended."
+            .formatted(told, Format.duration(limit.toNanos())));
   }
 
   /**

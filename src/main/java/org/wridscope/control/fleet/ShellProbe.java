@@ -12,9 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.wridscope.libvirt.VirtUri;
+import org.wridscope.process.TimeLimit;
 import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
 
@@ -84,18 +83,9 @@ final class ShellProbe implements HostProbe {
    */
   static String run(List<String> command, String script, VirtUri host, Duration limit)
       throws IOException {
-    var late = new AtomicBoolean();
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
-    // Ends the reading, too, which then fails.
-    process
-        .onExit()
-        .orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS)
-        .exceptionally(_ -> {
-          late.set(true);
-          process.destroyForcibly();
-          return process;
-        });
+    var time = new TimeLimit(process, limit);
     try {
       try (OutputStream in = process.getOutputStream()) {
         in.write(script.getBytes(StandardCharsets.UTF_8));
@@ -112,7 +102,7 @@ final class ShellProbe implements HostProbe {
       }
       return output;
     } catch (IOException e) {
-      throw late.get()
+      throw time.hasPassed()
           ? new IOException(
               "Wridscope could not look at %s: %s took longer than %s."
                   .formatted(host, command.getFirst(), Format.duration(limit.toNanos())),
