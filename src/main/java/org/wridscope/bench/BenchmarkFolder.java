@@ -9,8 +9,6 @@ import org.wridscope.files.Folder;
 /** A directory for the files of a benchmark, which is removed with them. */
 record BenchmarkFolder(Path path) implements AutoCloseable {
 
-  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
-
   private static final String PREFIX = "wridscope-bench";
 
   static BenchmarkFolder create() throws IOException {
@@ -24,10 +22,7 @@ record BenchmarkFolder(Path path) implements AutoCloseable {
    * @param bytes of all files together
    */
   static BenchmarkFolder inMemory(long bytes) throws IOException {
-    return Files.isWritable(SHARED_MEMORY)
-            && Files.getFileStore(SHARED_MEMORY).getUsableSpace() >= bytes
-        ? new BenchmarkFolder(Files.createTempDirectory(SHARED_MEMORY, PREFIX))
-        : create();
+    return new BenchmarkFolder(Folder.inMemory(PREFIX, bytes));
   }
 
   @Override

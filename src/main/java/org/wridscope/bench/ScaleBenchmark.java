@@ -130,7 +130,6 @@ public final class ScaleBenchmark {
     var results = new ArrayList<Size>();
     for (long ramBytes : sizes) {
       long touched = touched(ramBytes);
-      // The RAM, its copy and a file that it is captured in.
       try (var folder = BenchmarkFolder.inMemory(COPIES * touched)) {
         results.add(measure(ramBytes, touched, folder.path()));
       }

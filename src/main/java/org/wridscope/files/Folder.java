@@ -11,11 +11,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Directories whose entries come and go, above all those of procfs: what the standard library
- * reports while it iterates is an {@link IOException} here, as what it reports before.
+ * Directories for a while, and directories whose entries come and go, above all those of procfs:
+ * what the standard library reports while it iterates is an {@link IOException} here, as what it
+ * reports before.
  */
 public final class Folder {
+  /** Files there are in memory. */
+  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
   private Folder() {}
+
+  /**
+   * Creates a directory whose files are in memory; where temporary files are if there is no room.
+   *
+   * @param prefix of its name
+   * @param bytes for which there must be room
+   */
+  public static Path inMemory(String prefix, long bytes) throws IOException {
+    return Files.isWritable(SHARED_MEMORY)
+            && Files.getFileStore(SHARED_MEMORY).getUsableSpace() >= bytes
+        ? Files.createTempDirectory(SHARED_MEMORY, prefix)
+        : Files.createTempDirectory(prefix);
+  }
 
   /**
    * All entries of a directory, in no order.

@@ -26,6 +26,7 @@ import org.wridscope.control.qemu.QemuRelease;
 import org.wridscope.engine.VersionCell.Link;
 import org.wridscope.engine.VersionCell.Way;
 import org.wridscope.engine.VersionRow.Result;
+import org.wridscope.files.Folder;
 
 /**
  * Runs the cells of the QEMUs of several releases, for {@code lab/nightly --versions}, and appends
@@ -94,12 +95,8 @@ public final class VersionMatrix {
 
   /** Runs a cell on a thread of its own, which may hang. */
   private static VersionRow run(VersionCell cell, String commit) throws Exception {
-    Path memory = Path.of("/dev/shm");
     // All of a VM is in memory.
-    Path folder =
-        Files.isWritable(memory)
-            ? Files.createTempDirectory(memory, "cell")
-            : Files.createTempDirectory("cell");
+    Path folder = Folder.inMemory("cell", 0);
     long begin = System.nanoTime();
     VersionRun.Verdict verdict;
     ExecutorService executor = Executors.newSingleThreadExecutor();

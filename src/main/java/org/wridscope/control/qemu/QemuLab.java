@@ -37,9 +37,6 @@ public final class QemuLab implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(QemuLab.class);
 
-  /** Files there are in memory. */
-  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
-
   /** The firmware takes a second, and long where this machine itself is emulated. */
   private static final Duration BOOT = Duration.ofMinutes(3);
 
@@ -66,11 +63,7 @@ public final class QemuLab implements AutoCloseable {
     this.program = program;
     this.guest = guest;
     this.keep = keep;
-    String prefix = "wridscope-qemu-";
-    folder =
-        Files.isWritable(SHARED_MEMORY)
-            ? Files.createTempDirectory(SHARED_MEMORY, prefix)
-            : Files.createTempDirectory(prefix);
+    folder = Folder.inMemory("wridscope-qemu-", 0);
   }
 
   /**
