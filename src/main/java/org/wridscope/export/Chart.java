@@ -102,13 +102,12 @@ final class Chart {
   private List<Point> gauges(Line line) {
     var found = new ArrayList<Point>();
     for (int i = 0; i < samples.size(); i += stride()) {
-      long highest = 0;
-      for (int j = i; j < Math.min(samples.size(), i + stride()); j++) {
-        highest = Math.max(highest, line.of(samples.get(j)));
-      }
-      if (line.known.test(samples.get(i).metrics())) {
-        found.add(new Point(samples.get(i).nanos(), highest));
-      }
+      long nanos = samples.get(i).nanos();
+      samples.subList(i, Math.min(samples.size(), i + stride())).stream()
+          .filter(sample -> line.known.test(sample.metrics()))
+          .mapToLong(line::of)
+          .max()
+          .ifPresent(highest -> found.add(new Point(nanos, highest)));
     }
     return found;
   }
