@@ -2,7 +2,6 @@
 package org.wridscope.engine;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.wridscope.DocumentPart;
 import org.wridscope.engine.VersionCell.Link;
 import org.wridscope.engine.VersionCell.Way;
 import org.wridscope.engine.VersionRow.Result;
@@ -20,24 +20,15 @@ import org.wridscope.engine.VersionRow.Result;
  * document and the file of rows.
  */
 public final class VersionTable {
-  private static final String BEGIN = "<!-- versions: written by lab/nightly --versions -->\n";
-  private static final String END = "<!-- end of the versions -->\n";
+  private static final DocumentPart PART =
+      new DocumentPart(
+          "<!-- versions: written by lab/nightly --versions -->\n",
+          "<!-- end of the versions -->\n");
 
   private VersionTable() {}
 
   public static void main(String[] arguments) throws IOException {
-    Path document = Path.of(arguments[0]);
-    String before = Files.readString(document);
-    int begin = before.indexOf(BEGIN);
-    int end = before.indexOf(END);
-    if (begin < 0 || end < begin) {
-      throw new IOException("%s has no place for the table".formatted(document));
-    }
-    Files.writeString(
-        document,
-        before.substring(0, begin + BEGIN.length())
-            + text(VersionMatrix.read(Path.of(arguments[1])).values())
-            + before.substring(end));
+    PART.write(Path.of(arguments[0]), text(VersionMatrix.read(Path.of(arguments[1])).values()));
   }
 
   static String text(Collection<VersionRow> rows) {

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.wridscope.DocumentPart;
 
 /**
  * Writes the figures of {@code docs/reliability.md} from the results of {@link FaultMatrix}.
@@ -19,8 +20,9 @@ import java.util.stream.Collectors;
  * -} to print them, and the files of results.
  */
 public final class FaultTable {
-  private static final String BEGIN = "<!-- figures: written by lab/softroce faults -->\n";
-  private static final String END = "<!-- end of the figures -->\n";
+  private static final DocumentPart PART =
+      new DocumentPart(
+          "<!-- figures: written by lab/softroce faults -->\n", "<!-- end of the figures -->\n");
 
   private FaultTable() {}
 
@@ -39,11 +41,7 @@ public final class FaultTable {
       System.out.print(text);
       return;
     }
-    Path document = Path.of(arguments[0]);
-    String before = Files.readString(document);
-    int begin = before.indexOf(BEGIN) + BEGIN.length();
-    int end = before.indexOf(END);
-    Files.writeString(document, before.substring(0, begin) + text + before.substring(end));
+    PART.write(Path.of(arguments[0]), text);
   }
 
   /** The row of a result: the act and its victim, preceded by a number for sorting. */

@@ -2,33 +2,24 @@
 package org.wridscope.control.attach;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import org.wridscope.DocumentPart;
 
 /**
  * Writes the table of {@code docs/attach.md} from the rows of {@link ForeignPrograms}. Arguments:
  * the document and the file of rows.
  */
 public final class ForeignTable {
-  private static final String BEGIN = "<!-- programs: written by lab/nightly --programs -->\n";
-  private static final String END = "<!-- end of the programs -->\n";
+  private static final DocumentPart PART =
+      new DocumentPart(
+          "<!-- programs: written by lab/nightly --programs -->\n",
+          "<!-- end of the programs -->\n");
 
   private ForeignTable() {}
 
   public static void main(String[] arguments) throws IOException {
-    Path document = Path.of(arguments[0]);
-    String before = Files.readString(document);
-    int begin = before.indexOf(BEGIN);
-    int end = before.indexOf(END);
-    if (begin < 0 || end < begin) {
-      throw new IOException("%s has no place for the table".formatted(document));
-    }
-    Files.writeString(
-        document,
-        before.substring(0, begin + BEGIN.length())
-            + text(ForeignRow.read(Path.of(arguments[1])).values())
-            + before.substring(end));
+    PART.write(Path.of(arguments[0]), text(ForeignRow.read(Path.of(arguments[1])).values()));
   }
 
   static String text(Collection<ForeignRow> rows) {
