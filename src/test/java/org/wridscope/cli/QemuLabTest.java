@@ -130,7 +130,7 @@ final class QemuLabTest {
       assertThat(isAlive(ends, 1) && isAlive(ends, 3)).isTrue();
     } finally {
       String command =
-          "kill %s %s; rm -r %s".formatted(ends.group(1), ends.group(3), ends.group(2));
+          "kill %s %s; rm -rf %s".formatted(ends.group(1), ends.group(3), ends.group(2));
       assertThat(run.err())
           .contains("Both QEMUs continue after this command. To end them: " + command + "\n");
       new ProcessBuilder("sh", "-c", command).start().waitFor();

@@ -173,7 +173,7 @@ public final class QemuLab implements AutoCloseable {
 
   /** The shell command that ends both QEMUs and deletes their files. */
   public String endCommand() {
-    return "kill %d %d; rm -r %s".formatted(source().pid(), destination().pid(), folder);
+    return "kill %d %d; rm -rf %s".formatted(source().pid(), destination().pid(), folder);
   }
 
   /** Ends both QEMUs and deletes their files, unless they are to be kept. */
