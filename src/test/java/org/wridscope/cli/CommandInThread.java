@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -23,8 +26,11 @@ import org.wridscope.control.doctor.ThisMachine;
  * does on an emulated processor.
  */
 public final class CommandInThread implements AutoCloseable {
+  private static final Duration END = Duration.ofSeconds(60);
+
   private final CompletableFuture<Integer> status = new CompletableFuture<>();
   private final BufferedReader output;
+  private final Thread thread;
   private volatile @Nullable SessionManager sessions;
 
   /** Starts it. */
@@ -32,24 +38,25 @@ public final class CommandInThread implements AutoCloseable {
     Pipe pipe = Pipe.open();
     output = new BufferedReader(Channels.newReader(pipe.source(), StandardCharsets.UTF_8));
     var out = new PrintStream(Channels.newOutputStream(pipe.sink()), true, StandardCharsets.UTF_8);
-    Thread.ofPlatform()
-        .daemon()
-        .name("command " + arguments[0])
-        .start(() -> {
-          try (out) {
-            status.complete(
-                WridscopeCommand.run(
-                    arguments,
-                    this::open,
-                    CommandRun.NO_WINDOW,
-                    Map.of(),
-                    new Terminal(null, out, out, false, false, false),
-                    FreeMemory.HERE,
-                    new ThisMachine()));
-          } catch (RuntimeException | Error e) {
-            status.completeExceptionally(e);
-          }
-        });
+    thread =
+        Thread.ofPlatform()
+            .daemon()
+            .name("command " + arguments[0])
+            .start(() -> {
+              try (out) {
+                status.complete(
+                    WridscopeCommand.run(
+                        arguments,
+                        this::open,
+                        CommandRun.NO_WINDOW,
+                        Map.of(),
+                        new Terminal(null, out, out, false, false, false),
+                        FreeMemory.HERE,
+                        new ThisMachine()));
+              } catch (RuntimeException | Error e) {
+                status.completeExceptionally(e);
+              }
+            });
   }
 
   private SessionManager open() {
@@ -73,12 +80,18 @@ public final class CommandInThread implements AutoCloseable {
     return status.get(seconds, TimeUnit.SECONDS);
   }
 
-  /** Cancels it if it has not ended. */
+  /** Cancels it if it has not ended, and waits for its end. */
   @Override
   public void close() {
     SessionManager opened = sessions;
     if (opened != null) {
       opened.sessions().forEach(Session::cancel);
+    }
+    thread.interrupt();
+    try {
+      assertThat(thread.join(END)).as("%s ends", thread.getName()).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 }

@@ -112,7 +112,12 @@ class StrangersTest {
     HAS_OTHER_RAM(Reason.UNSUITABLE) {
       @Override
       ScriptedSource caller(Rig rig, BlockGuest guest) {
-        return lying(rig, BlockGuest.of(2 * PAGE), false);
+        return lying(rig, guest, false);
+      }
+
+      @Override
+      BlockGuest ram() {
+        return BlockGuest.of(2 * PAGE);
       }
     };
 
@@ -127,13 +132,18 @@ class StrangersTest {
     }
 
     abstract ScriptedSource caller(Rig rig, BlockGuest guest);
+
+    /** The RAM that it lies about. */
+    BlockGuest ram() {
+      return guest();
+    }
   }
 
   @ParameterizedTest
   @EnumSource(Kind.class)
   void destinationWaitsOn_afterACallerThatSendsNoRam(Kind kind) throws Exception {
     try (var rig = new Rig(Rig.NO_INQUIRY);
-        var lie = guest();
+        var lie = kind.ram();
         var guest = guest();
         var copy = BlockGuest.of(LENGTHS)) {
       var destination = rig.listening(copy, Rig.parameters(false, true));

@@ -425,9 +425,9 @@ public final class ScriptedQemu implements AutoCloseable {
       }
       synchronized (this) {
         if (to.equals(outgoing)) {
-          closeOutgoing();
           migration("completed");
           status = "postmigrate";
+          closeOutgoing();
         }
       }
     } catch (IOException e) {
