@@ -25,7 +25,11 @@ public final class CountedByDevice {
   public static final String WHOSE =
       "Counters are those of a port, for all programs on it, not those of one queue pair.";
 
+  /** How many of the newest changes that show trouble are kept, at least. */
+  private static final long TROUBLES_KEPT = 1 << 16;
+
   private final Map<DeviceCounter, Total> totals = new TreeMap<>();
+  private final DeviceTroubles troubles = new DeviceTroubles(TROUBLES_KEPT);
 
   /**
    * What a counter counted.
@@ -62,12 +66,22 @@ public final class CountedByDevice {
   /**
    * Adds an event.
    *
+   * @param event its number
    * @param value what the counter has counted until then
    */
-  void add(long nanos, DeviceCounter counter, long value, boolean atLeast) {
+  void add(long nanos, long event, DeviceCounter counter, long value, boolean atLeast) {
     Total before = totals.get(counter);
     long first = before == null ? nanos : before.firstNanos;
-    totals.put(counter, new Total(counter, value, atLeast, first, nanos));
+    var now = new Total(counter, value, atLeast, first, nanos);
+    totals.put(counter, now);
+    if (now.trouble() != null) {
+      troubles.add(nanos, event, counter, before == null ? value : value - before.value);
+    }
+  }
+
+  /** When counters that show trouble were found changed. */
+  public DeviceTroubles troubles() {
+    return troubles;
   }
 
   /** Those that counted something, by device, port and name. */

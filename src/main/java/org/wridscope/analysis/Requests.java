@@ -305,7 +305,7 @@ public final class Requests {
       case DEVICE_COUNTED -> {
         DeviceCounter counter = EventText.counter(detail, telemetry);
         if (counter != null) {
-          counted.add(nanos, counter, argument, length != 0);
+          counted.add(nanos, number, counter, argument, length != 0);
         }
       }
       case REGISTERED,

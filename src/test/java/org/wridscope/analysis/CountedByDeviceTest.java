@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.wridscope.analysis.Finding.Severity;
 import org.wridscope.telemetry.Event;
@@ -71,6 +72,26 @@ final class CountedByDeviceTest {
                   finding.evidence().in(script.requests(), start + 2 * SECOND, start + 3 * SECOND))
               .isEqualTo(new Evidence.Part(1, 1));
         });
+  }
+
+  @Test
+  void troubles_sayWhenACounterGrew_andByHowMuch() {
+    script.at(SECOND).counted(RETRIED, 2, false).counted(SENT, 9, false);
+    script.counted(SEQUENCE, 1, false);
+    script.at(2 * SECOND).counted(SENT, 12, false);
+    script.at(3 * SECOND).counted(RETRIED, 7, false);
+    DeviceTroubles troubles = script.requests().counted().troubles();
+    long start = script.telemetry().startNanos();
+    assertThat(troubles.indexOf(start)).isZero();
+    assertThat(troubles.endOfSample(0)).isEqualTo(2);
+    assertThat(LongStream.range(0, troubles.end()).mapToObj(troubles::text))
+        .containsExactly(
+            "rxe0 port 1: 2 completer_retry_err",
+            "rxe0 port 1: 1 rcvd_seq_err",
+            "rxe0 port 1: 5 completer_retry_err");
+    assertThat(troubles.sinceNanos(2) - start).isBetween(2 * SECOND, 2 * SECOND + SECOND / 10);
+    assertThat(troubles.ofEvent(troubles.event(1))).isEqualTo(1);
+    assertThat(troubles.ofEvent(troubles.event(1) - 1)).as("the traffic").isEqualTo(-1);
   }
 
   @Test

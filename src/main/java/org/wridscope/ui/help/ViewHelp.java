@@ -80,7 +80,8 @@ final class ViewHelp {
                 + " order. Marks: a cross for out of order, failed or released too early, a"
                 + " struck circle for dropped, a ring for handled by another wait without harm,"
                 + " dashes for not completed. Hatched stretches in the lane of waits are what"
-                + " the engine waited for.",
+                + " the engine waited for. The lane of the device is there once one of its counters"
+                + " shows trouble: in the second before a sample, for all programs on the port.",
             "How it is measured",
             "From events: the engine writes one at each post and each completion, with a clock"
                 + " of nanoseconds. A time is that of the program, not of the device: a"

@@ -31,8 +31,17 @@ final class Lanes {
     }
   }
 
-  /** The lanes of one end. */
-  record End(Band heading, QueueLanes send, QueueLanes receive, Band waits) {}
+  /**
+   * The lanes of one end.
+   *
+   * @param device where its device counted trouble; without height if no device has
+   */
+  record End(Band heading, QueueLanes send, QueueLanes receive, Band waits, Band device) {}
+
+  // Shares of 100: posts, flight, completions, gap, the same for receives, gap, waits, gap, and
+  // perhaps the device and a gap.
+  private static final int[] SHARES = {14, 24, 14, 3, 9, 12, 9, 3, 10, 2, 0, 0};
+  private static final int[] SHARES_WITH_DEVICE = {13, 21, 13, 3, 8, 11, 8, 3, 9, 1, 9, 1};
 
   private Lanes() {}
 
@@ -42,20 +51,20 @@ final class Lanes {
    * @param height of the picture
    * @param ends 0 to 2
    * @param headingHeight of a heading, if there is room for one
+   * @param device whether there is a lane for the device
    */
-  static List<End> of(int height, int ends, int headingHeight) {
+  static List<End> of(int height, int ends, int headingHeight, boolean device) {
     var lanes = new ArrayList<End>();
     for (int i = 0; i < ends; i++) {
-      lanes.add(end(height * i / ends, height * (i + 1) / ends, headingHeight));
+      lanes.add(end(height * i / ends, height * (i + 1) / ends, headingHeight, device));
     }
     return lanes;
   }
 
-  private static End end(int top, int bottom, int headingHeight) {
+  private static End end(int top, int bottom, int headingHeight, boolean device) {
     int heading = bottom - top >= HEADING_FROM ? headingHeight : 0;
     int from = top + heading;
-    // Shares of 100: posts, flight, completions, gap, the same for receives, gap, waits, gap.
-    int[] shares = {14, 24, 14, 3, 9, 12, 9, 3, 10, 2};
+    int[] shares = device ? SHARES_WITH_DEVICE : SHARES;
     int[] edges = new int[shares.length + 1];
     int sum = 0;
     for (int i = 0; i < shares.length; i++) {
@@ -64,7 +73,11 @@ final class Lanes {
     }
     edges[shares.length] = bottom;
     return new End(
-        new Band(top, from), queue(edges, 0), queue(edges, 4), new Band(edges[8], edges[9]));
+        new Band(top, from),
+        queue(edges, 0),
+        queue(edges, 4),
+        new Band(edges[8], edges[9]),
+        new Band(edges[10], edges[11]));
   }
 
   private static QueueLanes queue(int[] edges, int first) {

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -409,13 +410,16 @@ final class WridNavigation {
         new Selected.WorkRequest(session, RequestFacts.of(analyses.of(session), queue, id)));
   }
 
-  /** Selects a request, or the event with which a wait began. */
+  /** Selects a request, or the event of a wait's begin, or of what a device counted. */
   void select(WridPicker.Pick pick) {
     Session session = pick.model().session();
-    if (pick.queue() != null) {
-      select(session, pick.queue(), pick.id());
-    } else {
-      selection.selectEvent(session, pick.model().requests().waits().beginEvent(pick.id()));
+    Requests requests = pick.model().requests();
+    switch (pick) {
+      case WridPicker.Request(_, var queue, var id) -> select(session, queue, id);
+      case WridPicker.Wait(_, var id) ->
+          selection.selectEvent(session, requests.waits().beginEvent(id));
+      case WridPicker.Trouble(_, var row) ->
+          selection.selectEvent(session, requests.counted().troubles().event(row));
     }
   }
 
@@ -450,24 +454,12 @@ final class WridNavigation {
     return found;
   }
 
-  /**
-   * Where the selection is in the picture.
-   *
-   * @param queue null for the lane of waits
-   * @param ended whether it is a completion, not a post
-   */
-  record Place(WridModel model, @Nullable QueueType queue, boolean ended, long nanos) {
-    Lanes.Band bandOf(Lanes.End lanes) {
-      if (queue == null) {
-        return lanes.waits();
-      }
-      Lanes.QueueLanes of = queue == QueueType.SEND ? lanes.send() : lanes.receive();
-      return ended ? of.completions() : of.posts();
-    }
-  }
+  /** Where the selection is in the picture. */
+  record Place(WridModel model, Function<Lanes.End, Lanes.Band> lane, long nanos) {}
 
   /**
-   * The place of the selected request, or of the selected event if it is of a request or a wait.
+   * The place of the selected request, or of the selected event if it is of a request, a wait, or
+   * trouble that a device counted.
    */
   Optional<Place> landing() {
     List<WridPainter.Chosen> chosen = chosen();
@@ -479,15 +471,24 @@ final class WridNavigation {
               ? event.number() != of.postEvent(each.id())
               : !of.isOpen(each.id());
       long nanos = ended ? of.endedNanos(each.id()) : of.postedNanos(each.id());
-      return Optional.of(new Place(each.model(), each.queue(), ended, nanos));
+      Function<Lanes.End, Lanes.QueueLanes> queue =
+          each.queue() == QueueType.SEND ? Lanes.End::send : Lanes.End::receive;
+      return Optional.of(
+          new Place(
+              each.model(),
+              queue.andThen(ended ? Lanes.QueueLanes::completions : Lanes.QueueLanes::posts),
+              nanos));
     }
-    if (selection.get() instanceof Selected.LoggedEvent(var session, var event)
-        && shows(session)
-        && analyses.of(session).waits().ofEvent(event.number()) >= 0) {
-      return models.stream()
-          .filter(model -> model.session().equals(session))
-          .findFirst()
-          .map(model -> new Place(model, null, false, event.nanos()));
+    if (selection.get() instanceof Selected.LoggedEvent(var session, var event) && shows(session)) {
+      Requests of = analyses.of(session);
+      boolean wait = of.waits().ofEvent(event.number()) >= 0;
+      if (wait || of.counted().troubles().ofEvent(event.number()) >= 0) {
+        return models.stream()
+            .filter(model -> model.session().equals(session))
+            .findFirst()
+            .map(model ->
+                new Place(model, wait ? Lanes.End::waits : Lanes.End::device, event.nanos()));
+      }
     }
     return Optional.empty();
   }

@@ -2,6 +2,7 @@
 package org.wridscope.ui.wrids;
 
 import java.util.List;
+import org.wridscope.analysis.DeviceTroubles;
 import org.wridscope.analysis.FilteredRequests;
 import org.wridscope.analysis.Marks;
 import org.wridscope.analysis.QueueType;
@@ -31,6 +32,7 @@ final class WridPainter {
 
   private static final double FLIGHT_SHARE = 0.38;
   private static final double COVERED_SHARE = 0.5;
+  private static final double TROUBLE_SHARE = 0.3;
 
   private final Pixels pixels;
   private final Pen pen;
@@ -97,6 +99,7 @@ final class WridPainter {
   void paint(WridModel model, Lanes.End lanes, List<Chosen> chosen) {
     ground(lanes);
     waits(model.requests().waits(), lanes.waits());
+    troubles(model.requests().counted().troubles(), lanes.device());
     queue(model, QueueType.SEND, lanes.send(), chosen);
     queue(model, QueueType.RECEIVE, lanes.receive(), chosen);
     marks(model, lanes);
@@ -113,12 +116,8 @@ final class WridPainter {
       pixels.fill(0, band.top(), pixels.width(), band.top() + 1, edge);
       pixels.fill(0, band.bottom() - 1, pixels.width(), band.bottom(), edge);
     }
-    pixels.fill(
-        0,
-        lanes.waits().bottom(),
-        pixels.width(),
-        lanes.waits().bottom() + 1,
-        colour(Palette.MARK));
+    int last = (lanes.device().height() > 0 ? lanes.device() : lanes.waits()).bottom();
+    pixels.fill(0, last, pixels.width(), last + 1, colour(Palette.MARK));
   }
 
   // -------------------------------------------------------------------------------------- waits
@@ -145,6 +144,24 @@ final class WridPainter {
     boolean legible = end - first < pixels.width() / 4;
     for (long wait = first; legible && wait < end; wait++) {
       pen.down(xOf(waits.beganNanos(wait)), band.top(), band.bottom(), colour(Palette.TEXT));
+    }
+  }
+
+  /** Draws the time before each sample that found trouble, and the sample. */
+  private void troubles(DeviceTroubles troubles, Lanes.Band band) {
+    int colour = colour(Palette.FAILED);
+    int pale = Argb.mix(colour(Palette.GROUND), colour, TROUBLE_SHARE);
+    int drawn = 0;
+    for (long row = troubles.indexOf(left);
+        row < troubles.end() && troubles.sinceNanos(row) < right;
+        row++) {
+      int from = Math.max(drawn, pen.column(Math.max(0, xOf(troubles.sinceNanos(row)))));
+      int to = pen.column(Math.min(pixels.width(), xOf(troubles.nanos(row))));
+      if (to >= from) {
+        pixels.fill(from, band.top(), to, band.bottom(), pale);
+        pen.down(to, band.top(), band.bottom(), colour);
+        drawn = to + 1;
+      }
     }
   }
 

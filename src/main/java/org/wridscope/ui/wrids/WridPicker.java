@@ -2,13 +2,14 @@
 package org.wridscope.ui.wrids;
 
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.DeviceTroubles;
 import org.wridscope.analysis.FilteredRequests;
 import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.Timeline;
 import org.wridscope.analysis.Waits;
 import org.wridscope.analysis.WorkRequests;
 
-/** Finds the request or the wait at a place in the picture. */
+/** Finds the request, the wait or the trouble at a place in the picture. */
 final class WridPicker {
   private static final int NEIGHBOURS = 4;
 
@@ -18,13 +19,23 @@ final class WridPicker {
     this.painter = painter;
   }
 
+  /** What was found. */
+  sealed interface Pick {
+    WridModel model();
+  }
+
+  /** A request of a queue. */
+  record Request(WridModel model, QueueType queue, long id) implements Pick {}
+
+  /** A wait. */
+  record Wait(WridModel model, long id) implements Pick {}
+
   /**
-   * What was found.
+   * Trouble that a device counted.
    *
-   * @param queue null for a wait
-   * @param id of the request or the wait
+   * @param row of {@link DeviceTroubles}
    */
-  record Pick(WridModel model, @Nullable QueueType queue, long id) {}
+  record Trouble(WridModel model, long row) implements Pick {}
 
   /**
    * Finds what is at a place.
@@ -39,11 +50,17 @@ final class WridPicker {
     if (lanes.waits().has(y)) {
       return waitAt(model, x, nanos, reach);
     }
+    if (lanes.device().has(y)) {
+      DeviceTroubles troubles = model.requests().counted().troubles();
+      long row = troubles.indexOf(nanos);
+      boolean near = troubles.has(row) && painter.xOf(troubles.sinceNanos(row)) <= x + reach;
+      return near ? new Trouble(model, row) : null;
+    }
     for (QueueType queue : QueueType.values()) {
       Lanes.QueueLanes of = queue == QueueType.SEND ? lanes.send() : lanes.receive();
       if (of.has(y)) {
         long id = requestAt(model.shown(queue), of, x, y, nanos, reach);
-        return id == WorkRequests.NONE ? null : new Pick(model, queue, id);
+        return id == WorkRequests.NONE ? null : new Request(model, queue, id);
       }
     }
     return null;
@@ -66,7 +83,7 @@ final class WridPicker {
         best = wait;
       }
     }
-    return best < 0 ? null : new Pick(model, null, best);
+    return best < 0 ? null : new Wait(model, best);
   }
 
   private long requestAt(

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import javafx.geometry.Point2D;
 import javafx.scene.control.MenuItem;
 import javafx.scene.input.KeyCode;
@@ -12,11 +14,13 @@ import javafx.scene.input.KeyEvent;
 import javafx.scene.shape.Rectangle;
 import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.DeviceTroubles;
 import org.wridscope.analysis.FilteredRequests;
 import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Timeline;
 import org.wridscope.analysis.Waits;
+import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.SessionPair;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.Selected;
@@ -145,7 +149,7 @@ final class WridsPlot implements TimePlot.Content {
           if (index < 0 || index >= lanes.size()) {
             return null;
           }
-          Lanes.Band band = to.bandOf(lanes.get(index));
+          Lanes.Band band = to.lane().apply(lanes.get(index));
           double x = plot.axis().placeOf(to.nanos());
           return x < plot.left() || x > plot.right()
               ? null
@@ -183,7 +187,8 @@ final class WridsPlot implements TimePlot.Content {
     }
     List<WridModel> models = navigation.models();
     int heading = (int) Math.round(HEADING * plot.surface().scale());
-    lanes = Lanes.of(plot.surface().pixels().height(), models.size(), heading);
+    boolean device = models.stream().anyMatch(WridsPlot::hasTroubles);
+    lanes = Lanes.of(plot.surface().pixels().height(), models.size(), heading, device);
     painter.begin(range.leftNanos(), range.rightNanos(), navigation.nowNanos(), plot.isDark());
     laneNames.begin();
     labels.begin();
@@ -193,6 +198,7 @@ final class WridsPlot implements TimePlot.Content {
       for (int i = 0; i < models.size(); i++) {
         painter.paint(models.get(i), lanes.get(i), chosen);
         labelWaits(models.get(i).requests(), lanes.get(i).waits());
+        labelTroubles(models.get(i).requests().counted().troubles(), lanes.get(i).device());
         labelPosts(models.get(i).shown(QueueType.SEND), lanes.get(i).send().posts());
         labelPosts(models.get(i).shown(QueueType.RECEIVE), lanes.get(i).receive().posts());
         nameLanes(models.get(i), lanes.get(i));
@@ -224,6 +230,29 @@ final class WridsPlot implements TimePlot.Content {
       double to =
           Math.min(width, painter.xOf(Math.min(navigation.nowNanos(), waits.endedNanos(wait))));
       label(WridText.wait(requests, wait), from / scale + 3, (to - from) / scale - 6, band);
+    }
+  }
+
+  private static boolean hasTroubles(WridModel model) {
+    return model.requests().counted().troubles().end() > 0;
+  }
+
+  private void labelTroubles(DeviceTroubles troubles, Lanes.Band band) {
+    if (!hasRoomForLabels(band)) {
+      return;
+    }
+    double scale = plot.surface().scale();
+    double width = plot.surface().pixels().width();
+    long row = troubles.indexOf(range.leftNanos());
+    long last = Math.min(troubles.end(), row + MOST_LABELS * 4L);
+    while (row < last && troubles.sinceNanos(row) < range.rightNanos()) {
+      double from = Math.max(0, painter.xOf(troubles.sinceNanos(row)));
+      double to = Math.min(width, painter.xOf(troubles.nanos(row)));
+      long end = troubles.endOfSample(row);
+      String words =
+          LongStream.range(row, end).mapToObj(troubles::text).collect(Collectors.joining(", "));
+      label(words, from / scale + 3, (to - from) / scale - 6, band);
+      row = end;
     }
   }
 
@@ -295,6 +324,7 @@ final class WridsPlot implements TimePlot.Content {
     if (model.session().migrates() || model.requests().waits().end() > 0) {
       nameLane("waits", end.waits());
     }
+    nameLane("device", end.device());
   }
 
   private void nameLane(String name, Lanes.Band band) {
@@ -368,9 +398,12 @@ final class WridsPlot implements TimePlot.Content {
 
   private String describe(WridPicker.Pick pick) {
     Requests requests = pick.model().requests();
-    return pick.queue() == null
-        ? WridText.wait(requests, pick.id())
-        : WridText.line(requests, pick.queue(), pick.id(), range.originNanos());
+    return switch (pick) {
+      case WridPicker.Request(_, var queue, var id) ->
+          WridText.line(requests, queue, id, range.originNanos());
+      case WridPicker.Wait(_, var id) -> WridText.wait(requests, id);
+      case WridPicker.Trouble(_, var row) -> requests.counted().troubles().text(row);
+    };
   }
 
   @Override
@@ -384,7 +417,7 @@ final class WridsPlot implements TimePlot.Content {
     return pick != null;
   }
 
-  /** The post or the end of the request at a place, whichever is nearer. */
+  /** The beginning or the end of what is at a place, whichever is nearer. */
   @Override
   public long exactMoment(double x, double y, long nanos) {
     WridPicker.Pick pick = pick(x, y);
@@ -392,17 +425,22 @@ final class WridsPlot implements TimePlot.Content {
       return nanos;
     }
     Requests requests = pick.model().requests();
-    QueueType queue = pick.queue();
-    long from =
-        queue == null
-            ? requests.waits().beganNanos(pick.id())
-            : requests.of(queue).postedNanos(pick.id());
-    long to =
-        queue == null
-            ? requests.waits().endedNanos(pick.id())
-            : requests.of(queue).isOpen(pick.id())
-                ? from
-                : requests.of(queue).endedNanos(pick.id());
+    TimeRange.Span span =
+        switch (pick) {
+          case WridPicker.Request(_, var queue, var id) -> {
+            WorkRequests of = requests.of(queue);
+            long posted = of.postedNanos(id);
+            yield new TimeRange.Span(posted, of.isOpen(id) ? posted : of.endedNanos(id));
+          }
+          case WridPicker.Wait(_, var id) ->
+              new TimeRange.Span(requests.waits().beganNanos(id), requests.waits().endedNanos(id));
+          case WridPicker.Trouble(_, var row) -> {
+            DeviceTroubles troubles = requests.counted().troubles();
+            yield new TimeRange.Span(troubles.sinceNanos(row), troubles.nanos(row));
+          }
+        };
+    long from = span.fromNanos();
+    long to = span.toNanos();
     long nearer = Math.abs(from - nanos) <= Math.abs(to - nanos) ? from : to;
     return Math.abs(plot.axis().placeOf(nearer) - x) <= REACH ? nearer : nanos;
   }

@@ -184,7 +184,7 @@ final class WridNavigationTest {
     new SeedDeadlock(source.telemetry(), destination.telemetry());
     show(Ends.BOTH);
     WridModel model = navigation.models().getFirst();
-    navigation.select(new WridPicker.Pick(model, null, model.requests().waits().first()));
+    navigation.select(new WridPicker.Wait(model, model.requests().waits().first()));
     assertThat(selection.get()).isInstanceOf(Selected.LoggedEvent.class);
     var logged = (Selected.LoggedEvent) Objects.requireNonNull(selection.get());
     assertThat(logged.session()).isEqualTo(source);

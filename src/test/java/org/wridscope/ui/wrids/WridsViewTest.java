@@ -19,6 +19,7 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.Slow;
 import org.wridscope.analysis.RequestKind;
+import org.wridscope.analysis.Script;
 import org.wridscope.analysis.SeedDeadlock;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.SessionPair;
@@ -34,6 +35,7 @@ import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.ViewStage;
 import org.wridscope.ui.chart.TimePlot;
+import org.wridscope.verbs.DeviceCounter;
 
 @Slow("views of a window, which draws them in real time")
 @ExtendWith(OnFxRobot.class)
@@ -145,6 +147,25 @@ final class WridsViewTest {
     assertThat(logged.session()).isEqualTo(destination);
     assertThat(logged.event().kind()).isEqualTo(EventKind.WAIT_BEGIN);
     assertThat(logged.event().wrid()).isEqualTo(4000);
+  }
+
+  @Test
+  void troubleThatTheDeviceCounted_hasALane_whereAClickSelectsIt(FxRobot robot) {
+    showDeadlock(robot);
+    assertThat(shown.texts()).doesNotContain("device");
+    var counter = new DeviceCounter("rxe0", 1, "completer_retry_err");
+    new Script(destination.telemetry(), origin).at(1_100_000_000).counted(counter, 12, false);
+    robot.interact(() -> range.hold(origin, origin + 2_000_000_000));
+    shown.pulse(robot);
+    assertThat(shown.texts()).contains("device", "rxe0 port 1: 12 completer_retry_err");
+    robot.clickOn(at(0.3, 0.97), MouseButton.PRIMARY);
+    assertThat(selection.get())
+        .isInstanceOfSatisfying(
+            Selected.LoggedEvent.class,
+            logged -> {
+              assertThat(logged.session()).isEqualTo(destination);
+              assertThat(logged.event().kind()).isEqualTo(EventKind.DEVICE_COUNTED);
+            });
   }
 
   @Test
