@@ -24,6 +24,29 @@ public final class TimeLimit {
     this(Duration.ofMinutes(1));
   }
 
+  /** What is waited for. */
+  @FunctionalInterface
+  public interface Condition<E extends Exception> {
+    boolean holds() throws E;
+  }
+
+  /**
+   * Waits until something holds.
+   *
+   * @throws AssertionError when the limit has passed, or the thread was interrupted, with what was
+   *     waited for
+   */
+  public <E extends Exception> void await(String what, Condition<E> condition) throws E {
+    try {
+      while (!condition.holds()) {
+        glance(what);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted while it waited for " + what, e);
+    }
+  }
+
   /** Lets a moment pass; false when the limit has. */
   public boolean lasts() throws InterruptedException {
     if (Thread.interrupted()) {

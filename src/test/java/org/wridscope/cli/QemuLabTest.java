@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -53,13 +52,6 @@ final class QemuLabTest {
     return ProcessHandle.of(Long.parseLong(ends.group(group)))
         .flatMap(process -> process.info().command())
         .isPresent();
-  }
-
-  private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-    var limit = new TimeLimit(LONG);
-    while (!condition.getAsBoolean()) {
-      limit.glance(what);
-    }
   }
 
   private static long number(MatchResult result, int group) {
@@ -135,7 +127,7 @@ final class QemuLabTest {
           .contains("Both QEMUs continue after this command. To end them: " + command + "\n");
       new ProcessBuilder("sh", "-c", command).start().waitFor();
     }
-    await("both QEMUs to end", () -> !isAlive(ends, 1) && !isAlive(ends, 3));
+    new TimeLimit(LONG).await("both QEMUs to end", () -> !isAlive(ends, 1) && !isAlive(ends, 3));
     assertThat(Path.of(ends.group(2))).doesNotExist();
   }
 
@@ -153,14 +145,16 @@ final class QemuLabTest {
             .redirectError(err.toFile())
             .start();
     try {
-      await("the QEMUs", () -> !process.isAlive() || read(err).contains("  round 1"));
+      new TimeLimit(LONG)
+          .await("the QEMUs", () -> !process.isAlive() || read(err).contains("  round 1"));
       assertThat(process.isAlive()).as(read(err)).isTrue();
     } finally {
       process.destroyForcibly().waitFor();
     }
     MatchResult ends = find(ENDS, read(err));
-    await("both QEMUs to end", () -> !isAlive(ends, 1) && !isAlive(ends, 3));
-    await("their files to be deleted", () -> !Files.exists(Path.of(ends.group(2))));
+    new TimeLimit(LONG).await("both QEMUs to end", () -> !isAlive(ends, 1) && !isAlive(ends, 3));
+    new TimeLimit(LONG)
+        .await("their files to be deleted", () -> !Files.exists(Path.of(ends.group(2))));
   }
 
   private static String read(Path file) {

@@ -2,7 +2,6 @@
 package org.wridscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.wridscope.control.SimulatedQemu.await;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -20,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.QemuMigrationSettings;
 import org.wridscope.control.QemuUri;
@@ -113,9 +113,10 @@ final class SurfacesTest {
                   QemuUri.parse("rdma:10.9.0.2:4444"),
                   Settings.USUAL));
       ends.forEach(recorder::add);
-      await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
+      new TimeLimit()
+          .await("the QEMU", () -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
       from.setMigration("{\"status\": \"active\", %s}".formatted(SimulatedQemu.RAM));
-      await(() -> ends.getFirst().status() == MigrationStatus.ACTIVE);
+      new TimeLimit().await("the QEMU", () -> ends.getFirst().status() == MigrationStatus.ACTIVE);
       SimulatedQemu.complete(from, to);
       for (Session end : ends) {
         assertThat(end.await(LONGEST)).isTrue();

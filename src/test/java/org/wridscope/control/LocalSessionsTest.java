@@ -18,7 +18,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.Slow;
+import org.wridscope.TimeLimit;
 import org.wridscope.engine.Custody;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
@@ -237,7 +237,7 @@ class LocalSessionsTest {
     Lab lab = sessions.startLab(ballooned(false));
     var metrics = lab.source().telemetry().metrics();
     // It cannot meet its downtime limit, so it continues until the limit is raised.
-    await(() -> metrics.get(Metric.UNREGISTRATIONS) >= 3);
+    new TimeLimit().await("the session", () -> metrics.get(Metric.UNREGISTRATIONS) >= 3);
     assertThat(metrics.get(Metric.REGISTRATIONS_ALIVE))
         .isLessThan(metrics.get(Metric.REGISTRATIONS_TOTAL));
     lab.source().setBandwidthLimit(0);
@@ -253,7 +253,7 @@ class LocalSessionsTest {
     Lab lab = sessions.startLab(ballooned(false));
     var metrics = lab.source().telemetry().metrics();
     assertRefused(lab.destination(), "pc.ram", 0, 1, "A destination registers");
-    await(() -> metrics.get(Metric.DIRTY_SYNC_COUNT) >= 2);
+    new TimeLimit().await("the session", () -> metrics.get(Metric.DIRTY_SYNC_COUNT) >= 2);
     assertRefused(lab.source(), "pc.rum", 0, 1, "no RAM block pc.rum; it has pc.ram, ");
     long[][] outside = {{-1, 1}, {0, 0}, {32 * MIB, 1}, {0, 32 * MIB + 1}, {1, Long.MAX_VALUE}};
     for (long[] range : outside) {
@@ -263,8 +263,8 @@ class LocalSessionsTest {
     ChunkTable video = lab.source().telemetry().blocks().get(1);
     assertThat(video.remoteKey(3)).isNotZero();
     lab.source().hintUnregister("0000:00:02.0/vga.vram", 3 * MIB + 5, 1);
-    await(() -> video.remoteKey(3) == 0);
-    await(() -> metrics.get(Metric.UNREGISTRATIONS) > vram);
+    new TimeLimit().await("the session", () -> video.remoteKey(3) == 0);
+    new TimeLimit().await("the session", () -> metrics.get(Metric.UNREGISTRATIONS) > vram);
     lab.source().setBandwidthLimit(0);
     lab.source().setDowntimeLimit(Duration.ofSeconds(10));
     join(lab);
@@ -290,10 +290,10 @@ class LocalSessionsTest {
             new LabSettings(ballooned(true).migration())
                 .with(MigrationSetting.REFUSE_PIN_ALL, true));
     var metrics = lab.source().telemetry().metrics();
-    await(() -> metrics.get(Metric.DIRTY_SYNC_COUNT) >= 2);
+    new TimeLimit().await("the session", () -> metrics.get(Metric.DIRTY_SYNC_COUNT) >= 2);
     lab.source().hintUnregister("0000:00:02.0/vga.vram", 3 * MIB, 1);
     ChunkTable video = lab.source().telemetry().blocks().get(1);
-    await(() -> video.remoteKey(3) == 0);
+    new TimeLimit().await("the session", () -> video.remoteKey(3) == 0);
     lab.source().setBandwidthLimit(0);
     lab.source().setDowntimeLimit(Duration.ofSeconds(10));
     join(lab);
@@ -340,7 +340,7 @@ class LocalSessionsTest {
     Lab lab = sessions.startLab(lab(guest(32, 4), false, MIB));
     Session source = lab.source();
     Session destination = lab.destination();
-    await(() -> source.status() == MigrationStatus.ACTIVE);
+    new TimeLimit().await("the session", () -> source.status() == MigrationStatus.ACTIVE);
     assertThat(source.stopGuest()).isTrue();
     assertThat(source.stopGuest()).isFalse();
     assertThat(source.continueGuest()).isTrue();
@@ -368,15 +368,6 @@ class LocalSessionsTest {
         .filter(event -> event.kind() == EventKind.GUEST_OPERATED)
         .map(event -> OperatorAct.values()[event.detail()])
         .toList();
-  }
-
-  /** Waits for a condition that the engine or the guest will establish. */
-  private static void await(BooleanSupplier done) {
-    long end = System.nanoTime() + END.toNanos();
-    while (!done.getAsBoolean()) {
-      assertThat(System.nanoTime()).isLessThan(end);
-      Thread.onSpinWait();
-    }
   }
 
   private static void assertRefused(
@@ -457,7 +448,10 @@ class LocalSessionsTest {
   @Test
   void cancel_whileRamIsSent_leavesTheGuestRunningAtTheSource() throws Exception {
     Lab lab = sessions.startLab(lab(guest(64, 10), false, 4 * MIB));
-    await(() -> lab.source().telemetry().metrics().get(Metric.WRITES_COMPLETED) > 0);
+    new TimeLimit()
+        .await(
+            "the session",
+            () -> lab.source().telemetry().metrics().get(Metric.WRITES_COMPLETED) > 0);
     lab.source().cancel();
     join(lab);
 
@@ -472,7 +466,9 @@ class LocalSessionsTest {
   void bandwidthLimit_raisedWhileRamIsSent_letsTheMigrationEnd() throws Exception {
     // A thousand times slower than needed to end in time.
     Lab lab = sessions.startLab(lab(guest(64, 0), false, 64 << 10));
-    await(() -> lab.source().telemetry().metrics().get(Metric.WRITES_POSTED) > 0);
+    new TimeLimit()
+        .await(
+            "the session", () -> lab.source().telemetry().metrics().get(Metric.WRITES_POSTED) > 0);
     assertThat(lab.source().await(Duration.ofMillis(200))).isFalse();
     lab.source().setBandwidthLimit(0);
     join(lab);
@@ -553,7 +549,10 @@ class LocalSessionsTest {
   void guestOfAFailedMigration_runsUntilTheNextOneIsStarted() throws Exception {
     long before = NativeMemory.mappedBytes();
     Lab lab = sessions.startLab(lab(guest(64, 10), false, 4 * MIB));
-    await(() -> lab.source().telemetry().metrics().get(Metric.WRITES_COMPLETED) > 0);
+    new TimeLimit()
+        .await(
+            "the session",
+            () -> lab.source().telemetry().metrics().get(Metric.WRITES_COMPLETED) > 0);
     lab.source().cancel();
     join(lab);
     assertThat(lab.source().guestRunning()).isTrue();
@@ -565,7 +564,10 @@ class LocalSessionsTest {
     assertThat(lab.source().guestRunning()).isFalse();
     assertThat(lab.source().outcome())
         .endsWith(". The guest was shut down later, to make room for the next migration.");
-    await(() -> next.source().telemetry().metrics().get(Metric.WRITES_COMPLETED) > 0);
+    new TimeLimit()
+        .await(
+            "the session",
+            () -> next.source().telemetry().metrics().get(Metric.WRITES_COMPLETED) > 0);
     Session waiting = sessions.startDestination(destination("rdma:127.0.0.1:0", guest(1, 0)));
     assertThat(next.source().guestRunning()).as("while its migration goes on").isTrue();
     waiting.cancel();
@@ -628,7 +630,8 @@ class LocalSessionsTest {
     Session source = sessions.startSource(source(destination.uri(), guest(1, 0)));
     assertThat(source.await(END)).as("%s", source.telemetry().waitingFor()).isTrue();
 
-    await(() -> destination.telemetry().turnedAway().counts().total() == 1);
+    new TimeLimit()
+        .await("the session", () -> destination.telemetry().turnedAway().counts().total() == 1);
     assertThat(destination.status().isEnd()).isFalse();
     assertThat(source.outcome())
         .contains("pc.ram")

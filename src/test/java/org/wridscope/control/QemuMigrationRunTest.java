@@ -13,8 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.TimeLimit;
 import org.wridscope.analysis.Ending;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
@@ -58,11 +57,11 @@ final class QemuMigrationRunTest {
     }
   }
 
-  private QemuProcess running() throws IOException {
+  private QemuProcess running() throws IOException, InterruptedException {
     return add(QemuProcess.running(directory, "source"));
   }
 
-  private QemuProcess waiting() throws IOException {
+  private QemuProcess waiting() throws IOException, InterruptedException {
     return add(QemuProcess.waiting(directory, "destination"));
   }
 
@@ -111,22 +110,15 @@ final class QemuMigrationRunTest {
     }
   }
 
-  private static void await(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + END.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() < end).as("waited %s for %s", END, what).isTrue();
-      LockSupport.parkNanos(1_000_000);
-    }
-  }
-
   private static Ending ending(SessionPair pair) {
     return Objects.requireNonNull(pair.ending(), "it has not ended");
   }
 
   private static void awaitRam(Session source) {
-    await(
-        "RAM to be sent",
-        () -> source.telemetry().metrics().get(Metric.RAM_TRANSFERRED) > SLOW / 2);
+    new TimeLimit(END)
+        .await(
+            "RAM to be sent",
+            () -> source.telemetry().metrics().get(Metric.RAM_TRANSFERRED) > SLOW / 2);
   }
 
   private static <T> T ask(QemuProcess qemu, Question<T> question) throws Exception {
@@ -190,7 +182,7 @@ final class QemuMigrationRunTest {
     QemuProcess to = waiting();
     SessionPair pair = start(held(settings(from, to, socket(), 0)));
     Session source = pair.leading();
-    await("the source to be held", source::heldBeforeSwitchover);
+    new TimeLimit(END).await("the source to be held", source::heldBeforeSwitchover);
     assertThat(source.status()).isEqualTo(MigrationStatus.PRE_SWITCHOVER);
     assertThat(source.telemetry().waitingFor()).isEqualTo(new Wait(Wait.Kind.PERMISSION));
     assertThat(source.mustFinish()).isFalse();
@@ -205,7 +197,7 @@ final class QemuMigrationRunTest {
     QemuProcess from = running();
     SessionPair pair = start(held(settings(from, waiting(), socket(), 0)));
     Session source = pair.leading();
-    await("the source to be held", source::heldBeforeSwitchover);
+    new TimeLimit(END).await("the source to be held", source::heldBeforeSwitchover);
     source.cancel();
     awaitEnd(pair);
     assertThat(source.status()).as(source.outcome()).isEqualTo(MigrationStatus.CANCELLED);
@@ -292,9 +284,10 @@ final class QemuMigrationRunTest {
     QemuProcess from = running();
     QemuProcess to = waiting();
     SessionPair there = start(settings(null, to, socket(), 0));
-    await(
-        "the destination to listen",
-        () -> new Wait(Wait.Kind.QEMU_SOURCE).equals(there.leading().telemetry().waitingFor()));
+    new TimeLimit(END)
+        .await(
+            "the destination to listen",
+            () -> new Wait(Wait.Kind.QEMU_SOURCE).equals(there.leading().telemetry().waitingFor()));
     assertThat(there.leading().status()).isEqualTo(MigrationStatus.NONE);
     SessionPair here = start(settings(from, null, socket(), 0));
     awaitEnd(here);
@@ -309,9 +302,10 @@ final class QemuMigrationRunTest {
   void destinationAlone_cancelOnlyEndsTheWatch() throws Exception {
     QemuProcess to = waiting();
     SessionPair there = start(settings(null, to, socket(), 0));
-    await(
-        "the destination to listen",
-        () -> new Wait(Wait.Kind.QEMU_SOURCE).equals(there.leading().telemetry().waitingFor()));
+    new TimeLimit(END)
+        .await(
+            "the destination to listen",
+            () -> new Wait(Wait.Kind.QEMU_SOURCE).equals(there.leading().telemetry().waitingFor()));
     there.leading().cancel();
     awaitEnd(there);
     assertThat(there.leading().status()).isEqualTo(MigrationStatus.CANCELLED);

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.wridscope.TimeLimit;
 import org.wridscope.qmp.QmpAddress;
 
 /** A QEMU with a small guest, which the firmware keeps running, and a QMP socket. */
@@ -46,7 +47,7 @@ public final class QemuProcess implements AutoCloseable {
    * @param ram what is its RAM, options of {@code -object} before the id
    */
   public static QemuProcess start(Path directory, String name, String ram, String... more)
-      throws IOException {
+      throws IOException, InterruptedException {
     Path socket = directory.resolve(name + ".qmp");
     var command =
         new ArrayList<String>(
@@ -62,25 +63,26 @@ public final class QemuProcess implements AutoCloseable {
             .redirectOutput(directory.resolve(name + ".log").toFile())
             .start();
     var qemu = new QemuProcess(process, QmpAddress.parse(socket.toString()));
+    var limit = new TimeLimit();
     while (!Files.exists(socket)) {
       if (!process.isAlive()) {
         throw new IOException(Files.readString(directory.resolve(name + ".log")));
       }
-      Thread.onSpinWait();
+      limit.glance("the QMP socket");
     }
     return qemu;
   }
 
   /** A running guest whose RAM is a file that is not zero. */
   public static QemuProcess running(Path directory, String name, String... more)
-      throws IOException {
+      throws IOException, InterruptedException {
     Path ram = ram(directory, name + ".ram");
     return start(directory, name, "memory-backend-file,share=on,mem-path=" + ram, more);
   }
 
   /** A QEMU that waits for a guest, which it leaves paused. */
   public static QemuProcess waiting(Path directory, String name, String... more)
-      throws IOException {
+      throws IOException, InterruptedException {
     var options = new ArrayList<String>(List.of("-S", "-incoming", "defer"));
     options.addAll(List.of(more));
     return start(directory, name, "memory-backend-memfd,share=on", options.toArray(String[]::new));

@@ -2,7 +2,6 @@
 package org.wridscope.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.wridscope.control.SimulatedQemu.await;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -13,6 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.Slow;
+import org.wridscope.TimeLimit;
 import org.wridscope.analysis.Ending;
 import org.wridscope.settings.ManagedSetting;
 import org.wridscope.settings.MigrationSetting;
@@ -70,7 +70,7 @@ final class QemuSteeringTest {
     from.parameters().put("mode", "cpr-exec");
     to.parameters().put("mode", "normal");
     List<Session> ends = start(Settings.USUAL);
-    await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
+    new TimeLimit().await("the QEMU", () -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
     assertThat(from.parameters()).containsEntry("mode", "normal");
     from.setMigration("{\"status\": \"cancelled\"}");
     awaitEnd(ends);
@@ -111,7 +111,7 @@ final class QemuSteeringTest {
             Settings.USUAL
                 .with(MigrationSetting.PIN_ALL, true)
                 .with(ManagedSetting.AUTO_CONVERGE, true));
-    await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
+    new TimeLimit().await("the QEMU", () -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
     assertThat(to.commands()).containsExactly("migrate-incoming rdma:10.9.0.2:4444");
     assertThat(from.capabilities())
         .containsEntry("rdma-pin-all", true)
@@ -141,16 +141,16 @@ final class QemuSteeringTest {
   @Test
   void figures_areThoseOfQueryMigrate() {
     Session source = start(Settings.USUAL).getFirst();
-    await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
+    new TimeLimit().await("the QEMU", () -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
     migrate("active");
-    await(() -> source.status() == MigrationStatus.ACTIVE);
+    new TimeLimit().await("the QEMU", () -> source.status() == MigrationStatus.ACTIVE);
     assertThat(source.telemetry().metrics().get(Metric.RAM_REMAINING)).isEqualTo(8192);
     assertThat(source.telemetry().metrics().get(Metric.DIRTY_BYTES_RATE)).isEqualTo(3 * 4096);
     assertThat(source.guestRunning()).isTrue();
     assertThat(source.showsRequests()).isFalse();
     assertThat(source.machine()).map(MigrationReport.Machine::name).hasValue("QEMU 9.1.2");
     from.setStatus("finish-migrate");
-    await(() -> source.status() == MigrationStatus.DEVICE);
+    new TimeLimit().await("the QEMU", () -> source.status() == MigrationStatus.DEVICE);
     assertThat(source.mustFinish()).isTrue();
     source.cancel();
     assertThat(from.commands()).as("too late to cancel").doesNotContain("migrate_cancel");
@@ -159,12 +159,16 @@ final class QemuSteeringTest {
   @Test
   void limits_reachTheSource() {
     Session source = start(Settings.USUAL).getFirst();
-    await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
+    new TimeLimit().await("the QEMU", () -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
     migrate("active");
     source.setBandwidthLimit(5_000_000);
     source.setDowntimeLimit(Duration.ofSeconds(2));
-    await(() ->
-        from.parameters().containsValue(5_000_000L) && from.parameters().containsValue(2000L));
+    new TimeLimit()
+        .await(
+            "the QEMU",
+            () ->
+                from.parameters().containsValue(5_000_000L)
+                    && from.parameters().containsValue(2000L));
     assertThat(source.telemetry().metrics().get(Metric.BANDWIDTH_LIMIT)).isEqualTo(5_000_000);
   }
 
@@ -172,23 +176,23 @@ final class QemuSteeringTest {
   void held_isContinuedOnlyThen() {
     Session source =
         start(Settings.USUAL.with(MigrationSetting.PAUSE_BEFORE_SWITCHOVER, true)).getFirst();
-    await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
+    new TimeLimit().await("the QEMU", () -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
     migrate("active");
-    await(() -> source.status() == MigrationStatus.ACTIVE);
+    new TimeLimit().await("the QEMU", () -> source.status() == MigrationStatus.ACTIVE);
     source.permitSwitchover();
     source.setBandwidthLimit(1);
-    await(() -> from.parameters().containsValue(1L));
+    new TimeLimit().await("the QEMU", () -> from.parameters().containsValue(1L));
     assertThat(from.commands()).doesNotContain("migrate-continue");
     migrate("pre-switchover");
-    await(source::heldBeforeSwitchover);
+    new TimeLimit().await("the source to be held", source::heldBeforeSwitchover);
     source.permitSwitchover();
-    await(() -> from.commands().contains("migrate-continue"));
+    new TimeLimit().await("the QEMU", () -> from.commands().contains("migrate-continue"));
   }
 
   @Test
   void failure_isToldInQemusWords() throws Exception {
     List<Session> ends = start(Settings.USUAL);
-    await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
+    new TimeLimit().await("the QEMU", () -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
     from.setMigration("{\"status\": \"failed\", \"error-desc\": \"RDMA ERROR: no device\"}");
     awaitEnd(ends);
     assertThat(ends.getFirst().outcome())
@@ -204,7 +208,7 @@ final class QemuSteeringTest {
   @Test
   void guestThatStoodStillAfterAFailure_isNotResumedUnasked() throws Exception {
     List<Session> ends = start(Settings.USUAL);
-    await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
+    new TimeLimit().await("the QEMU", () -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
     from.setStatus("postmigrate");
     from.setMigration("{\"status\": \"failed\"}");
     awaitEnd(ends);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -21,15 +19,13 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.TimeLimit;
 import org.wridscope.qmp.QmpAddress;
 
 /**
@@ -42,8 +38,6 @@ public final class SimulatedQemu implements AutoCloseable {
       """
       "ram": {"transferred": 1000, "remaining": 8192, "total": 40960, "mbps": 1.5, "dirty-pages-rate": 3, "dirty-sync-count": 2, "page-size": 4096, "duplicate": 1, "normal": 7}
       """;
-
-  private static final Duration LONGEST = Duration.ofSeconds(30);
 
   private static final String GREETING =
       """
@@ -103,17 +97,8 @@ public final class SimulatedQemu implements AutoCloseable {
     to.setStatus("paused");
     from.setMigration(
         "{\"status\": \"completed\", \"total-time\": 1500, \"downtime\": 42, %s}".formatted(RAM));
-    await(() -> to.commands().contains("cont"));
+    new TimeLimit().await("the other QEMU", () -> to.commands().contains("cont"));
     to.setStatus("running");
-  }
-
-  /** Waits, for 30 s at most, until a QEMU was asked or told something, or this was noticed. */
-  public static void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + LONGEST.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).isLessThan(end);
-      LockSupport.parkNanos(1_000_000);
-    }
   }
 
   public QmpAddress address() {

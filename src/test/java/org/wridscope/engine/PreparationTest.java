@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.wridscope.TimeLimit;
 import org.wridscope.guest.GuestException;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Wait;
@@ -41,15 +41,12 @@ final class PreparationTest {
     };
   }
 
-  private static void await(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      Thread.onSpinWait();
-    }
-  }
-
   /** Waits until a source is connected and waits with the destination. */
   private static void awaitConnected(DestinationSession destination) {
-    await(() -> new Wait(Wait.Kind.PREPARATION).equals(destination.telemetry().waitingFor()));
+    new TimeLimit()
+        .await(
+            "the session",
+            () -> new Wait(Wait.Kind.PREPARATION).equals(destination.telemetry().waitingFor()));
   }
 
   @Test

@@ -3,14 +3,10 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
+import org.wridscope.RowFile;
 import org.wridscope.control.qemu.QemuRelease;
 import org.wridscope.engine.VersionCell.Link;
 import org.wridscope.engine.VersionCell.Way;
@@ -63,11 +59,7 @@ public final class VersionMatrix {
     System.out.printf("%s: %d cells, %d of them to run%n", link.text(), cells.size(), left.size());
     long end = seconds == 0 ? Long.MAX_VALUE : System.nanoTime() + seconds * 1_000_000_000;
     int failed = 0;
-    try (var out =
-        new PrintStream(
-            Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND),
-            true,
-            StandardCharsets.UTF_8)) {
+    try (PrintStream out = RowFile.append(file)) {
       for (VersionCell cell : left) {
         if (System.nanoTime() > end) {
           break;
@@ -84,11 +76,9 @@ public final class VersionMatrix {
   /** The last row of each cell, by its name; none if there is no file. */
   static Map<String, VersionRow> read(Path file) throws IOException {
     Map<String, VersionRow> rows = new LinkedHashMap<>();
-    if (Files.exists(file)) {
-      for (String line : Files.readAllLines(file)) {
-        VersionRow row = VersionRow.parse(line);
-        rows.put(row.name(), row);
-      }
+    for (String line : RowFile.read(file)) {
+      VersionRow row = VersionRow.parse(line);
+      rows.put(row.name(), row);
     }
     return rows;
   }
@@ -113,7 +103,7 @@ public final class VersionMatrix {
       executor.shutdownNow();
       // It ends its QEMUs when it is interrupted.
       boolean _ = executor.awaitTermination(1, TimeUnit.MINUTES);
-      delete(folder);
+      Folder.delete(folder);
     }
     return new VersionRow(
         cell.name(),
@@ -126,15 +116,5 @@ public final class VersionMatrix {
   private static long minutes(VersionCell cell) {
     boolean kills = cell.way() == Way.KILL_SOURCE || cell.way() == Way.KILL_DESTINATION;
     return kills || cell.link() == Link.SOFT_ROCE ? 30 : 10;
-  }
-
-  private static void delete(Path folder) throws IOException {
-    List<Path> files = new ArrayList<>();
-    try (Stream<Path> found = Files.walk(folder)) {
-      found.sorted(Comparator.reverseOrder()).forEach(files::add);
-    }
-    for (Path file : files) {
-      Files.deleteIfExists(file);
-    }
   }
 }

@@ -3,11 +3,9 @@ package org.wridscope.faults;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -23,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import org.wridscope.RowFile;
 
 /**
  * Runs the fault matrix of a setting, for {@code lab/softroce faults}. Arguments: the setting; the
@@ -58,11 +57,7 @@ public final class FaultMatrix {
     int bad = 0;
     Files.createDirectories(file.getParent());
     write(file, HEAD + head, results.values());
-    try (var out =
-            new PrintStream(
-                Files.newOutputStream(file, StandardOpenOption.APPEND),
-                true,
-                StandardCharsets.UTF_8);
+    try (PrintStream out = RowFile.append(file);
         ExecutorService executor = Executors.newFixedThreadPool(atOnce)) {
       List<Future<Optional<Result>>> runs =
           left(cells, results, commit).stream()
@@ -80,19 +75,14 @@ public final class FaultMatrix {
     System.exit(bad == 0 ? 0 : 1);
   }
 
-  /**
-   * The last result of each cell, in the order of the file; none if there is no file. A line that
-   * was cut short when a run was killed is left out, and so are those without a commit.
-   */
+  /** The last result of each cell, in the order of the file; none if there is no file. */
   static Map<Cell, Result> read(Path file) throws IOException {
     var results = new LinkedHashMap<Cell, Result>();
-    if (Files.exists(file)) {
-      for (String line : Files.readAllLines(file)) {
-        if (Result.isWhole(line)) {
-          Result result = Result.parse(line);
-          results.remove(result.cell());
-          results.put(result.cell(), result);
-        }
+    for (String line : RowFile.read(file)) {
+      if (!line.startsWith(HEAD)) {
+        Result result = Result.parse(line);
+        results.remove(result.cell());
+        results.put(result.cell(), result);
       }
     }
     return results;

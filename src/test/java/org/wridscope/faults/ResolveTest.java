@@ -115,9 +115,9 @@ final class ResolveTest {
                 "unix:" + socket,
                 "--record",
                 recording.toString())) {
-      await("the source to be asked by QMP", () -> Files.exists(socket));
+      new TimeLimit(LIMIT).await("the source to be asked by QMP", () -> Files.exists(socket));
       try (Qmp qmp = Qmp.connect(new QmpAddress.Unix(socket), Duration.ofSeconds(60))) {
-        await("the end", () -> status(qmp).equals("postcopy-paused"));
+        new TimeLimit(LIMIT).await("the end", () -> status(qmp).equals("postcopy-paused"));
         assertThat(qmp.execute("query-status").getAsJsonObject().get("status").getAsString())
             .isEqualTo("finish-migrate");
         assertThat(refusal(qmp, "cont", "", "")).isNotEmpty();
@@ -156,17 +156,6 @@ final class ResolveTest {
             .containsExactly(way.act());
         assertThat(session.status().qemuName()).isEqualTo(way.status());
       }
-    }
-  }
-
-  private interface Condition {
-    boolean holds() throws Exception;
-  }
-
-  private static void await(String what, Condition condition) throws Exception {
-    var limit = new TimeLimit(LIMIT);
-    while (!condition.holds()) {
-      limit.glance(what);
     }
   }
 

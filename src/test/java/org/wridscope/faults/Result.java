@@ -33,9 +33,6 @@ record Result(
     String commit,
     String date) {
 
-  /** Of a date such as 2026-11-28. */
-  private static final int DATE_LENGTH = 10;
-
   Result(
       Cell cell,
       RunOutcome outcome,
@@ -91,12 +88,6 @@ record Result(
         note.replaceAll("\\s+", " "),
         commit,
         date);
-  }
-
-  /** Whether a line of a file is one of these, with its end. */
-  static boolean isWhole(String line) {
-    String[] parts = line.split("\t", -1);
-    return parts.length == 14 && parts[13].length() == DATE_LENGTH;
   }
 
   static Result parse(String line) {

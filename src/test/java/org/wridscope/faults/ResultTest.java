@@ -42,9 +42,10 @@ final class ResultTest {
     String last = result(3, RunOutcome.ONE_GUEST, "new").line();
     for (int length = 0; length < last.length(); length++) {
       Path file =
-          Files.write(
+          Files.writeString(
               folder.resolve("rows"),
-              List.of(
+              String.join(
+                  "\n",
                   FaultMatrix.HEAD + "TCP: 2 messages",
                   first.line(),
                   other.line(),

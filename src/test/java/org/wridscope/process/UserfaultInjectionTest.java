@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,6 +24,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.wridscope.Signals;
 import org.wridscope.Slow;
+import org.wridscope.TimeLimit;
 
 /** A process goes on as before, whatever it does while it is asked for a userfaultfd. */
 @Slow("it stops processes of their own at each system call")
@@ -61,12 +61,12 @@ final class UserfaultInjectionTest {
       if (call.equals("running")) {
         assertThat(target.line()).isEqualTo("computing");
       }
-      await(() -> isIn(target.pid(), call));
+      new TimeLimit().await("the process", () -> isIn(target.pid(), call));
       Set<String> before = target.descriptors();
       for (int i = 0; i < TIMES; i++) {
         askOnce(target.pid());
       }
-      await(() -> isIn(target.pid(), call));
+      new TimeLimit().await("the process", () -> isIn(target.pid(), call));
       assertThat(target.isTraced()).isFalse();
       assertThat(target.descriptors()).isEqualTo(before);
       if (command.getFirst().equals("cat")) {
@@ -176,9 +176,9 @@ final class UserfaultInjectionTest {
   void aProcessThatIsStopped_isAsked_andStaysStopped() throws Exception {
     try (Target target = Target.program("cat")) {
       kill("STOP", target.pid());
-      await(() -> state(target.pid()).startsWith("T"));
+      new TimeLimit().await("the process", () -> state(target.pid()).startsWith("T"));
       askOnce(target.pid());
-      await(() -> state(target.pid()).startsWith("T (stopped)"));
+      new TimeLimit().await("the process", () -> state(target.pid()).startsWith("T (stopped)"));
       kill("CONT", target.pid());
       assertThat(target.execute("again")).isEqualTo("again");
     }
@@ -208,14 +208,6 @@ final class UserfaultInjectionTest {
       stopping.get(60, TimeUnit.SECONDS);
       assertThat(target.execute("again")).isEqualTo("again");
       assertThat(target.descriptors()).isEqualTo(before);
-    }
-  }
-
-  private static void await(Callable<Boolean> condition) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (!condition.call()) {
-      assertThat(System.nanoTime()).isLessThan(deadline);
-      LockSupport.parkNanos(1_000_000);
     }
   }
 
@@ -258,7 +250,7 @@ final class UserfaultInjectionTest {
       refused.get(60, TimeUnit.SECONDS);
       tracer.join();
       // A thread of Java ends a moment before that of the kernel.
-      await(() -> !target.isTraced());
+      new TimeLimit().await("the process", () -> !target.isTraced());
       askOnce(target.pid());
       assertThat(target.execute("again")).isEqualTo("again");
     }
@@ -320,7 +312,7 @@ final class UserfaultInjectionTest {
         assertThat(target.hasUserfault()).isTrue();
         assertThat(target.execute("storm 1")).isEqualTo("ok");
       }
-      await(() -> !target.hasUserfault());
+      new TimeLimit().await("the process", () -> !target.hasUserfault());
       assertThat(target.isTraced()).isFalse();
       assertThat(target.descriptors()).isEqualTo(before);
       assertThat(Long.parseLong(target.execute("calm"))).isPositive();

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -61,13 +60,6 @@ final class RemoteWridscopeTest {
 
   private RemoteWridscope attach(RemoteControl control) throws IOException, InterruptedException {
     return RemoteWridscope.attach(control.address(), RATE, shown::add);
-  }
-
-  private static void await(BooleanSupplier condition) throws InterruptedException {
-    var limit = new TimeLimit();
-    while (!condition.getAsBoolean()) {
-      limit.glance("the other end");
-    }
   }
 
   private static void await(Session session) throws InterruptedException {
@@ -184,12 +176,15 @@ final class RemoteWridscopeTest {
         RemoteWridscope remote = attach(control)) {
       assertThat(remote.migrations()).isEmpty();
       FakeSession there = add(Role.SOURCE);
-      await(() -> !shown.isEmpty());
+      new TimeLimit().await("the other end", () -> !shown.isEmpty());
       Session here = shown.getFirst();
       there.telemetry().metrics().set(Metric.RAM_TRANSFERRED, 4711);
       there.telemetry().beginRound(1);
-      await(() -> here.telemetry().metrics().get(Metric.RAM_TRANSFERRED) == 4711);
-      await(() -> here.telemetry().phases().size() == 1);
+      new TimeLimit()
+          .await(
+              "the other end",
+              () -> here.telemetry().metrics().get(Metric.RAM_TRANSFERRED) == 4711);
+      new TimeLimit().await("the other end", () -> here.telemetry().phases().size() == 1);
       assertThat(here.status()).isEqualTo(MigrationStatus.ACTIVE);
       assertThat(here.outcome()).isNull();
       assertThat(here.report().role()).isEqualTo("source");
@@ -215,7 +210,10 @@ final class RemoteWridscopeTest {
         }
         long posted = (burst + 1) * 40_000L;
         there.telemetry().metrics().set(Metric.WRITES_POSTED, posted);
-        await(() -> here.telemetry().metrics().get(Metric.WRITES_POSTED) == posted);
+        new TimeLimit()
+            .await(
+                "the other end",
+                () -> here.telemetry().metrics().get(Metric.WRITES_POSTED) == posted);
       }
       there.end(MigrationStatus.COMPLETED, "It is done.");
       await(here);
@@ -241,15 +239,21 @@ final class RemoteWridscopeTest {
       assertThat(here.isWatched()).isFalse();
       here.setBandwidthLimit(1234);
       here.setDowntimeLimit(Duration.ofNanos(5_678_000));
-      await(() -> here.telemetry().metrics().get(Metric.BANDWIDTH_LIMIT) == 1234);
-      await(() -> here.telemetry().metrics().get(Metric.DOWNTIME_LIMIT) == 5_678_000);
+      new TimeLimit()
+          .await(
+              "the other end",
+              () -> here.telemetry().metrics().get(Metric.BANDWIDTH_LIMIT) == 1234);
+      new TimeLimit()
+          .await(
+              "the other end",
+              () -> here.telemetry().metrics().get(Metric.DOWNTIME_LIMIT) == 5_678_000);
       here.permitSwitchover();
-      await(there::permitted);
+      new TimeLimit().await("the other end", there::permitted);
       here.hintUnregister("pc.ram", 0, 4096);
-      await(() -> there.hints().size() == 1);
+      new TimeLimit().await("the other end", () -> there.hints().size() == 1);
       assertThat(here.unregister("pc.ram", 4096, 4096, Duration.ofSeconds(1))).isPositive();
       here.cancel();
-      await(there::cancelled);
+      new TimeLimit().await("the other end", there::cancelled);
     }
   }
 

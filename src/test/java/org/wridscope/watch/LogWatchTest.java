@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.Slow;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
 import org.wridscope.recording.Recording;
@@ -69,9 +70,7 @@ final class LogWatchTest {
   }
 
   private static void awaitStatus(Session session, MigrationStatus status) {
-    while (session.status() != status) {
-      Thread.onSpinWait();
-    }
+    new TimeLimit().await(status.toString(), () -> session.status() == status);
   }
 
   private static long count(Iterable<Event> events, EventKind kind) {
@@ -164,9 +163,7 @@ final class LogWatchTest {
     Session session = follow(null, log).leading();
     awaitStatus(session, MigrationStatus.COMPLETED);
     Files.writeString(log, "x\n");
-    while (session.notes().isEmpty()) {
-      Thread.onSpinWait();
-    }
+    new TimeLimit().await("a note", () -> !session.notes().isEmpty());
     assertThat(session.notes().getFirst()).contains("cut off");
     session.close();
   }

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.Slow;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.Session;
 import org.wridscope.control.SimulatedQemu;
 import org.wridscope.files.FileKind;
@@ -107,9 +108,7 @@ final class WatchTest {
   }
 
   private static void awaitStatus(Session session, MigrationStatus status) {
-    while (session.status() != status) {
-      Thread.onSpinWait();
-    }
+    new TimeLimit().await(status.toString(), () -> session.status() == status);
   }
 
   private void assertAsBefore(SimulatedQemu qemu) {
@@ -156,9 +155,7 @@ final class WatchTest {
       awaitStatus(session, MigrationStatus.COMPLETED);
       int answers = qemu.answersAboutMigration();
       qemu.setMigration(COMPLETED);
-      while (qemu.answersAboutMigration() == answers) {
-        Thread.onSpinWait();
-      }
+      new TimeLimit().await("a question", () -> qemu.answersAboutMigration() > answers);
       qemu.setStatus("running");
       qemu.log(text.substring(rest));
       assertThat(session.await(PATIENCE)).isTrue();
@@ -304,14 +301,10 @@ final class WatchTest {
           2026-11-25T23:21:09.508450Z rdma_connect_incoming\s
           2026-11-25T23:21:24.567812Z qemu_rdma_dump_id dest_init RDMA Device opened: kernel name rxe0 uverbs device name uverbs0, infiniband_verbs class device path /sys/class/infiniband_verbs/uverbs0, infiniband class device path /sys/class/infiniband/rxe0, transport: (2) Ethernet
           """);
-      while (!session.device().equals("rxe0")) {
-        Thread.onSpinWait();
-      }
+      new TimeLimit().await("the device", () -> session.device().equals("rxe0"));
       // It has been asked since.
       int asked = qemu.answersAboutMigration();
-      while (qemu.answersAboutMigration() < asked + 2) {
-        Thread.onSpinWait();
-      }
+      new TimeLimit().await("two questions", () -> qemu.answersAboutMigration() >= asked + 2);
       assertThat(session.status()).isEqualTo(MigrationStatus.NONE);
       assertThat(session.notes()).isEmpty();
       session.close();

@@ -170,14 +170,12 @@ final class ProbesTest {
   /** Its wr_ids are the numbers of its requests, which it posts and polls one after the other. */
   private static long attached(long pid, long before) throws Exception {
     List<Session> found = new CopyOnWriteArrayList<>();
-    Requests requests;
+    final Requests requests;
     try (var attachment =
         Attachment.start(
             new AttachTarget.OfProcess(pid, null), found::add, places, PeersBefore.NONE)) {
       requests = new Requests(found.getFirst().telemetry());
-      while (requests.readAll().sends().end() < 1000) {
-        Thread.onSpinWait();
-      }
+      new TimeLimit().await("requests", () -> requests.readAll().sends().end() >= 1000);
       assertThat(attachment.late()).isZero();
     }
     WorkRequests sends = requests.readAll().sends();

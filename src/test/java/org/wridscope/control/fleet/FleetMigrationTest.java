@@ -9,11 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.Session;
 import org.wridscope.libvirt.FakeVirt;
 import org.wridscope.libvirt.VirtDomain;
@@ -45,14 +44,6 @@ final class FleetMigrationTest {
     migrations.close();
   }
 
-  private static void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + LIMIT.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).isLessThan(end);
-      LockSupport.parkNanos(1_000_000);
-    }
-  }
-
   private static FleetPlan plan(String domain) {
     return new FleetPlan(
         NODE1,
@@ -65,7 +56,8 @@ final class FleetMigrationTest {
 
   private Session begun(String domain) {
     Session session = migrations.start(plan(domain), 2).session();
-    await(() -> node1.migrating().contains(domain) || session.status().isEnd());
+    new TimeLimit()
+        .await("the fleet", () -> node1.migrating().contains(domain) || session.status().isEnd());
     return session;
   }
 
@@ -86,7 +78,7 @@ final class FleetMigrationTest {
             "memory_normal", 1000L,
             "memory_constant", 500L,
             "memory_page_size", 4096L));
-    await(() -> session.status() == MigrationStatus.ACTIVE);
+    new TimeLimit().await("the fleet", () -> session.status() == MigrationStatus.ACTIVE);
     assertThat(session.telemetry().metrics().get(Metric.RAM_REMAINING)).isEqualTo(GIB / 4);
     assertThat(session.uri()).isEqualTo("rdma://10.9.0.1");
     assertThat(session.guestRunning()).isTrue();
@@ -103,7 +95,7 @@ final class FleetMigrationTest {
         .isEqualTo(Duration.ofMillis(42).toNanos());
     assertThat(session.report().totalTime()).isEqualTo(1500);
     assertThat(session.report().downtime()).isEqualTo(42);
-    await(() -> node1.connections() == 0 && node2.connections() == 0);
+    new TimeLimit().await("the fleet", () -> node1.connections() == 0 && node2.connections() == 0);
   }
 
   @Test
@@ -111,7 +103,7 @@ final class FleetMigrationTest {
     Session session = begun("web");
     node1.progress("web", Map.of("memory_total", GIB, "memory_iteration", 3L));
     node1.set(new VirtDomain(plan("web").domain(), "web", VirtDomain.State.PAUSED, GIB, 2));
-    await(() -> session.status() == MigrationStatus.DEVICE);
+    new TimeLimit().await("the fleet", () -> session.status() == MigrationStatus.DEVICE);
     assertThat(session.mustFinish()).isTrue();
     node1.arrive("web");
     awaitEnd(session);
@@ -157,8 +149,8 @@ final class FleetMigrationTest {
     Session web = migrations.start(plan("web"), 1).session();
     Session db = migrations.start(plan("db"), 1).session();
     Session mail = migrations.start(plan("mail"), 1).session();
-    await(() -> node1.migrating().equals(Set.of("web")));
-    await(() -> db.telemetry().waitingFor() != null);
+    new TimeLimit().await("the fleet", () -> node1.migrating().equals(Set.of("web")));
+    new TimeLimit().await("the fleet", () -> db.telemetry().waitingFor() != null);
     assertThat(db.telemetry().waitingFor()).isEqualTo(new Wait(Wait.Kind.OTHER_MIGRATIONS));
     db.cancel();
     awaitEnd(db);
@@ -166,7 +158,7 @@ final class FleetMigrationTest {
     assertThat(db.outcome()).contains("before it began");
     node1.arrive("web");
     awaitEnd(web);
-    await(() -> node1.migrating().equals(Set.of("mail")));
+    new TimeLimit().await("the fleet", () -> node1.migrating().equals(Set.of("mail")));
     node1.arrive("mail");
     awaitEnd(mail);
     assertThat(mail.status()).isEqualTo(MigrationStatus.COMPLETED);
@@ -178,10 +170,10 @@ final class FleetMigrationTest {
   void limits_areChangedWhileItRuns() {
     Session session = begun("web");
     node1.progress("web", Map.of("memory_total", GIB));
-    await(() -> session.status() == MigrationStatus.ACTIVE);
+    new TimeLimit().await("the fleet", () -> session.status() == MigrationStatus.ACTIVE);
     session.setBandwidthLimit(5 << 20);
     session.setDowntimeLimit(Duration.ofSeconds(1));
-    await(() -> node1.told().size() == 3);
+    new TimeLimit().await("the fleet", () -> node1.told().size() == 3);
     assertThat(node1.told())
         .containsExactly("downtime 300 ms", "bandwidth 5242880", "downtime 1000 ms");
   }
@@ -191,16 +183,19 @@ final class FleetMigrationTest {
   void limitsThatAreChangedTooEarly_areGivenOnceQemuMigrates() throws Exception {
     Session web = migrations.start(plan("web"), 1).session();
     Session db = migrations.start(plan("db"), 1).session();
-    await(() -> node1.migrating().equals(Set.of("web")));
+    new TimeLimit().await("the fleet", () -> node1.migrating().equals(Set.of("web")));
     db.setBandwidthLimit(5 << 20);
     node1.arrive("web");
     awaitEnd(web);
-    await(() -> node1.migrating().equals(Set.of("db")) && db.telemetry().waitingFor() == null);
+    new TimeLimit()
+        .await(
+            "the fleet",
+            () -> node1.migrating().equals(Set.of("db")) && db.telemetry().waitingFor() == null);
     db.setDowntimeLimit(Duration.ofSeconds(1));
     List<String> begun = List.of("downtime 300 ms", "downtime 300 ms");
     assertThat(node1.told()).isEqualTo(begun);
     node1.progress("db", Map.of("memory_total", GIB));
-    await(() -> node1.told().size() == 4);
+    new TimeLimit().await("the fleet", () -> node1.told().size() == 4);
     assertThat(node1.told().subList(2, 4)).containsExactly("bandwidth 5242880", "downtime 1000 ms");
   }
 

@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -69,7 +68,7 @@ final class CounterGuestTest {
       try (FileChannel file = FileChannel.open(ram, StandardOpenOption.READ)) {
         memory = file.map(MapMode.READ_ONLY, 0, RAM, arena);
       }
-      await(() -> CounterGuest.count(memory) > 210);
+      new TimeLimit().await("the guest", () -> CounterGuest.count(memory) > 210);
       for (long page = 2 << 20; page < RAM - (1 << 20); page += RamBlock.PAGE_SIZE) {
         assertThat(memory.get(ValueLayout.JAVA_INT, page)).as("page at %d", page).isNotZero();
       }
@@ -84,13 +83,6 @@ final class CounterGuestTest {
       } else {
         assertThat(loops).isBetween(200, CounterGuest.count(memory) + 2);
       }
-    }
-  }
-
-  private static void await(BooleanSupplier condition) throws InterruptedException {
-    var limit = new TimeLimit();
-    while (!condition.getAsBoolean()) {
-      limit.glance("the guest");
     }
   }
 

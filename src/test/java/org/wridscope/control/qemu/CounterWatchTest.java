@@ -15,6 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.wridscope.TimeLimit;
 
 @Tag("qemu")
 final class CounterWatchTest {
@@ -52,11 +53,7 @@ final class CounterWatchTest {
     try (QemuLab pair = start();
         CounterWatch watch = pair.watch()) {
       // The speed before the migration is one of many loops.
-      long end = System.nanoTime() + PATIENCE.toNanos();
-      while (watch.loops() < LOOPS) {
-        assertThat(System.nanoTime()).as("loops: %d", watch.loops()).isLessThan(end);
-        Thread.onSpinWait();
-      }
+      new TimeLimit(PATIENCE).await("loops", () -> watch.loops() >= LOOPS);
       watch.departs();
       long begin = System.nanoTime();
       pair.migrate(new QemuMigration("tcp:127.0.0.1:" + freePort(), List.of()));

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.TimeLimit;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
 
@@ -110,9 +111,8 @@ final class PausesTest {
     assertThat(stopping.await(20, TimeUnit.SECONDS)).isTrue();
     Thread closer = Thread.ofPlatform().start(pauses::close);
     // It waits for the answer, or has given it up.
-    while (closer.getState() != Thread.State.WAITING && closer.isAlive()) {
-      Thread.onSpinWait();
-    }
+    new TimeLimit()
+        .await("it", () -> closer.getState() == Thread.State.WAITING || !closer.isAlive());
     closing.countDown();
     closer.join();
     assertThat(qemu.running).isTrue();

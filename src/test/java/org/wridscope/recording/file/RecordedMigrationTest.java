@@ -19,6 +19,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.Slow;
+import org.wridscope.TimeLimit;
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.GuestSettings;
@@ -234,9 +235,7 @@ final class RecordedMigrationTest {
       Lab lab = manager.startLab(settings(1 << 20));
       Session source = lab.source();
       recorder.add(source);
-      while (source.status() != MigrationStatus.ACTIVE) {
-        Thread.onSpinWait();
-      }
+      new TimeLimit().await("the migration", () -> source.status() == MigrationStatus.ACTIVE);
       assertThat(source.stopGuest()).isTrue();
       assertThat(source.continueGuest()).isTrue();
       source.setBandwidthLimit(0);

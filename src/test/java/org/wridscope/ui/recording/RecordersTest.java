@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.TimeLimit;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.SessionPair;
 import org.wridscope.files.FileKind;
@@ -67,10 +68,13 @@ final class RecordersTest {
     var _ = recorders.begin(output(directory.resolve("lab.wrs")), pair);
     source.end(MigrationStatus.COMPLETED, "Completed.");
     destination.end(MigrationStatus.COMPLETED, "Completed.");
-    while (recorders.isRecording(pair)) {
-      recorders.refresh();
-      Thread.onSpinWait();
-    }
+    new TimeLimit()
+        .await(
+            "the end",
+            () -> {
+              recorders.refresh();
+              return !recorders.isRecording(pair);
+            });
     assertThat(told).singleElement(STRING).startsWith("good: The recording is in ");
   }
 

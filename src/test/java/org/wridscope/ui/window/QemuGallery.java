@@ -42,7 +42,7 @@ public final class QemuGallery {
     private final List<QemuProcess> qemus = new CopyOnWriteArrayList<>();
 
     @Override
-    public void start(Stage stage) throws IOException {
+    public void start(Stage stage) throws IOException, InterruptedException {
       List<String> args = getParameters().getRaw();
       String theme = args.size() > 1 ? args.get(1) : "dark";
       double width = args.size() > 3 ? Double.parseDouble(args.get(2)) : 1280;
@@ -118,8 +118,8 @@ public final class QemuGallery {
       try {
         qemus.add(QemuProcess.running(directory, "vm2"));
         qemus.add(QemuProcess.waiting(directory, "spare"));
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
+      } catch (IOException | InterruptedException e) {
+        throw new IllegalStateException(e);
       }
     }
 

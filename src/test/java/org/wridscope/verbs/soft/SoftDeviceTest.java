@@ -30,7 +30,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -38,6 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.TimeLimit;
 import org.wridscope.verbs.AsyncEvent;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.Connection;
@@ -87,14 +87,6 @@ final class SoftDeviceTest {
       WorkCompletion completion, long workRequestId, WorkCompletionStatus status) {
     assertThat(completion.workRequestId()).as("work request id").isEqualTo(workRequestId);
     assertThat(completion.status()).as("status of %d", workRequestId).isEqualTo(status);
-  }
-
-  private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + Endpoint.PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).isLessThan(deadline);
-      Thread.yield();
-    }
   }
 
   private static ConnectionEvent.Type event(Connection connection) throws Exception {
@@ -162,7 +154,7 @@ final class SoftDeviceTest {
     });
     pair().client().send(70, 0, 8); // is repeated until there is a receive
     pair().client().write(71, 0, 8, pair().server());
-    await(() -> !asked.isEmpty());
+    new TimeLimit().await("the device", () -> !asked.isEmpty());
     pair().server().receive(1, 0, 8);
     assertCompletion(pair().client().sent(), 70, SUCCESS);
     assertCompletion(pair().client().sent(), 71, SUCCESS);
@@ -494,7 +486,7 @@ final class SoftDeviceTest {
                 throw new IllegalStateException(e);
               }
             });
-    await(() -> closing.getState() == Thread.State.TIMED_WAITING);
+    new TimeLimit().await("the device", () -> closing.getState() == Thread.State.TIMED_WAITING);
     assertThat(server.queuePair.state()).isEqualTo(QueuePairState.ERROR);
     event.acknowledge();
     assertThat(closing.join(Endpoint.PATIENCE)).isTrue();
