@@ -30,7 +30,7 @@ public final class ScheduledRecording {
         chooser,
         scenario.seed(),
         () -> {
-          // The recorder ends after the sessions, so that it has their ends.
+          // After a failure the recorder ends after the sessions, so that it has their ends.
           try (Recorder recorder = Recorder.begin(output)) {
             Verdict verdict;
             try (SessionManager sessions = managers.get()) {
@@ -38,6 +38,8 @@ public final class ScheduledRecording {
               Lab lab = sessions.startLab(scenario.lab(), scenario.faults(0));
               recorder.add(lab, scenario);
               verdict = Verdict.await(scenario, 0, lab, () -> {});
+              // While the guest is where the migration has left it.
+              recorder.close();
             }
             String failure = recorder.failure();
             if (failure != null) {

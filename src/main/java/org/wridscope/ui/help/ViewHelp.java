@@ -87,8 +87,8 @@ final class ViewHelp {
                 + " of nanoseconds. A time is that of the program, not of the device: a"
                 + " completion happens before it is polled.",
             "Keys and mouse",
-            ("A click selects a request; Left and Right go to the request before or after it."
-                    + " %s")
+            ("A click selects a request, and so does Right: the first one in sight; Left and Right go"
+                    + " to the request before or after it. %s")
                 .formatted(TIME_KEYS)),
         Topic.of(
             "Messages",

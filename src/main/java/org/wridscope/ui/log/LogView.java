@@ -301,7 +301,18 @@ public final class LogView extends TitledView<BorderPane> {
             : List.of();
     own = Stream.concat(hits.stream(), hidden.stream()).toList();
     failures.show(sessions);
+    // Other rows come to the places of those that were selected.
+    boolean before = revealing;
+    revealing = true;
+    table.getSelectionModel().clearSelection();
     rows.show(parts, range.chosen());
+    if (selection.get() instanceof Selected.LoggedEvent(var session, var event)) {
+      int row = rows.indexOf(session, event.number());
+      if (row >= 0) {
+        table.getSelectionModel().select(row);
+      }
+    }
+    revealing = before;
     empty.setText(whyEmpty(sessions));
     refreshed = 0;
     moved = true;

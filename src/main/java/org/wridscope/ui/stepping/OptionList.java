@@ -3,6 +3,7 @@ package org.wridscope.ui.stepping;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import javafx.css.PseudoClass;
@@ -187,8 +188,10 @@ final class OptionList {
    * Points at what a step of a tour wants to be clicked.
    *
    * @param step null for nothing
+   * @return what it points at
    */
-  void point(@Nullable HangStep step) {
+  Optional<Node> point(@Nullable HangStep step) {
+    Node pointed = null;
     for (int i = 0; i < shown.size(); i++) {
       HangStep.Act meant = step != null && step.isAbout(options.get(i)) ? step.act() : null;
       Row row = shown.get(i);
@@ -196,6 +199,12 @@ final class OptionList {
       if (row.keep != null) {
         row.keep.pseudoClassStateChanged(POINTED, meant == HangStep.Act.KEEP_BACK);
       }
+      if (meant == HangStep.Act.TAKE) {
+        pointed = row.take;
+      } else if (meant == HangStep.Act.KEEP_BACK) {
+        pointed = row.keep;
+      }
     }
+    return Optional.ofNullable(pointed);
   }
 }

@@ -3,6 +3,7 @@ package org.wridscope.ui.stepping;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import javafx.animation.PauseTransition;
@@ -79,6 +80,9 @@ public final class StepPane {
   private final Node order;
   private @Nullable SteppedRun run;
   private @Nullable HangStep led;
+
+  /** What the tour wants to be pressed now. */
+  private Optional<Node> pointed = Optional.empty();
 
   /**
    * @param selection what is selected in the views can be waited for
@@ -215,6 +219,7 @@ public final class StepPane {
     List.of(to, write, order, step, halt).forEach(each -> Presence.set(each, !guided));
     root.pseudoClassStateChanged(GUIDED, guided);
     led = null;
+    pointed = Optional.empty();
     if (shown != null) {
       following =
           Subscription.combine(
@@ -399,11 +404,33 @@ public final class StepPane {
     HangStep.Act act = next == null ? null : next.act();
     goOn.pseudoClassStateChanged(OptionList.POINTED, act == HangStep.Act.GO_ON);
     compare.pseudoClassStateChanged(OptionList.POINTED, act == HangStep.Act.COMPARE);
-    options.point(next);
+    pointed = options.point(next).or(tourBar::pointed);
+    if (act == HangStep.Act.GO_ON) {
+      pointed = Optional.of(goOn);
+    } else if (act == HangStep.Act.COMPARE) {
+      pointed = Optional.of(compare);
+    }
+    // Space presses what is framed; who looks around in the views meanwhile stays there.
+    if (hasFocus()) {
+      focus();
+    }
     if (next != null && next != led) {
       led = next;
       lead.accept(tour.sight());
     }
+  }
+
+  /** Gives the keyboard focus to what the tour wants to be pressed, if there is a tour. */
+  public void focus() {
+    pointed.ifPresent(Node::requestFocus);
+  }
+
+  private boolean hasFocus() {
+    Node owner = root.getScene() == null ? null : root.getScene().getFocusOwner();
+    while (owner != null && owner != root) {
+      owner = owner.getParent();
+    }
+    return owner == root;
   }
 
   private void pressTour() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.stepping;
 
+import java.util.Optional;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
@@ -56,12 +57,13 @@ final class TourBar {
     step.setText(instruction.step());
     what.setText(instruction.what());
     why.setText(instruction.why());
-    boolean hadFocus = press.isFocused();
     press.setText(instruction.press());
     press.setVisible(!instruction.press().isEmpty());
     press.setManaged(press.isVisible());
-    if (press.isVisible() && hadFocus) {
-      press.requestFocus();
-    }
+  }
+
+  /** The button, if it is to be pressed now. */
+  Optional<Node> pointed() {
+    return press.isVisible() ? Optional.of(press) : Optional.empty();
   }
 }

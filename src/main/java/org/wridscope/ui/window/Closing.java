@@ -31,6 +31,7 @@ import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Wait;
+import org.wridscope.text.Format;
 import org.wridscope.ui.Question;
 import org.wridscope.ui.remembered.Remembered;
 import org.wridscope.ui.sessions.Migration;
@@ -176,9 +177,11 @@ final class Closing {
     return unsaved.size() == 1
         ? "%s is not recorded; what the views show of it is lost when the window closes."
             .formatted(unsaved.getFirst().name())
-        : ("%d migrations are not recorded; what the views show of them is lost when the window"
+        : ("%d migrations are not recorded (%s); what the views show of them is lost when the window"
                 + " closes.")
-            .formatted(unsaved.size());
+            .formatted(
+                unsaved.size(),
+                Format.listed(unsaved.stream().map(Migration::name).toList(), MAX_LINES));
   }
 
   private void chooseAndSave() {

@@ -150,6 +150,7 @@ final class SteppingActions {
       migration = sessions.addRun(pair, run.scenario().title());
       runs.put(migration, run);
       opened.accept(migration);
+      pane.focus();
     } else if (!pair.equals(migration.pair())) {
       sessions.replace(migration, pair);
     }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javafx.css.PseudoClass;
+import javafx.scene.AccessibleRole;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
 import javafx.scene.control.Tab;
@@ -29,6 +32,10 @@ import org.wridscope.ui.View;
  * title, so that no tab is hidden in a menu.
  */
 final class ViewTabs {
+  /** Pictures, tables and lists. */
+  private static final Set<AccessibleRole> TAKING_KEYS =
+      EnumSet.of(AccessibleRole.IMAGE_VIEW, AccessibleRole.TABLE_VIEW, AccessibleRole.LIST_VIEW);
+
   private static final PseudoClass COMPACT = PseudoClass.getPseudoClass("compact");
 
   /** As in the style sheet: the font size of a title, and its left and right padding together. */
@@ -247,9 +254,50 @@ final class ViewTabs {
   void open(String title) {
     places.forEach((tab, place) -> {
       if (place.title.equals(title)) {
-        pane.getSelectionModel().select(tab);
+        select(tab);
       }
     });
+  }
+
+  /** Selects a tab; the keyboard focus goes from the view before to the new one. */
+  private void select(Tab tab) {
+    Tab before = pane.getSelectionModel().getSelectedItem();
+    boolean inside = before != null && before != tab && hasFocus(before.getContent());
+    pane.getSelectionModel().select(tab);
+    if (inside) {
+      keyboardOf(tab.getContent()).requestFocus();
+    }
+  }
+
+  private static boolean hasFocus(@Nullable Node content) {
+    Node owner =
+        content == null || content.getScene() == null ? null : content.getScene().getFocusOwner();
+    while (owner != null && owner != content) {
+      owner = owner.getParent();
+    }
+    return owner != null;
+  }
+
+  /** What of a view takes keys: its first picture, table or list; otherwise its first control. */
+  private Node keyboardOf(@Nullable Node content) {
+    List<Node> all =
+        Stream.ofNullable(content)
+            .flatMap(in -> in.lookupAll("*").stream())
+            .filter(node -> node.isFocusTraversable() && !node.isDisabled() && isSeen(node))
+            .toList();
+    return all.stream()
+        .filter(node -> TAKING_KEYS.contains(node.getAccessibleRole()))
+        .findFirst()
+        .orElse(all.isEmpty() ? pane : all.getFirst());
+  }
+
+  private static boolean isSeen(Node node) {
+    for (Node each = node; each != null; each = each.getParent()) {
+      if (!each.isVisible()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The place of the current tab, 0 for the first one. */
@@ -260,7 +308,7 @@ final class ViewTabs {
   /** Selects the tab at a place, if there is one. */
   void open(int place) {
     if (place >= 0 && place < places.size()) {
-      pane.getSelectionModel().select(place);
+      select(pane.getTabs().get(place));
     }
   }
 

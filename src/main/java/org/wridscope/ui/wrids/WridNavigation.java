@@ -364,9 +364,16 @@ final class WridNavigation {
     return forwards ? range.leftNanos() : range.rightNanos();
   }
 
-  /** Selects the next request that was posted to the same queue, or the one before. */
+  /**
+   * Selects the next request that was posted to the same queue, or the one before. If none is
+   * selected, that of the selected event; otherwise the first one in sight, or the last one.
+   */
   void step(boolean forwards) {
     if (!(selection.get() instanceof Selected.WorkRequest(var session, var facts))) {
+      chosen().stream()
+          .findFirst()
+          .or(() -> inSight(forwards))
+          .ifPresent(each -> select(each.model().session(), each.queue(), each.id()));
       return;
     }
     WridModel model = modelOf(session, facts.queue(), facts.id());
@@ -384,6 +391,30 @@ final class WridNavigation {
       select(session, facts.queue(), posted.id(index));
       reveal(shown.requests(), posted.id(index));
     }
+  }
+
+  private Optional<WridPainter.Chosen> inSight(boolean first) {
+    WridPainter.Chosen found = null;
+    long foundNanos = 0;
+    for (WridModel model : models) {
+      for (QueueType type : QueueType.values()) {
+        Timeline posted = model.shown(type).posted();
+        long index =
+            first ? posted.indexOf(range.leftNanos()) : posted.indexOf(range.rightNanos()) - 1;
+        if (index < posted.first()
+            || index >= posted.end()
+            || !model.shown(type).requests().has(posted.id(index))) {
+          continue;
+        }
+        long nanos = posted.nanos(index);
+        boolean inside = nanos >= range.leftNanos() && nanos < range.rightNanos();
+        if (inside && (found == null || (first ? nanos < foundNanos : nanos > foundNanos))) {
+          found = new WridPainter.Chosen(model, type, posted.id(index));
+          foundNanos = nanos;
+        }
+      }
+    }
+    return Optional.ofNullable(found);
   }
 
   /** Moves and zooms so that a request is visible and legible, unless it already is. */

@@ -340,5 +340,18 @@ final class LogViewTest {
     pulse(robot);
     assertThat(selectedEvent()).isEqualTo(late);
     assertThat(selection.get()).isEqualTo(new Selected.LoggedEvent(destination, late));
+    robot.interact(() -> {
+      search.find("chunk=17");
+      search.onlyProperty().set(true);
+    });
+    pulse(robot);
+    robot.interact(() -> {
+      search.onlyProperty().set(false);
+      search.find("");
+    });
+    pulse(robot);
+    assertThat(selection.get())
+        .as("other rows are at the place of the one that was selected")
+        .isEqualTo(new Selected.LoggedEvent(destination, late));
   }
 }

@@ -63,7 +63,7 @@ final class KeepingTest {
     window.press(KeyCode.CONTROL, KeyCode.Q);
     await("the question", () -> window.isShown("#question-save"));
     assertThat(robot.lookup(".dialog-pane").queryAs(DialogPane.class).getContentText())
-        .startsWith("2 migrations are not recorded");
+        .startsWith("2 migrations are not recorded (vm7, vm8); what the views show of them");
     robot.clickOn("#question-yes");
     await("the end", () -> window.closed.get() == 1);
   }

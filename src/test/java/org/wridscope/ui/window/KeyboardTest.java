@@ -78,6 +78,18 @@ final class KeyboardTest {
       List<String> backwards,
       List<String> unseen) {}
 
+  private static final List<KeyCode> DIGITS =
+      List.of(
+          KeyCode.DIGIT1,
+          KeyCode.DIGIT2,
+          KeyCode.DIGIT3,
+          KeyCode.DIGIT4,
+          KeyCode.DIGIT5,
+          KeyCode.DIGIT6,
+          KeyCode.DIGIT7,
+          KeyCode.DIGIT8,
+          KeyCode.DIGIT9);
+
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 800);
 
   private final Set<String> unseen = new TreeSet<>();
@@ -99,10 +111,13 @@ final class KeyboardTest {
     source.telemetry().log().add(1, EventKind.POST_RECEIVE, 0, 0, 4000, 0);
     int pictures = 0;
     for (int view = 0; view < views(); view++) {
-      int shown = view;
-      robot.interact(() -> Script.open(shown));
+      boolean inside = onFx(() -> isInViews(focused(scene)));
+      window.press(KeyCode.CONTROL, DIGITS.get(view));
       // What is not shown any more loses the keyboard with the next frame.
       await("the keyboard", () -> onFx(() -> WindowFixture.isShown(focused(scene))));
+      assertThat(onFx(() -> isInViews(focused(scene))))
+          .as("whether view %s has the keyboard that the view before had", view)
+          .isEqualTo(inside);
       for (Node picture : pictures()) {
         robot.clickOn(picture);
         assertThat(onFx(scene::getFocusOwner))
@@ -196,6 +211,14 @@ final class KeyboardTest {
   }
 
   /** Enter accepts a dialog from each of its inputs. */
+  private static boolean isInViews(Node node) {
+    Node each = node;
+    while (each != null && !"views".equals(each.getId())) {
+      each = each.getParent();
+    }
+    return each != null;
+  }
+
   private static void assertEnterAccepts(FxRobot robot, Scene dialog) {
     var accepted = new AtomicInteger();
     List<Node> inputs =

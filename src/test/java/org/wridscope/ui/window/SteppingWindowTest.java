@@ -8,6 +8,7 @@ import static org.wridscope.ui.window.WindowFixture.await;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javafx.css.PseudoClass;
 import javafx.event.ActionEvent;
 import javafx.scene.Node;
@@ -17,6 +18,7 @@ import javafx.scene.control.Labeled;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.TabPane;
 import javafx.scene.control.TextField;
+import javafx.scene.input.KeyCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -33,6 +35,7 @@ import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.recording.ScheduledRecording;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
 import org.wridscope.ui.sessions.Migration;
 
 /** A run that is stepped through in the window, with the mouse. */
@@ -181,6 +184,30 @@ final class SteppingWindowTest {
         .containsExactly(
             tuple("hangs", MigrationStatus.FAILED),
             tuple("does not hang", MigrationStatus.COMPLETED));
+    assertThat(guestRuns("hangs", Role.SOURCE)).isTrue();
+    assertThat(guestRuns("does not hang", Role.DESTINATION)).isTrue();
+  }
+
+  private boolean guestRuns(String name, Role at) {
+    return window.list().getItems().stream()
+        .filter(migration -> migration.recorded() && migration.name().equals(name))
+        .flatMap(migration -> Stream.ofNullable(migration.pair()))
+        .flatMap(pair -> pair.sessions().stream())
+        .anyMatch(session -> session.role() == at && session.guestRunning());
+  }
+
+  /** The keyboard focus is at what the tour wants to be pressed. */
+  @Test
+  void theTour_isFollowed_withSpaceAlone(FxRobot robot) {
+    begin(robot);
+    for (int steps = 0; !window.text("#step-tour-step").equals("11 of 11"); steps++) {
+      assertThat(steps).isLessThan(20);
+      String before = window.text("#step-tour");
+      window.press(KeyCode.SPACE);
+      await("what follows " + before, () -> !window.text("#step-tour").equals(before));
+    }
+    window.press(KeyCode.SPACE);
+    await("both futures", () -> window.isShown("#compare-left"));
   }
 
   private static void backTo(FxRobot robot, String choice) {

@@ -122,6 +122,26 @@ final class WridNavigationTest {
   }
 
   @Test
+  void step_withoutARequest_selectsTheFirstInSight_orThatOfTheSelectedEvent() {
+    showWrites(200);
+    range.hold(origin + range.shownNanos() / 2, origin + range.shownNanos());
+    long left = range.leftNanos();
+    navigation.step(true);
+    var first = selected();
+    assertThat(first.facts().postedNanos()).isGreaterThanOrEqualTo(left);
+    navigation.step(true);
+    assertThat(selected().facts().id()).isEqualTo(first.facts().id() + 1);
+    long event = analyses.of(source).sends().postEvent(7);
+    selection.selectEvent(source, event);
+    navigation.step(false);
+    assertThat(selected().facts().id()).isEqualTo(7);
+    range.hold(origin - 2_000_000_000, origin - 1_000_000_000);
+    selection.select(null);
+    navigation.step(true);
+    assertThat(selection.get()).as("nothing is in sight").isNull();
+  }
+
+  @Test
   void goToMarked_goesFromOneToTheNextAndBack_andShowsEach() {
     showWrites(9_000);
     navigation.mark(query("opcode=write block=0 chunk=17"));
