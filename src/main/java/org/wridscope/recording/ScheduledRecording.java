@@ -30,16 +30,15 @@ public final class ScheduledRecording {
         chooser,
         scenario.seed(),
         () -> {
-          // After a failure the recorder ends after the sessions, so that it has their ends.
-          try (Recorder recorder = Recorder.begin(output)) {
+          try (SessionManager sessions = managers.get()) {
+            chooser.name(sessions::sessions);
+            Recorder recorder = Recorder.begin(output);
             Verdict verdict;
-            try (SessionManager sessions = managers.get()) {
-              chooser.name(sessions::sessions);
+            // It ends before the sessions, while the guest is where the migration has left it.
+            try (recorder) {
               Lab lab = sessions.startLab(scenario.lab(), scenario.faults(0));
               recorder.add(lab, scenario);
               verdict = Verdict.await(scenario, 0, lab, () -> {});
-              // While the guest is where the migration has left it.
-              recorder.close();
             }
             String failure = recorder.failure();
             if (failure != null) {

@@ -427,10 +427,10 @@ public final class StepPane {
 
   private boolean hasFocus() {
     Node owner = root.getScene() == null ? null : root.getScene().getFocusOwner();
-    while (owner != null && owner != root) {
+    while (owner != null && !owner.equals(root)) {
       owner = owner.getParent();
     }
-    return owner == root;
+    return owner != null;
   }
 
   private void pressTour() {

@@ -262,7 +262,7 @@ final class ViewTabs {
   /** Selects a tab; the keyboard focus goes from the view before to the new one. */
   private void select(Tab tab) {
     Tab before = pane.getSelectionModel().getSelectedItem();
-    boolean inside = before != null && before != tab && hasFocus(before.getContent());
+    boolean inside = before != null && !before.equals(tab) && hasFocus(before.getContent());
     pane.getSelectionModel().select(tab);
     if (inside) {
       keyboardOf(tab.getContent()).requestFocus();
@@ -272,7 +272,7 @@ final class ViewTabs {
   private static boolean hasFocus(@Nullable Node content) {
     Node owner =
         content == null || content.getScene() == null ? null : content.getScene().getFocusOwner();
-    while (owner != null && owner != content) {
+    while (owner != null && !owner.equals(content)) {
       owner = owner.getParent();
     }
     return owner != null;
@@ -280,9 +280,11 @@ final class ViewTabs {
 
   /** What of a view takes keys: its first picture, table or list; otherwise its first control. */
   private Node keyboardOf(@Nullable Node content) {
+    if (content == null) {
+      return pane;
+    }
     List<Node> all =
-        Stream.ofNullable(content)
-            .flatMap(in -> in.lookupAll("*").stream())
+        content.lookupAll("*").stream()
             .filter(node -> node.isFocusTraversable() && !node.isDisabled() && isSeen(node))
             .toList();
     return all.stream()
