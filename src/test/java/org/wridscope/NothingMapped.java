@@ -4,7 +4,6 @@ package org.wridscope;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.wridscope.memory.NativeMemory;
@@ -20,11 +19,12 @@ public final class NothingMapped implements AfterAllCallback {
   private static long left;
 
   @Override
-  public void afterAll(ExtensionContext context) {
+  public void afterAll(ExtensionContext context) throws InterruptedException {
     if (context.getRequiredTestClass().getEnclosingClass() == null) {
-      long deadline = System.nanoTime() + LIMIT.toNanos();
-      while (NativeMemory.mappedBytes() > left && System.nanoTime() - deadline < 0) {
-        LockSupport.parkNanos(1_000_000);
+      var limit = new TimeLimit(LIMIT);
+      boolean lasts = true;
+      while (lasts && NativeMemory.mappedBytes() > left) {
+        lasts = limit.lasts();
       }
       long before = left;
       left = NativeMemory.mappedBytes();

@@ -58,8 +58,7 @@ public final class DeviceTroubles extends LongTable {
 
   /** The row of which an event tells, or -1. */
   public long ofEvent(long event) {
-    long row = indexOf(EVENT, event);
-    return has(row) && event(row) == event ? row : -1;
+    return rowOf(EVENT, event);
   }
 
   /** The row after those of the same sample, whose moments differ a little. */

@@ -87,6 +87,16 @@ class LongTable {
   }
 
   /**
+   * The first row that has a value, or -1.
+   *
+   * @param column one whose values never decrease from row to row
+   */
+  final long rowOf(int column, long value) {
+    long row = indexOf(column, value);
+    return has(row) && get(row, column) == value ? row : -1;
+  }
+
+  /**
    * The first row whose value is at least the given one.
    *
    * @param column one whose values never decrease from row to row

@@ -76,8 +76,7 @@ public final class Messages extends LongTable {
 
   /** The message of an event, or -1. */
   public long ofEvent(long event) {
-    long message = indexOf(EVENT, event);
-    return has(message) && event(message) == event ? message : -1;
+    return rowOf(EVENT, event);
   }
 
   /** Records a sent message. */

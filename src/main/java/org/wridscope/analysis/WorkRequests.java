@@ -360,8 +360,8 @@ public final class WorkRequests {
 
   /** The request that an event posted or completed, or {@link #NONE}. */
   public long ofEvent(long event) {
-    long id = rows.indexOf(POST_EVENT, event);
-    if (rows.has(id) && rows.get(id, POST_EVENT) == event) {
+    long id = rows.rowOf(POST_EVENT, event);
+    if (id >= 0) {
       return id;
     }
     // Of the requests that ended with this event, the covering one comes last.

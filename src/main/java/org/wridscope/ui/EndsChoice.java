@@ -44,8 +44,7 @@ public final class EndsChoice {
   /** Offers the ends of a migration that are in this process; a program has none. */
   public void offer(@Nullable SessionPair pair) {
     boolean migrates = pair == null || pair.leading().migrates();
-    root.setVisible(migrates);
-    root.setManaged(migrates);
+    Presence.set(root, migrates);
     both.setDisable(!hasTwo(pair));
     source.setDisable(pair == null || pair.source() == null);
     destination.setDisable(pair == null || pair.destination() == null);

@@ -8,7 +8,6 @@ import java.util.stream.Collectors;
 import javafx.application.Platform;
 import javafx.beans.property.ReadOnlyStringWrapper;
 import javafx.geometry.Pos;
-import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.Label;
 import javafx.scene.control.ScrollPane;
@@ -33,6 +32,7 @@ import org.wridscope.settings.GuestSetting;
 import org.wridscope.ui.CheckNode;
 import org.wridscope.ui.Hints;
 import org.wridscope.ui.Menus;
+import org.wridscope.ui.Presence;
 
 /** Shows the devices, and below them the results of the doctor with their remedies. */
 public final class DevicesPane {
@@ -87,7 +87,7 @@ public final class DevicesPane {
     details.setAccessibleText("Details of the selected device");
     details.getStyleClass().add("device-details");
     details.setId("device-details");
-    hide(problem);
+    Presence.set(problem, false);
     problem.setWrapText(true);
     problem.getStyleClass().add("field-error");
     problem.setMinHeight(Region.USE_PREF_SIZE);
@@ -202,12 +202,6 @@ public final class DevicesPane {
 
   private void tell(String sentence) {
     problem.setText(sentence);
-    problem.setVisible(!sentence.isEmpty());
-    problem.setManaged(!sentence.isEmpty());
-  }
-
-  private static void hide(Node node) {
-    node.setVisible(false);
-    node.setManaged(false);
+    Presence.set(problem, !sentence.isEmpty());
   }
 }

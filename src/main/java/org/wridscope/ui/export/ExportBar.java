@@ -29,6 +29,7 @@ import org.wridscope.files.Output;
 import org.wridscope.files.Target;
 import org.wridscope.files.WholeFile;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Presence;
 
 /**
  * Writes exports and pictures in the background, one at a time, and shows the progress. Hidden
@@ -78,8 +79,7 @@ public final class ExportBar {
 
   private void show(boolean shown) {
     busy = shown;
-    root.setVisible(shown);
-    root.setManaged(shown);
+    Presence.set(root, shown);
   }
 
   /** Writes an export of a migration to a file. */

@@ -19,6 +19,7 @@ import javafx.scene.paint.Color;
 import javafx.scene.transform.Scale;
 import javafx.scene.transform.Transform;
 import org.wridscope.ui.Palette;
+import org.wridscope.ui.Presence;
 
 /**
  * Pictures of what is shown, with a title, at twice the resolution of a usual screen, and without
@@ -50,8 +51,7 @@ public final class Snapshot {
     node.getTransforms().add(density);
     try {
       tools.forEach(tool -> {
-        tool.setVisible(false);
-        tool.setManaged(false);
+        Presence.set(tool, false);
       });
       settle(node, draw);
       return titled(node.snapshot(on(dark), null), node, title, about, dark);

@@ -25,6 +25,7 @@ import org.wridscope.libvirt.VirtDomain;
 import org.wridscope.libvirt.VirtUri;
 import org.wridscope.ui.Hints;
 import org.wridscope.ui.Menus;
+import org.wridscope.ui.Presence;
 import org.wridscope.ui.SuggestionBox;
 import org.wridscope.ui.WhileShown;
 import org.wridscope.ui.remembered.RecentUris;
@@ -217,8 +218,7 @@ public final class FleetPane {
   /** Says why something is not possible; empty for nothing. */
   public void tell(String sentence) {
     problem.setText(sentence);
-    problem.setVisible(!sentence.isEmpty());
-    problem.setManaged(!sentence.isEmpty());
+    Presence.set(problem, !sentence.isEmpty());
   }
 
   private void evacuateSelected() {

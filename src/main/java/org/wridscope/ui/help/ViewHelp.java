@@ -80,15 +80,16 @@ final class ViewHelp {
                 + " order. Marks: a cross for out of order, failed or released too early, a"
                 + " struck circle for dropped, a ring for handled by another wait without harm,"
                 + " dashes for not completed. Hatched stretches in the lane of waits are what"
-                + " the engine waited for. The lane of the device is there once one of its counters"
-                + " shows trouble: in the second before a sample, for all programs on the port.",
+                + " the engine waited for. A lane of the device appears once one of its counters"
+                + " shows trouble. It marks the second in which the counter changed; the counter is"
+                + " that of a port, for all programs on it.",
             "How it is measured",
             "From events: the engine writes one at each post and each completion, with a clock"
                 + " of nanoseconds. A time is that of the program, not of the device: a"
                 + " completion happens before it is polled.",
             "Keys and mouse",
-            ("A click selects a request, and so does Right: the first one in sight; Left and Right go"
-                    + " to the request before or after it. %s")
+            ("A click selects a request. Without one, Right selects the first request in sight; with"
+                    + " one, Left and Right go to the request before or after it. %s")
                 .formatted(TIME_KEYS)),
         Topic.of(
             "Messages",

@@ -304,15 +304,15 @@ public final class LogView extends TitledView<BorderPane> {
     // Other rows come to the places of those that were selected.
     boolean before = revealing;
     revealing = true;
-    table.getSelectionModel().clearSelection();
-    rows.show(parts, range.chosen());
-    if (selection.get() instanceof Selected.LoggedEvent(var session, var event)) {
-      int row = rows.indexOf(session, event.number());
-      if (row >= 0) {
-        table.getSelectionModel().select(row);
+    try {
+      table.getSelectionModel().clearSelection();
+      rows.show(parts, range.chosen());
+      if (selection.get() instanceof Selected.LoggedEvent(var session, var event)) {
+        selectRow(session, event.number());
       }
+    } finally {
+      revealing = before;
     }
-    revealing = before;
     empty.setText(whyEmpty(sessions));
     refreshed = 0;
     moved = true;
@@ -457,16 +457,21 @@ public final class LogView extends TitledView<BorderPane> {
     try {
       LogRows.Change change = rows.update();
       if (change == LogRows.Change.MOVED && selected != null) {
-        int row = rows.indexOf(selected.session(), selected.number());
-        if (row < 0) {
-          table.getSelectionModel().clearSelection();
-        } else if (table.getSelectionModel().getSelectedIndices().size() < 2) {
-          table.getSelectionModel().clearAndSelect(row);
-        }
+        selectRow(selected.session(), selected.number());
       }
       return change;
     } finally {
       revealing = false;
+    }
+  }
+
+  /** Selects the row of an event, and none if there is no such row; several stay selected. */
+  private void selectRow(Session session, long number) {
+    int row = rows.indexOf(session, number);
+    if (row < 0) {
+      table.getSelectionModel().clearSelection();
+    } else if (table.getSelectionModel().getSelectedIndices().size() < 2) {
+      table.getSelectionModel().clearAndSelect(row);
     }
   }
 

@@ -22,6 +22,7 @@ import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.SessionPair;
+import org.wridscope.ui.Presence;
 import org.wridscope.ui.Readings;
 import org.wridscope.ui.TitledView;
 import org.wridscope.ui.VerticalScroll;
@@ -213,11 +214,9 @@ public final class OverviewView extends TitledView<VerticalScroll> {
 
   private void showRequests(boolean shown) {
     ofRequests.forEach(row -> {
-      row.setVisible(shown);
-      row.setManaged(shown);
+      Presence.set(row, shown);
     });
-    noRequests.setVisible(!shown);
-    noRequests.setManaged(!shown);
+    Presence.set(noRequests, !shown);
   }
 
   @Override

@@ -26,6 +26,7 @@ import org.wridscope.control.qemu.QemuConnection;
 import org.wridscope.control.qemu.QemuConnections;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.ui.Hints;
+import org.wridscope.ui.Presence;
 import org.wridscope.ui.SuggestionBox;
 import org.wridscope.ui.VerticalScroll;
 import org.wridscope.ui.WhileShown;
@@ -241,8 +242,7 @@ public final class QemuPane {
 
   private void tell(String sentence) {
     problem.setText(sentence);
-    problem.setVisible(!sentence.isEmpty());
-    problem.setManaged(!sentence.isEmpty());
+    Presence.set(problem, !sentence.isEmpty());
   }
 
   private void refresh() {

@@ -18,6 +18,7 @@ import org.wridscope.control.SessionPair;
 import org.wridscope.text.Format;
 import org.wridscope.ui.ChoiceText;
 import org.wridscope.ui.Hints;
+import org.wridscope.ui.Presence;
 
 /** The controls that play a recorded migration, or move it to any moment. */
 public final class PlayerBar {
@@ -109,8 +110,7 @@ public final class PlayerBar {
   public void show(@Nullable SessionPair pair) {
     player.show(pair);
     origin = pair == null ? 0 : pair.originNanos();
-    root.setVisible(player.hasRecording());
-    root.setManaged(player.hasRecording());
+    Presence.set(root, player.hasRecording());
     moment.setWidest(seeking(player.lastNanos()));
     refresh();
   }

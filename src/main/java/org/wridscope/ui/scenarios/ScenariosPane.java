@@ -35,6 +35,7 @@ import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Schedule;
 import org.wridscope.ui.Hints;
 import org.wridscope.ui.Menus;
+import org.wridscope.ui.Presence;
 import org.wridscope.units.Parse;
 
 /**
@@ -270,8 +271,7 @@ public final class ScenariosPane {
   /** Shows an error; empty for none. */
   private void tell(String sentence) {
     problem.setText(sentence);
-    problem.setVisible(!sentence.isEmpty());
-    problem.setManaged(!sentence.isEmpty());
+    Presence.set(problem, !sentence.isEmpty());
   }
 
   public VBox node() {

@@ -105,8 +105,7 @@ final class FieldRow {
     boolean begins = wrong && !error.isVisible();
     error.setText(withoutLabel(sentence));
     wholeError.setText(error.getText());
-    error.setVisible(wrong);
-    error.setManaged(wrong);
+    Presence.set(error, wrong);
     control.pseudoClassStateChanged(Styles.STATE_DANGER, wrong);
     text.setAccessibleHelp(wrong ? sentence : field.hint());
     return begins;

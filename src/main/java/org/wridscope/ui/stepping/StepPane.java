@@ -411,7 +411,7 @@ public final class StepPane {
       pointed = Optional.of(compare);
     }
     // Space presses what is framed; who looks around in the views meanwhile stays there.
-    if (hasFocus()) {
+    if (Presence.focusIn(root) != null) {
       focus();
     }
     if (next != null && next != led) {
@@ -423,14 +423,6 @@ public final class StepPane {
   /** Gives the keyboard focus to what the tour wants to be pressed, if there is a tour. */
   public void focus() {
     pointed.ifPresent(Node::requestFocus);
-  }
-
-  private boolean hasFocus() {
-    Node owner = root.getScene() == null ? null : root.getScene().getFocusOwner();
-    while (owner != null && !owner.equals(root)) {
-      owner = owner.getParent();
-    }
-    return owner != null;
   }
 
   private void pressTour() {

@@ -12,6 +12,7 @@ import javafx.scene.layout.Region;
 import javafx.scene.layout.VBox;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.ui.Presence;
 
 /** Says what a tour wants to be done now, and why. */
 final class TourBar {
@@ -58,8 +59,7 @@ final class TourBar {
     what.setText(instruction.what());
     why.setText(instruction.why());
     press.setText(instruction.press());
-    press.setVisible(!instruction.press().isEmpty());
-    press.setManaged(press.isVisible());
+    Presence.set(press, !instruction.press().isEmpty());
   }
 
   /** The button, if it is to be pressed now. */

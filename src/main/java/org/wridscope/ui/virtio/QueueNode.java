@@ -17,6 +17,7 @@ import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Presence;
 
 /** Shows a queue: its indices and a picture of its ring, for each moment. */
 final class QueueNode extends VBox {
@@ -128,8 +129,7 @@ final class QueueNode extends VBox {
     }
     String requests = card.inFlight();
     inFlight.setText(requests);
-    inFlight.setVisible(!requests.isEmpty());
-    inFlight.setManaged(!requests.isEmpty());
+    Presence.set(inFlight, !requests.isEmpty());
   }
 
   /** The queue at one moment, and a contradiction in it if there is one. */
@@ -167,8 +167,7 @@ final class QueueNode extends VBox {
       }
       bar.set(row.queue());
       contradiction.setText(wrong.sentence(row.queue()));
-      contradiction.setVisible(wrong != Contradiction.NONE);
-      contradiction.setManaged(wrong != Contradiction.NONE);
+      Presence.set(contradiction, wrong != Contradiction.NONE);
     }
   }
 }

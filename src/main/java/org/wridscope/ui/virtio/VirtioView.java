@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.SessionPair;
+import org.wridscope.ui.Presence;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.TitledView;
 import org.wridscope.ui.VerticalScroll;
@@ -125,8 +126,7 @@ public final class VirtioView extends TitledView<StackPane> {
 
   private void tell(String text) {
     ofRange.setText(text);
-    ofRange.setVisible(!text.isEmpty());
-    ofRange.setManaged(!text.isEmpty());
+    Presence.set(ofRange, !text.isEmpty());
   }
 
   private static Node legend() {

@@ -31,6 +31,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.CopyLine;
 import org.wridscope.ui.Hints;
+import org.wridscope.ui.Presence;
 
 /**
  * The commands that start a source, over the views of a destination that waits for one. For the
@@ -147,8 +148,7 @@ public final class WaitingPane {
             host.getItems().setAll(found);
             host.setValue(found.getFirst());
             boolean choice = found.size() > 1;
-            hosts.setVisible(choice);
-            hosts.setManaged(choice);
+            Presence.set(hosts, choice);
             showCommands();
             root.setVisible(true);
           }

@@ -44,6 +44,7 @@ import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Magnifier;
+import org.wridscope.ui.Presence;
 import org.wridscope.ui.Readings;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
@@ -298,8 +299,7 @@ final class MainWindow {
     addShortcuts(scene);
     lecture.onChange(lecturing -> {
       panes.viewsAlone(lecturing);
-      statusLine.node().setVisible(!lecturing);
-      statusLine.node().setManaged(!lecturing);
+      Presence.set(statusLine.node(), !lecturing);
     });
     list.shownProperty().subscribe(centre::show);
     tabs.onChange(pulse::refreshTexts);

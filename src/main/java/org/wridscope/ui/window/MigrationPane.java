@@ -10,6 +10,7 @@ import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.SessionPair;
+import org.wridscope.ui.Presence;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.recording.PlayerBar;
@@ -106,7 +107,7 @@ final class MigrationPane {
    */
   boolean prepareOne() {
     if (!root.getChildren().contains(views)) {
-      hide(views);
+      Presence.set(views, false);
       root.getChildren().addFirst(views);
     }
     if (!views.isManaged()) {
@@ -120,14 +121,8 @@ final class MigrationPane {
     if (!root.getChildren().contains(shown)) {
       root.getChildren().add(shown);
     }
-    root.getChildren().forEach(MigrationPane::hide);
-    shown.setManaged(true);
-    shown.setVisible(true);
-  }
-
-  private static void hide(Node node) {
-    node.setVisible(false);
-    node.setManaged(false);
+    root.getChildren().forEach(child -> Presence.set(child, false));
+    Presence.set(shown, true);
   }
 
   /** Shows the same again, because its texts have changed. */

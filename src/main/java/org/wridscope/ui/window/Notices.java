@@ -15,6 +15,7 @@ import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.RamProgress;
 import org.wridscope.text.Legible;
+import org.wridscope.ui.Presence;
 
 /** Messages above the views: errors, results and the running task. */
 final class Notices {
@@ -69,7 +70,7 @@ final class Notices {
   void tell(boolean good, String sentence) {
     tell(good ? Feather.CHECK_CIRCLE : Feather.ALERT_TRIANGLE, good, sentence);
     onClosed = () -> {};
-    show(action, false);
+    Presence.set(action, false);
   }
 
   /**
@@ -85,7 +86,7 @@ final class Notices {
     onClosed = closed;
     action.setText(verb);
     action.setOnAction(_ -> onAction.run());
-    show(action, true);
+    Presence.set(action, true);
   }
 
   /** Whether this sentence is still shown. */
@@ -97,7 +98,7 @@ final class Notices {
     banner.setGraphic(new FontIcon(icon));
     bannerBox.pseudoClassStateChanged(GOOD, good);
     banner.setText(Legible.of(sentence));
-    show(bannerBox, !sentence.isEmpty());
+    Presence.set(bannerBox, !sentence.isEmpty());
   }
 
   /**
@@ -151,10 +152,5 @@ final class Notices {
     void end() {
       running.getChildren().remove(box);
     }
-  }
-
-  private static void show(Node box, boolean shown) {
-    box.setVisible(shown);
-    box.setManaged(shown);
   }
 }

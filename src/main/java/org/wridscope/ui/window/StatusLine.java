@@ -15,6 +15,7 @@ import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
 import org.wridscope.text.Format;
+import org.wridscope.ui.Presence;
 import org.wridscope.ui.TimeRange;
 
 /**
@@ -84,8 +85,7 @@ final class StatusLine {
         .chosenProperty()
         .subscribe(span -> {
           text.setText("Range: %s".formatted(range.chosenText()));
-          box.setVisible(span != null);
-          box.setManaged(span != null);
+          Presence.set(box, span != null);
         });
     return box;
   }
@@ -105,8 +105,7 @@ final class StatusLine {
         .subscribe(markers -> {
           text.setText(range.markersText());
           boolean some = !markers.moments().isEmpty();
-          box.setVisible(some);
-          box.setManaged(some);
+          Presence.set(box, some);
         });
     return box;
   }

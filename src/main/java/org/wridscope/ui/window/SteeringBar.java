@@ -276,7 +276,7 @@ final class SteeringBar {
     Session source = source();
     boolean watched = leading.isWatched();
     steered = source != null && !source.status().isEnd() && !migration.recorded() && !watched;
-    Node focused = focused();
+    Node focused = Presence.focusIn(root);
     Presence.set(address, !steered);
     Presence.set(limits, steered);
     Presence.set(cancel, running);
@@ -293,7 +293,7 @@ final class SteeringBar {
     Presence.set(repeat, origins.canRepeat(migration));
     Presence.set(edit, origins.canEdit(migration));
     wrap();
-    if (focused != null && !isShown(focused)) {
+    if (focused != null && !Presence.isSeen(focused)) {
       // JavaFX would focus the next control, Repeat, and Enter would start a migration.
       passFocusOn.run();
     }
@@ -330,25 +330,5 @@ final class SteeringBar {
     measure.setWrappingWidth(message.getWidth());
     measure.setText(text);
     return measure.getLayoutBounds().getHeight() > message.getMaxHeight() + 1;
-  }
-
-  /** The focused control of this header; null when the focus is elsewhere. */
-  private @Nullable Node focused() {
-    Node owner = root.getScene() == null ? null : root.getScene().getFocusOwner();
-    for (Node at = owner; at != null; at = at.getParent()) {
-      if (at.equals(root)) {
-        return owner;
-      }
-    }
-    return null;
-  }
-
-  private static boolean isShown(Node node) {
-    for (Node at = node; at != null; at = at.getParent()) {
-      if (!at.isVisible()) {
-        return false;
-      }
-    }
-    return true;
   }
 }

@@ -25,6 +25,7 @@ import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionPair;
+import org.wridscope.ui.Presence;
 import org.wridscope.ui.View;
 
 /**
@@ -262,20 +263,12 @@ final class ViewTabs {
   /** Selects a tab; the keyboard focus goes from the view before to the new one. */
   private void select(Tab tab) {
     Tab before = pane.getSelectionModel().getSelectedItem();
-    boolean inside = before != null && !before.equals(tab) && hasFocus(before.getContent());
+    Node content = before == null || before.equals(tab) ? null : before.getContent();
+    boolean inside = content != null && Presence.focusIn(content) != null;
     pane.getSelectionModel().select(tab);
     if (inside) {
       keyboardOf(tab.getContent()).requestFocus();
     }
-  }
-
-  private static boolean hasFocus(@Nullable Node content) {
-    Node owner =
-        content == null || content.getScene() == null ? null : content.getScene().getFocusOwner();
-    while (owner != null && !owner.equals(content)) {
-      owner = owner.getParent();
-    }
-    return owner != null;
   }
 
   /** What of a view takes keys: its first picture, table or list; otherwise its first control. */
@@ -285,21 +278,13 @@ final class ViewTabs {
     }
     List<Node> all =
         content.lookupAll("*").stream()
-            .filter(node -> node.isFocusTraversable() && !node.isDisabled() && isSeen(node))
+            .filter(
+                node -> node.isFocusTraversable() && !node.isDisabled() && Presence.isSeen(node))
             .toList();
     return all.stream()
         .filter(node -> TAKING_KEYS.contains(node.getAccessibleRole()))
         .findFirst()
         .orElse(all.isEmpty() ? pane : all.getFirst());
-  }
-
-  private static boolean isSeen(Node node) {
-    for (Node each = node; each != null; each = each.getParent()) {
-      if (!each.isVisible()) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** The place of the current tab, 0 for the first one. */

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.wrids;
 
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.FilteredRequests;
 import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.RequestFilter;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Timeline;
-import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.QueueId;
 
@@ -128,27 +129,36 @@ final class WridModel {
   }
 
   /** A request of one of the two queues, and the moment of its post. */
-  record Found(QueueType queue, long id, long nanos) {}
-
-  /**
-   * The next marked request that was posted after a moment, or the last one before it.
-   *
-   * @return null when there is none
-   */
-  @Nullable Found nextMarked(long nanos, boolean forwards) {
-    Found best = null;
-    for (Map.Entry<QueueType, FilteredRequests> each : marked.entrySet()) {
-      Timeline posted = each.getValue().posted();
-      WorkRequests of = each.getValue().requests();
-      long index = forwards ? posted.indexOf(nanos + 1) : posted.indexOf(nanos) - 1;
-      if (index < posted.first() || index >= posted.end() || !of.has(posted.id(index))) {
-        continue;
-      }
-      var found = new Found(each.getKey(), posted.id(index), posted.nanos(index));
-      if (best == null || (forwards ? found.nanos < best.nanos : found.nanos > best.nanos)) {
-        best = found;
-      }
+  record Found(WridModel model, QueueType queue, long id, long nanos) {
+    /** The first one, or the last one, is the least. */
+    static Comparator<Found> order(boolean forwards) {
+      Comparator<Found> byPost = Comparator.comparingLong(Found::nanos);
+      return forwards ? byPost : byPost.reversed();
     }
-    return best;
+  }
+
+  /** The next marked request that was posted after a moment, or the last one before it. */
+  Optional<Found> nextMarked(long nanos, boolean forwards) {
+    return next(marked, nanos, forwards);
+  }
+
+  /** The next shown request that was posted after a moment, or the last one before it. */
+  Optional<Found> nextShown(long nanos, boolean forwards) {
+    return next(shown, nanos, forwards);
+  }
+
+  private Optional<Found> next(
+      Map<QueueType, FilteredRequests> among, long nanos, boolean forwards) {
+    return among.entrySet().stream()
+        .<Found>mapMulti((each, add) -> {
+          Timeline posted = each.getValue().posted();
+          long index = forwards ? posted.indexOf(nanos + 1) : posted.indexOf(nanos) - 1;
+          if (index >= posted.first()
+              && index < posted.end()
+              && each.getValue().requests().has(posted.id(index))) {
+            add.accept(new Found(this, each.getKey(), posted.id(index), posted.nanos(index)));
+          }
+        })
+        .min(Found.order(forwards));
   }
 }

@@ -242,22 +242,20 @@ final class WridNavigation {
 
   /** Selects the marked request after the one that is selected, or the one before. */
   void goToMarked(boolean forwards) {
-    WridModel.Found best = null;
-    WridModel of = null;
     long from = markedFrom(forwards);
-    for (WridModel model : models) {
-      WridModel.Found found = model.nextMarked(from, forwards);
-      if (found != null
-          && (best == null
-              || (forwards ? found.nanos() < best.nanos() : found.nanos() > best.nanos()))) {
-        best = found;
-        of = model;
-      }
-    }
-    if (best != null && of != null) {
-      select(of.session(), best.queue(), best.id());
-      reveal(of.requests().of(best.queue()), best.id());
-    }
+    firstOf(forwards, model -> model.nextMarked(from, forwards))
+        .ifPresent(found -> {
+          select(found.model().session(), found.queue(), found.id());
+          reveal(found.model().requests().of(found.queue()), found.id());
+        });
+  }
+
+  /** The first of what is found at each end, or the last one. */
+  private Optional<WridModel.Found> firstOf(
+      boolean forwards, Function<WridModel, Optional<WridModel.Found>> of) {
+    return models.stream()
+        .flatMap(model -> of.apply(model).stream())
+        .min(WridModel.Found.order(forwards));
   }
 
   /**
@@ -365,8 +363,9 @@ final class WridNavigation {
   }
 
   /**
-   * Selects the next request that was posted to the same queue, or the one before. If none is
-   * selected, that of the selected event; otherwise the first one in sight, or the last one.
+   * Selects the next request that was posted to the same queue, or the one before. Without a
+   * selected request, selects the one of the selected event, or else the first or the last in
+   * sight.
    */
   void step(boolean forwards) {
     if (!(selection.get() instanceof Selected.WorkRequest(var session, var facts))) {
@@ -394,27 +393,10 @@ final class WridNavigation {
   }
 
   private Optional<WridPainter.Chosen> inSight(boolean first) {
-    WridPainter.Chosen found = null;
-    long foundNanos = 0;
-    for (WridModel model : models) {
-      for (QueueType type : QueueType.values()) {
-        Timeline posted = model.shown(type).posted();
-        long index =
-            first ? posted.indexOf(range.leftNanos()) : posted.indexOf(range.rightNanos()) - 1;
-        if (index < posted.first()
-            || index >= posted.end()
-            || !model.shown(type).requests().has(posted.id(index))) {
-          continue;
-        }
-        long nanos = posted.nanos(index);
-        boolean inside = nanos >= range.leftNanos() && nanos < range.rightNanos();
-        if (inside && (found == null || (first ? nanos < foundNanos : nanos > foundNanos))) {
-          found = new WridPainter.Chosen(model, type, posted.id(index));
-          foundNanos = nanos;
-        }
-      }
-    }
-    return Optional.ofNullable(found);
+    long edge = first ? range.leftNanos() - 1 : range.rightNanos();
+    return firstOf(first, model -> model.nextShown(edge, first))
+        .filter(each -> each.nanos() >= range.leftNanos() && each.nanos() < range.rightNanos())
+        .map(each -> new WridPainter.Chosen(each.model(), each.queue(), each.id()));
   }
 
   /** Moves and zooms so that a request is visible and legible, unless it already is. */
@@ -441,7 +423,7 @@ final class WridNavigation {
         new Selected.WorkRequest(session, RequestFacts.of(analyses.of(session), queue, id)));
   }
 
-  /** Selects a request, or the event of a wait's begin, or of what a device counted. */
+  /** Selects a request, or the event that begins a wait or tells what a device counted. */
   void select(WridPicker.Pick pick) {
     Session session = pick.model().session();
     Requests requests = pick.model().requests();

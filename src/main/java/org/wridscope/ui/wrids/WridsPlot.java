@@ -217,8 +217,6 @@ final class WridsPlot implements TimePlot.Content {
     if (!hasRoomForLabels(band)) {
       return;
     }
-    double scale = plot.surface().scale();
-    double width = plot.surface().pixels().width();
     Waits waits = requests.waits();
     long first = waits.indexOf(range.leftNanos());
     long last = Math.min(waits.end(), first + MOST_LABELS * 4L);
@@ -226,10 +224,8 @@ final class WridsPlot implements TimePlot.Content {
       if (waits.beganNanos(wait) >= range.rightNanos()) {
         return;
       }
-      double from = Math.max(0, painter.xOf(waits.beganNanos(wait)));
-      double to =
-          Math.min(width, painter.xOf(Math.min(navigation.nowNanos(), waits.endedNanos(wait))));
-      label(WridText.wait(requests, wait), from / scale + 3, (to - from) / scale - 6, band);
+      long end = Math.min(navigation.nowNanos(), waits.endedNanos(wait));
+      labelSpan(WridText.wait(requests, wait), waits.beganNanos(wait), end, band);
     }
   }
 
@@ -241,19 +237,23 @@ final class WridsPlot implements TimePlot.Content {
     if (!hasRoomForLabels(band)) {
       return;
     }
-    double scale = plot.surface().scale();
-    double width = plot.surface().pixels().width();
     long row = troubles.indexOf(range.leftNanos());
     long last = Math.min(troubles.end(), row + MOST_LABELS * 4L);
     while (row < last && troubles.sinceNanos(row) < range.rightNanos()) {
-      double from = Math.max(0, painter.xOf(troubles.sinceNanos(row)));
-      double to = Math.min(width, painter.xOf(troubles.nanos(row)));
       long end = troubles.endOfSample(row);
       String words =
           LongStream.range(row, end).mapToObj(troubles::text).collect(Collectors.joining(", "));
-      label(words, from / scale + 3, (to - from) / scale - 6, band);
+      labelSpan(words, troubles.sinceNanos(row), troubles.nanos(row), band);
       row = end;
     }
+  }
+
+  /** Writes as much of a text as fits into a stretch of time. */
+  private void labelSpan(String words, long fromNanos, long toNanos, Lanes.Band band) {
+    double scale = plot.surface().scale();
+    double from = Math.max(0, painter.xOf(fromNanos));
+    double to = Math.min(plot.surface().pixels().width(), painter.xOf(toNanos));
+    label(words, from / scale + 3, (to - from) / scale - 6, band);
   }
 
   private void labelPosts(FilteredRequests shown, Lanes.Band band) {

@@ -16,7 +16,6 @@ import org.wridscope.verbs.rdma.ffm.Struct;
  * reused like this: a send is bound to one operation, a receive to one piece of memory.
  */
 final class NativeWorkRequest {
-
   private final MemorySegment memory;
   private final long address;
   private final long element;
