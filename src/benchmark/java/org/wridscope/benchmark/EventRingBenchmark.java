@@ -21,7 +21,7 @@ public class EventRingBenchmark {
   @Benchmark
   public int measured(Blackhole hole) {
     for (int i = 0; i < RECORDS; i++) {
-      ring.write(EventKind.POST_WRITE, 1, 4096, i, i);
+      ring.write(System.nanoTime(), EventKind.POST_WRITE, 1, 4096, i, i);
     }
     return ring.drain((nanos, kind, detail, length, wrid, argument) -> hole.consume(wrid), RECORDS);
   }

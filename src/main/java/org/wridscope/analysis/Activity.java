@@ -35,7 +35,7 @@ record Activity(long nanos, long event, @Nullable String verb) {
     var found = new ArrayList<Activity>();
     for (Event event : end.milestones().reversed()) {
       // The engine goes on with what it did, whatever the operator does to the guest.
-      if (event.nanos() <= nanos && event.kind() != EventKind.GUEST_OPERATED) {
+      if (event.nanos() <= nanos && event.kind() != EventKind.OPERATED) {
         found.add(new Activity(event.nanos(), event.number(), after(event)));
         break;
       }

@@ -112,15 +112,28 @@ final class Course {
 
   private void addMilestones(Requests end) {
     List<Event> all = changes(end.milestones());
+    var hidden = new ArrayList<Event>();
     for (int i = 0; i < all.size(); i++) {
+      Event event = all.get(i);
       boolean shown =
           i < MOST_MILESTONES / 2
               || i >= all.size() - MOST_MILESTONES / 2
-              || all.size() <= MOST_MILESTONES;
+              || all.size() <= MOST_MILESTONES
+              || event.kind() == EventKind.OPERATED;
       if (shown) {
-        Event event = all.get(i);
         steps.add(end, event.nanos(), event.number(), EventText.milestone(event, end.role()));
+      } else {
+        hidden.add(event);
       }
+    }
+    if (!hidden.isEmpty()) {
+      Event first = hidden.getFirst();
+      steps.add(
+          end,
+          first.nanos(),
+          first.number(),
+          "%s of %s follow that only the Log shows, such as rounds."
+              .formatted(Format.counted(hidden.size(), "event"), the(end.role())));
     }
   }
 

@@ -98,7 +98,7 @@ public final class EventText {
                   STATUS,
                   GUEST_PAUSED,
                   GUEST_RESUMED,
-                  GUEST_OPERATED,
+                  OPERATED,
                   CONNECTION,
                   DEVICE_OPENED,
                   ESTABLISHED,
@@ -163,7 +163,7 @@ public final class EventText {
       case STATUS -> "status";
       case GUEST_PAUSED -> "guest paused";
       case GUEST_RESUMED -> "guest resumed";
-      case GUEST_OPERATED -> "operator";
+      case OPERATED -> "operator";
       case CONNECTION -> "connection";
       case ASYNC -> "device event";
       case WAIT_BEGIN -> "wait begins";
@@ -228,9 +228,9 @@ public final class EventText {
       case STATUS -> "The migration changed its status.";
       case GUEST_PAUSED -> "The guest was paused; the downtime starts here.";
       case GUEST_RESUMED -> "The guest runs again.";
-      case GUEST_OPERATED ->
-          "The guest's operator paused it or let it run, as QEMU's stop and cont do; the migration"
-              + " goes on, and the guest arrives as it was left.";
+      case OPERATED ->
+          "The operator did this. A guest that was paused or continued, as by QEMU's stop and cont,"
+              + " arrives as it was left; a limit holds from here on.";
       case CONNECTION -> "The state of the established connection changed.";
       case ASYNC -> "The device reported an asynchronous event, which belongs to no work request.";
       case WAIT_BEGIN -> "The engine is blocked until this arrives.";
@@ -329,7 +329,7 @@ public final class EventText {
       case STATUS -> status(event.detail());
       case GUEST_PAUSED -> "the guest is paused";
       case GUEST_RESUMED -> "the guest runs";
-      case GUEST_OPERATED -> operatorAct(event.detail());
+      case OPERATED -> operatorAct(event);
       case CONNECTION -> connection(event.detail());
       case ASYNC ->
           async(event.detail())
@@ -408,7 +408,7 @@ public final class EventText {
               .formatted(event.detail(), Format.bytes(event.argument()));
       case GUEST_PAUSED -> "the guest is paused at %s.".formatted(me);
       case GUEST_RESUMED -> "the guest runs at %s.".formatted(me);
-      case GUEST_OPERATED -> "%s, at %s.".formatted(operatorAct(event.detail()), me);
+      case OPERATED -> "%s, at %s.".formatted(operatorAct(event), me);
       case CONNECTION ->
           "%s receives a connection event: %s.".formatted(me, connection(event.detail()));
       case ASYNC -> "the device of %s reports the event %s.".formatted(me, async(event.detail()));
@@ -473,10 +473,27 @@ public final class EventText {
     return WorkCompletionStatus.of(value).text();
   }
 
-  /** What the guest's operator did. */
-  public static String operatorAct(int ordinal) {
-    OperatorAct act = OperatorAct.of(ordinal);
-    return act == null ? "unknown act " + ordinal + " of the operator" : act.text();
+  /** What the operator did, in an event of the kind {@link EventKind#OPERATED}. */
+  public static String operatorAct(Event event) {
+    OperatorAct act = OperatorAct.of(event.detail());
+    return switch (act) {
+      case null -> "unknown act " + event.detail() + " of the operator";
+      case LIMITED_BANDWIDTH ->
+          event.argument() == 0
+              ? "the operator removed the bandwidth limit"
+              : "%s to %s".formatted(act.text(), Format.rate(event.argument()));
+      case LIMITED_DOWNTIME -> "%s to %s".formatted(act.text(), Format.duration(event.argument()));
+      case PAUSED,
+          CONTINUED,
+          TO_ARRIVE_PAUSED,
+          TO_ARRIVE_RUNNING,
+          TOLD_POWERED_OFF,
+          TOLD_GUEST_ENDED,
+          TOLD_GUEST_RUNS,
+          LEARNED_NOT_STARTED,
+          LEARNED_RUNNING ->
+          act.text();
+    };
   }
 
   /** What happened to a registration that is given back. */

@@ -9,13 +9,17 @@ import org.wridscope.telemetry.MigrationStatus;
 
 /**
  * Keeps the first and the last events that were added: how a migration began and ended. Rounds of a
- * source that waits for permission to switch over are left out: there may be many.
+ * source that waits for permission to switch over are left out, but for the end of the one that it
+ * was in: there may be many.
  */
 final class Milestones {
   private final int half;
   private final List<Event> first = new ArrayList<>();
   private final ArrayDeque<Event> last = new ArrayDeque<>();
   private boolean held;
+
+  /** Whether the beginning of the round that has not ended is left out. */
+  private boolean leftOut;
 
   /**
    * @param kept upper limit of the number kept, at least 2; half of them are the first
@@ -27,8 +31,14 @@ final class Milestones {
   void add(Event event) {
     switch (event.kind()) {
       case STATUS -> held = event.detail() == MigrationStatus.PRE_SWITCHOVER.ordinal();
-      case ROUND_BEGIN, ROUND_END -> {
-        if (held) {
+      case ROUND_BEGIN -> {
+        leftOut = held;
+        if (leftOut) {
+          return;
+        }
+      }
+      case ROUND_END -> {
+        if (leftOut) {
           return;
         }
       }

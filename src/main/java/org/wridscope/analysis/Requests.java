@@ -295,7 +295,7 @@ public final class Requests {
           ROUND_END,
           GUEST_PAUSED,
           GUEST_RESUMED,
-          GUEST_OPERATED,
+          OPERATED,
           CONNECTION,
           ASYNC ->
           milestones.add(new Event(number, nanos, kind, detail, length, wrid, argument));

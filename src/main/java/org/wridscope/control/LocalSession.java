@@ -97,8 +97,8 @@ final class LocalSession implements Session {
 
   void start(CounterSampler ofDevices) {
     counters = ofDevices;
-    setBandwidthLimit(parameters.bandwidthLimit());
-    setDowntimeLimit(Duration.ofNanos(parameters.downtimeLimitNanos()));
+    telemetry().metrics().set(Metric.BANDWIDTH_LIMIT, parameters.bandwidthLimit());
+    telemetry().metrics().set(Metric.DOWNTIME_LIMIT, parameters.downtimeLimitNanos());
     sampler.add(telemetry());
     var _ = Time.start(name, this::run);
     if (waitLimit.isPositive()) {
@@ -396,13 +396,13 @@ final class LocalSession implements Session {
   @Override
   public void setBandwidthLimit(long bytesPerSecond) {
     parameters.setBandwidthLimit(bytesPerSecond);
-    telemetry().metrics().set(Metric.BANDWIDTH_LIMIT, bytesPerSecond);
+    telemetry().limitBandwidth(bytesPerSecond);
   }
 
   @Override
   public void setDowntimeLimit(Duration limit) {
     parameters.setDowntimeLimit(limit);
-    telemetry().metrics().set(Metric.DOWNTIME_LIMIT, limit.toNanos());
+    telemetry().limitDowntime(limit);
   }
 
   @Override

@@ -151,7 +151,7 @@ final class QemuMigrationRun implements QemuSteering {
   @Override
   public void setBandwidthLimit(long bytesPerSecond) {
     if (source != null) {
-      source.telemetry().metrics().set(Metric.BANDWIDTH_LIMIT, bytesPerSecond);
+      source.telemetry().limitBandwidth(bytesPerSecond);
       orders.add(() -> {
         if (sourceEnd != null) {
           sourceEnd.setBandwidthLimit(bytesPerSecond);
@@ -163,7 +163,7 @@ final class QemuMigrationRun implements QemuSteering {
   @Override
   public void setDowntimeLimit(Duration limit) {
     if (source != null) {
-      source.telemetry().metrics().set(Metric.DOWNTIME_LIMIT, limit.toNanos());
+      source.telemetry().limitDowntime(limit);
       orders.add(() -> {
         if (sourceEnd != null) {
           sourceEnd.setDowntimeLimit(limit);

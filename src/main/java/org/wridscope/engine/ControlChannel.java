@@ -169,7 +169,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
             sendRequest.send(wrid, endpoint.bufferAddress(index), bytes, endpoint.bufferKey()),
             index);
     posted++;
-    telemetry.event(EventKind.CONTROL_SENT, type.value(), length, wrid, repeat);
+    telemetry.event(lastSent, EventKind.CONTROL_SENT, type.value(), length, wrid, repeat);
   }
 
   /** Messages that were posted; each of them may have arrived. */
@@ -370,6 +370,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
 
   private void postReceive(int buffer) throws IOException {
     long wrid = WorkRequestId.of(WorkRequestId.CONTROL_RECEIVE + buffer, 0, 0);
+    long now = Time.nanos();
     endpoint
         .queuePair()
         .postReceive(
@@ -378,7 +379,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
                 endpoint.bufferAddress(buffer),
                 ControlHeader.MAX_MESSAGE,
                 endpoint.bufferKey()));
-    telemetry.event(EventKind.POST_RECEIVE, 0, ControlHeader.MAX_MESSAGE, wrid, 0);
+    telemetry.event(now, EventKind.POST_RECEIVE, 0, ControlHeader.MAX_MESSAGE, wrid, 0);
   }
 
   // ----------------------------------------------------------------------------------- liveness

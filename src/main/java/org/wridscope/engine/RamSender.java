@@ -543,6 +543,7 @@ final class RamSender {
     int chunk = ChunkTable.chunkOf(offset);
     long wrid = WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk);
     long remoteAddress = table.remoteAddress() + offset;
+    long now = Time.nanos();
     boolean signaled =
         endpoint
             .sendQueue()
@@ -559,6 +560,6 @@ final class RamSender {
                 last,
                 also);
     writtenThisRound += length;
-    telemetry.event(EventKind.POST_WRITE, signaled ? 1 : 0, length, wrid, remoteAddress);
+    telemetry.event(now, EventKind.POST_WRITE, signaled ? 1 : 0, length, wrid, remoteAddress);
   }
 }

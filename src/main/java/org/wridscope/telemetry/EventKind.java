@@ -37,10 +37,11 @@ public enum EventKind {
   /** The guest was resumed. */
   GUEST_RESUMED,
   /**
-   * The guest's operator paused it or let it run. Detail: ordinal of the {@link OperatorAct}. What
-   * a migration itself does to its guest is {@link #GUEST_PAUSED} and {@link #GUEST_RESUMED}.
+   * The operator did something to the guest or to the migration. Detail: ordinal of the {@link
+   * OperatorAct}, which says what the argument is. What a migration itself does to its guest is
+   * {@link #GUEST_PAUSED} and {@link #GUEST_RESUMED}.
    */
-  GUEST_OPERATED,
+  OPERATED,
   /** A connection event. Detail: ordinal of its type. */
   CONNECTION,
   /**

@@ -3,7 +3,6 @@ package org.wridscope.telemetry;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import org.wridscope.time.Time;
 
 /**
  * A lock-free ring of fixed-size records with one writer and one reader. When the ring is full, the
@@ -56,16 +55,12 @@ public final class EventRing {
   }
 
   /**
-   * Writer only: adds a record with the current time, or skips it if the ring is full.
+   * Writer only: adds a record, or skips it if the ring is full.
    *
+   * @param nanos its moment
    * @param detail 0 to 65535
    */
-  public void write(EventKind kind, int detail, int length, long wrid, long argument) {
-    write(Time.nanos(), kind, detail, length, wrid, argument);
-  }
-
-  /** Writer only: the same, with the time of an event that was noted elsewhere before. */
-  void write(long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
+  public void write(long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
     long at = head;
     if (at - tailSeen > mask) {
       tailSeen = (long) TAIL.getAcquire(this);

@@ -4,9 +4,9 @@ package org.wridscope.telemetry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the operator of a guest did to it, as with QEMU's {@code stop} and {@code cont}; the detail
- * of an event of the kind {@link EventKind#GUEST_OPERATED}. Recordings contain the ordinals, so new
- * ones are added at the end.
+ * What the operator did to a guest or to its migration, as with QEMU's {@code stop}, {@code cont}
+ * and {@code migrate-set-parameters}; the detail of an event of the kind {@link
+ * EventKind#OPERATED}. Recordings contain the ordinals, so new ones are added at the end.
  */
 public enum OperatorAct {
   /** The guest ran, and stands still now. */
@@ -28,7 +28,11 @@ public enum OperatorAct {
   /** The destination proved it; the guest of an undecided source runs here again. */
   LEARNED_NOT_STARTED("the operator asked again, and the destination had not started the guest"),
   /** The destination proved it. */
-  LEARNED_RUNNING("the operator asked again, and the destination had started the guest");
+  LEARNED_RUNNING("the operator asked again, and the destination had started the guest"),
+  /** The limit of the bandwidth was changed; the argument is bytes per second, 0 for no limit. */
+  LIMITED_BANDWIDTH("the operator changed the bandwidth limit"),
+  /** The limit of the downtime was changed; the argument is nanoseconds. */
+  LIMITED_DOWNTIME("the operator changed the downtime limit");
 
   private static final OperatorAct[] VALUES = values();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.telemetry;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -290,16 +291,26 @@ public final class SessionTelemetry {
     return receiveCompletions;
   }
 
-  /** Writes an event; for the engine's thread only. Does not allocate. */
+  /** Writes an event of now; for the engine's thread only. Does not allocate. */
   public void event(EventKind kind, int detail, int length, long wrid, long argument) {
+    event(Time.nanos(), kind, detail, length, wrid, argument);
+  }
+
+  /**
+   * Writes an event; for the engine's thread only. Does not allocate.
+   *
+   * @param nanos its moment, not before that of the event before it: that of a post is before the
+   *     device gets the request, so that nothing that follows from it seems to be earlier
+   */
+  public void event(long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
     counting.event(kind, detail, length, wrid, argument);
     count(kind, detail);
     EventRing to = ring;
     if (to != null) {
-      to.write(kind, detail, length, wrid, argument);
+      to.write(nanos, kind, detail, length, wrid, argument);
     }
     if (kind == EventKind.COMPLETION_SEND_QUEUE || kind == EventKind.COMPLETION_RECEIVE_QUEUE) {
-      measureGap();
+      measureGap(nanos);
     }
     if (kind == EventKind.REGISTERED || kind == EventKind.DEREGISTERED) {
       flight.registration(kind == EventKind.REGISTERED, length, wrid);
@@ -307,11 +318,10 @@ public final class SessionTelemetry {
   }
 
   /** Measures the time since the completion before this one, while the migration runs. */
-  private void measureGap() {
+  private void measureGap(long now) {
     if (!isBetweenSetUpAndEnd(status) || metrics.get(Metric.TOTAL_TIME) != 0) {
       return;
     }
-    long now = Time.nanos();
     if (completionSeen) {
       // 0 means that it is not known.
       long gap = Math.max(1, now - lastCompletion);
@@ -513,8 +523,33 @@ public final class SessionTelemetry {
 
   /** Records what the guest's operator did, unless the session has ended; from any thread. */
   public void operated(OperatorAct act) {
+    operated(act, 0);
+  }
+
+  private void operated(OperatorAct act, long argument) {
     if (monitored && !status.isEnd()) {
-      others.add(new Event(0, Time.nanos(), EventKind.GUEST_OPERATED, act.ordinal(), 0, 0, 0));
+      others.add(new Event(0, Time.nanos(), EventKind.OPERATED, act.ordinal(), 0, 0, argument));
+    }
+  }
+
+  /**
+   * Changes the limit of the bandwidth of the migration; from any thread.
+   *
+   * @param bytesPerSecond 0 for no limit
+   */
+  public void limitBandwidth(long bytesPerSecond) {
+    limit(Metric.BANDWIDTH_LIMIT, OperatorAct.LIMITED_BANDWIDTH, bytesPerSecond);
+  }
+
+  /** Changes the limit of the downtime of the migration; from any thread. */
+  public void limitDowntime(Duration limit) {
+    limit(Metric.DOWNTIME_LIMIT, OperatorAct.LIMITED_DOWNTIME, limit.toNanos());
+  }
+
+  private void limit(Metric limit, OperatorAct act, long value) {
+    if (metrics.get(limit) != value) {
+      metrics.set(limit, value);
+      operated(act, value);
     }
   }
 
@@ -553,7 +588,7 @@ public final class SessionTelemetry {
   public void settle(MigrationStatus known, OperatorAct act, boolean runs) {
     if (monitored) {
       long now = Time.nanos();
-      log.add(now, EventKind.GUEST_OPERATED, act.ordinal(), 0, 0, 0);
+      log.add(now, EventKind.OPERATED, act.ordinal(), 0, 0, 0);
       if (runs) {
         log.add(now, EventKind.GUEST_RESUMED, 0, 0, 0, 0);
       }

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Format {
   private static final String[] IEC = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  private static final String[] SI = {"B", "kB", "MB", "GB", "TB"};
   private static final String[] SI_BITS = {"bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"};
 
   private Format() {}
@@ -38,20 +39,26 @@ public final class Format {
   }
 
   /**
-   * Memory without rounding, in a form that can be typed in: {@code 2GiB}, {@code 1536MiB}, {@code
-   * 4097}.
+   * Memory without rounding, in the shortest form that can be typed in: {@code 2GiB}, {@code
+   * 1536MiB}, {@code 20MB}, {@code 4097B}, {@code 0}.
    */
   public static String exactBytes(long bytes) {
+    if (bytes == 0) {
+      return "0";
+    }
+    String binary = exact(bytes, 1024, IEC);
+    String decimal = exact(bytes, 1000, SI);
+    return decimal.length() < binary.length() ? decimal : binary;
+  }
+
+  private static String exact(long bytes, int step, String[] units) {
     int unit = 0;
     long value = bytes;
-    while (value != 0 && value % 1024 == 0 && unit < IEC.length - 1) {
-      value /= 1024;
+    while (value % step == 0 && unit < units.length - 1) {
+      value /= step;
       unit++;
     }
-    if (unit > 0) {
-      return value + IEC[unit];
-    }
-    return value == 0 ? "0" : value + "B";
+    return value + units[unit];
   }
 
   /** A rate as it can be typed, exactly. */

@@ -21,8 +21,8 @@ public class FullEventRingStress {
 
   @Actor
   public void writer() {
-    ring.write(EventKind.POST_SEND, 1, 1, 1, 1);
-    ring.write(EventKind.POST_SEND, 2, 2, 2, 2);
+    ring.write(0, EventKind.POST_SEND, 1, 1, 1, 1);
+    ring.write(0, EventKind.POST_SEND, 2, 2, 2, 2);
   }
 
   @Actor

@@ -17,6 +17,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.OperatorAct;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.Wait;
@@ -318,6 +319,32 @@ final class ExplainerTest {
         .first()
         .extracting(Event::detail)
         .isEqualTo(1);
+  }
+
+  /** With many rounds only the first and the last ones are listed, and that is said. */
+  @Test
+  void course_hasWhatTheOperatorDid_amongManyRounds() {
+    var source = new Script(Role.SOURCE);
+    for (int round = 1; round <= 20; round++) {
+      source.event(EventKind.ROUND_BEGIN, round, 0, 0, 4096);
+      if (round == 10) {
+        source.event(EventKind.OPERATED, OperatorAct.LIMITED_BANDWIDTH.ordinal(), 0, 0, 20_000_000);
+        source.event(EventKind.OPERATED, OperatorAct.LIMITED_BANDWIDTH.ordinal(), 0, 0, 0);
+        source.event(EventKind.OPERATED, OperatorAct.LIMITED_DOWNTIME.ordinal(), 0, 0, 250_000_000);
+      }
+      source.event(EventKind.ROUND_END, round, 0, 0, 4096);
+    }
+    Explanation explanation = explain(source, null);
+    assertThat(texts(explanation))
+        .hasSize(18)
+        .containsSubsequence(
+            "S: Round 4 begins with 4.00 KiB to send.",
+            "S: 26 events of the source follow that only the Log shows, such as rounds.",
+            "S: The operator changed the bandwidth limit to 19.1 MiB/s, at the source.",
+            "S: The operator removed the bandwidth limit, at the source.",
+            "S: The operator changed the downtime limit to 250 ms, at the source.",
+            "S: Round 17 ends with 4.00 KiB processed.");
+    assertProven(explanation, source, source);
   }
 
   @Test

@@ -352,7 +352,11 @@ class LocalSessionsTest {
     assertThat(destination.guestStopped()).as(destination.outcome()).isTrue();
     assertThat(destination.continueGuest()).isTrue();
     assertThat(operated(source))
-        .containsExactly(OperatorAct.PAUSED, OperatorAct.CONTINUED, OperatorAct.PAUSED);
+        .containsExactly(
+            OperatorAct.PAUSED,
+            OperatorAct.CONTINUED,
+            OperatorAct.PAUSED,
+            OperatorAct.LIMITED_BANDWIDTH);
     // Not what happened after its end.
     assertThat(operated(destination))
         .containsExactly(OperatorAct.TO_ARRIVE_PAUSED, OperatorAct.TO_ARRIVE_RUNNING);
@@ -365,7 +369,7 @@ class LocalSessionsTest {
 
   private static List<OperatorAct> operated(Session session) {
     return session.telemetry().log().read(0, Integer.MAX_VALUE).stream()
-        .filter(event -> event.kind() == EventKind.GUEST_OPERATED)
+        .filter(event -> event.kind() == EventKind.OPERATED)
         .map(event -> OperatorAct.values()[event.detail()])
         .toList();
   }

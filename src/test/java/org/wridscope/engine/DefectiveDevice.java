@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.CompletionChannel;
 import org.wridscope.verbs.CompletionQueue;
@@ -42,6 +43,7 @@ final class DefectiveDevice {
       Set.of("close", "disconnect", "reject", "acknowledgeEvents");
 
   private final Defect defect;
+  private final Consumer<String> returning;
   private final Map<String, AtomicInteger> calls = new ConcurrentHashMap<>();
 
   /** Decides which calls throw. */
@@ -58,7 +60,15 @@ final class DefectiveDevice {
   }
 
   DefectiveDevice(Defect defect) {
+    this(defect, _ -> {});
+  }
+
+  /**
+   * @param returning is called with a method, as {@code QueuePair.postSend}, before it returns
+   */
+  DefectiveDevice(Defect defect, Consumer<String> returning) {
     this.defect = defect;
+    this.returning = returning;
   }
 
   /** Number of calls of each method. */
@@ -117,6 +127,7 @@ final class DefectiveDevice {
         throw defective;
       }
       Object result = call(method, own);
+      returning.accept(name);
       return result == null ? null : wrap(result);
     }
 

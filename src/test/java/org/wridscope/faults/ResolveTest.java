@@ -151,7 +151,7 @@ final class ResolveTest {
       try (Recording opened = Recording.open("file", recording)) {
         RecordedSession session = opened.sessions().getFirst();
         assertThat(session.telemetry().log().read(0, Integer.MAX_VALUE))
-            .filteredOn(event -> event.kind() == EventKind.GUEST_OPERATED)
+            .filteredOn(event -> event.kind() == EventKind.OPERATED)
             .extracting(event -> OperatorAct.of(event.detail()))
             .containsExactly(way.act());
         assertThat(session.status().qemuName()).isEqualTo(way.status());

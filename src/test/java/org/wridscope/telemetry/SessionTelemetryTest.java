@@ -2,6 +2,7 @@
 package org.wridscope.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.time.Duration;
 import java.util.List;
@@ -30,13 +31,31 @@ final class SessionTelemetryTest {
     assertThat(events)
         .extracting(event -> event.kind() + " " + event.detail())
         .containsExactly(
-            "GUEST_OPERATED " + OperatorAct.PAUSED.ordinal(),
+            "OPERATED " + OperatorAct.PAUSED.ordinal(),
             "ROUND_BEGIN 1",
-            "GUEST_OPERATED " + OperatorAct.CONTINUED.ordinal(),
+            "OPERATED " + OperatorAct.CONTINUED.ordinal(),
             "ROUND_END 1",
-            "GUEST_OPERATED " + OperatorAct.TO_ARRIVE_PAUSED.ordinal(),
+            "OPERATED " + OperatorAct.TO_ARRIVE_PAUSED.ordinal(),
             "STATUS " + MigrationStatus.COMPLETED.ordinal());
     assertThat(events).extracting(Event::nanos).isSorted();
+  }
+
+  /** What a limit is at the beginning is no act of the operator, nor is the same limit again. */
+  @Test
+  void changesOfLimits_areInTheLog() {
+    var telemetry = new SessionTelemetry(Role.SOURCE, true);
+    telemetry.metrics().set(Metric.BANDWIDTH_LIMIT, 1_000);
+    telemetry.limitBandwidth(1_000);
+    telemetry.limitBandwidth(2_000);
+    telemetry.limitDowntime(Duration.ofMillis(3));
+    telemetry.sample(System.nanoTime());
+    assertThat(telemetry.metrics().get(Metric.BANDWIDTH_LIMIT)).isEqualTo(2_000);
+    assertThat(telemetry.metrics().get(Metric.DOWNTIME_LIMIT)).isEqualTo(3_000_000);
+    assertThat(telemetry.log().read(0, 100))
+        .extracting(event -> OperatorAct.of(event.detail()), Event::argument)
+        .containsExactly(
+            tuple(OperatorAct.LIMITED_BANDWIDTH, 2_000L),
+            tuple(OperatorAct.LIMITED_DOWNTIME, 3_000_000L));
   }
 
   /** Times are counted from the first phase. */

@@ -55,6 +55,9 @@ final class FormatTest {
     }
     assertThat(Format.exactBytes(2 * GIB)).isEqualTo("2GiB");
     assertThat(Format.exactBytes(1536L << 20)).isEqualTo("1536MiB");
+    assertThat(Format.exactBytes(20_000_000)).isEqualTo("20MB");
+    assertThat(Format.exactBytes(20_000_001)).isEqualTo("20000001B");
+    assertThat(Format.exactRate(Parse.rate("rate", "10Gbit/s"))).isEqualTo("1250MB/s");
   }
 
   @ParameterizedTest

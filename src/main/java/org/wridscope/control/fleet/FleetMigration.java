@@ -125,13 +125,13 @@ public final class FleetMigration implements QemuSteering {
 
   @Override
   public void setBandwidthLimit(long bytesPerSecond) {
-    session.telemetry().metrics().set(Metric.BANDWIDTH_LIMIT, bytesPerSecond);
+    session.telemetry().limitBandwidth(bytesPerSecond);
     order(host -> host.setBandwidthLimit(plan.domain(), bytesPerSecond));
   }
 
   @Override
   public void setDowntimeLimit(Duration limit) {
-    session.telemetry().metrics().set(Metric.DOWNTIME_LIMIT, limit.toNanos());
+    session.telemetry().limitDowntime(limit);
     order(host -> host.setDowntimeLimit(plan.domain(), limit));
   }
 

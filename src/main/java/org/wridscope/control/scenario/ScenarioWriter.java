@@ -143,7 +143,7 @@ public final class ScenarioWriter {
   }
 
   private static JsonElement rate(long bytesPerSecond) {
-    return new JsonPrimitive(bytesPerSecond == 0 ? "0" : Format.exactBytes(bytesPerSecond) + "/s");
+    return new JsonPrimitive(Format.exactRate(bytesPerSecond));
   }
 
   private static JsonElement time(long nanos) {

@@ -158,7 +158,7 @@ public final class QemuTraceText {
           POST_RECEIVE,
           ROUND_END,
           GUEST_RESUMED,
-          GUEST_OPERATED,
+          OPERATED,
           CONNECTION,
           ASYNC,
           DEVICE_OPENED,

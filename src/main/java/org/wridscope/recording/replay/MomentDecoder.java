@@ -189,7 +189,9 @@ final class MomentDecoder {
           TOLD_GUEST_ENDED,
           TOLD_GUEST_RUNS,
           LEARNED_NOT_STARTED,
-          LEARNED_RUNNING ->
+          LEARNED_RUNNING,
+          LIMITED_BANDWIDTH,
+          LIMITED_DOWNTIME ->
           guestRunning;
       case null -> guestRunning;
     };
@@ -206,7 +208,7 @@ final class MomentDecoder {
       case WAIT_END -> wait = -1;
       case GUEST_PAUSED -> guestRunning = false;
       case GUEST_RESUMED -> guestRunning = true;
-      case GUEST_OPERATED -> guestRunning = guestRuns(OperatorAct.of(detail));
+      case OPERATED -> guestRunning = guestRuns(OperatorAct.of(detail));
       default -> {
         // changes counters only
       }

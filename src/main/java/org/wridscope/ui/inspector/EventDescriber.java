@@ -149,12 +149,12 @@ final class EventDescriber {
       }
       case GUEST_PAUSED -> fields.add(new Field("guest", "paused", ""));
       case GUEST_RESUMED -> fields.add(new Field("guest", "runs", ""));
-      case GUEST_OPERATED ->
+      case OPERATED ->
           fields.add(
               new Field(
                   "event",
-                  EventText.operatorAct(event.detail()),
-                  "stop and cont of QEMU's machine protocol"));
+                  EventText.operatorAct(event),
+                  "stop, cont or migrate-set-parameters of QEMU's machine protocol"));
       case WAIT_BEGIN -> {
         fields.add(new Field("waits for", EventText.wait(event.detail(), telemetry), ""));
         if (event.wrid() != 0) {

@@ -150,7 +150,11 @@ public final class StepPane {
         new Tooltip(
             "Let the future that was left by going back and the present one go on to their"
                 + " ends, and show them side by side"));
-    compare.setOnAction(_ -> onRun(compared));
+    compare.setOnAction(_ ->
+        onRun(of -> {
+          endTour(of);
+          compared.accept(of);
+        }));
     rule.setId("step-rule");
     rule.getStyleClass().add("muted");
     rule.setWrapText(true);
@@ -417,6 +421,15 @@ public final class StepPane {
     if (next != null && next != led) {
       led = next;
       lead.accept(tour.sight());
+    }
+  }
+
+  private void endTour(SteppedRun of) {
+    Tour tour = of.tour();
+    Standing now = of.standing();
+    if (tour != null && now != null && tour.step(now, false) == HangStep.COMPARE) {
+      tour.shown(now);
+      point();
     }
   }
 

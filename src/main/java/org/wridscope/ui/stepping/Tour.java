@@ -23,6 +23,10 @@ public final class Tour {
   private final @Nullable Standing[] beginnings = new Standing[STEPS.length];
 
   private boolean introduced;
+
+  /** Where the run stood when both futures were shown side by side. */
+  private @Nullable Standing shown;
+
   private int now;
 
   /** The step that was left last; negative if none was. */
@@ -44,7 +48,16 @@ public final class Tour {
   /** The step to do where the run stands; null if there is another way to go on. */
   @Nullable HangStep step(Standing standing, boolean kept) {
     advance(standing, kept);
-    return introduced && STEPS[now].isPossible(standing) ? STEPS[now] : null;
+    return introduced && !isOver(standing) && STEPS[now].isPossible(standing) ? STEPS[now] : null;
+  }
+
+  /** Notes that both futures are shown side by side; the tour ends with it. */
+  void shown(Standing standing) {
+    shown = standing;
+  }
+
+  private boolean isOver(Standing standing) {
+    return standing.equals(shown);
   }
 
   private void advance(Standing standing, boolean kept) {
@@ -101,6 +114,14 @@ public final class Tour {
                   .formatted(STEPS.length)
               + " small steps, first to the hang, then to the same run without it.",
           "Begin");
+    }
+    if (isOver(standing)) {
+      return new Instruction(
+          "",
+          "That was the tour: the same migration twice, once with the hang and once without it.",
+          "They differ in the order of two completions. Choose other orders here as you like, or"
+              + " run other scenarios of the menu Lab.",
+          "");
     }
     String number = "%d of %d".formatted(now + 1, STEPS.length);
     if (step == null) {

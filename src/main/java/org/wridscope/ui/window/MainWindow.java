@@ -222,7 +222,7 @@ final class MainWindow {
                 this::cancel),
             compactList,
             grouping);
-    ready = new ReadyPane(starting::startReady, starting::changeReady);
+    ready = new ReadyPane(starting::startReady, starting::changeReady, stepping::beginTour);
     inspector = new Inspector(readings, range, selection, background);
     Views.addTo(
         tabs,

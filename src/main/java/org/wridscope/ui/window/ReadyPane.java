@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
+import javafx.scene.control.Hyperlink;
 import javafx.scene.control.Label;
 import javafx.scene.layout.GridPane;
 import javafx.scene.layout.HBox;
@@ -28,13 +29,14 @@ final class ReadyPane {
   private final GridPane settings = new GridPane();
   private final Button start = new Button("Start migration", new FontIcon(Feather.PLAY));
   private final Button change = new Button("Change settings…");
+  private final Hyperlink tour = new Hyperlink("Or provoke the hang yourself: the tour");
   private final StackPane root;
   private @Nullable Migration migration;
 
   /** Whether the task that is running is that of the start button. */
   private boolean started;
 
-  ReadyPane(Consumer<Migration> onStart, Consumer<Migration> onChange) {
+  ReadyPane(Consumer<Migration> onStart, Consumer<Migration> onChange, Runnable onTour) {
     title.getStyleClass().add("ready-title");
     var text =
         new Label(
@@ -56,8 +58,10 @@ final class ReadyPane {
     change.setId("change");
     change.getStyleClass().add("large");
     change.setOnAction(_ -> act(onChange));
+    tour.setId("ready-tour");
+    tour.setOnAction(_ -> onTour.run());
     var buttons = new HBox(10, start, change);
-    var card = new VBox(14, title, text, settings, buttons);
+    var card = new VBox(14, title, text, settings, buttons, tour);
     card.getStyleClass().add("ready-card");
     card.setMaxSize(520, Region.USE_PREF_SIZE);
     root = new StackPane(card);
@@ -74,6 +78,7 @@ final class ReadyPane {
   void busy(String what) {
     start.setDisable(!what.isEmpty());
     change.setDisable(!what.isEmpty());
+    tour.setDisable(!what.isEmpty());
     started &= !what.isEmpty();
     start.setText(started ? "Starting…" : "Start migration");
   }

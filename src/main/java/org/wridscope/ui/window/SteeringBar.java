@@ -300,7 +300,7 @@ final class SteeringBar {
     if (source != null) {
       var metrics = source.telemetry().metrics();
       long rate = metrics.get(Metric.BANDWIDTH_LIMIT);
-      bandwidth.inForce(rate == 0 ? Limits.NONE : Format.exactBytes(rate) + "/s");
+      bandwidth.inForce(rate == 0 ? Limits.NONE : Format.exactRate(rate));
       downtime.inForce(Format.exactDuration(metrics.get(Metric.DOWNTIME_LIMIT)));
     }
     messages.observe(migration.pair(), System.nanoTime());

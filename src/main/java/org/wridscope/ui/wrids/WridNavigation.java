@@ -41,6 +41,9 @@ final class WridNavigation {
   /** A request that was found fills one part in this many of the shown time. */
   private static final long SURROUNDINGS = 12;
 
+  /** One part in this many of the shown time is at most before the beginning of the session. */
+  private static final long PARTS_BEFORE_BEGIN = 50;
+
   /** With more, the requests of all queues of a program share their lanes until one is chosen. */
   private static final int MOST_QUEUES = 6;
 
@@ -413,8 +416,10 @@ final class WridNavigation {
       return;
     }
     long shown = legible ? range.shownNanos() : took * SURROUNDINGS;
-    // Before the beginning there is nothing to see.
-    long left = Math.max(from + (to - from) / 2 - shown / 2, range.originNanos() - took);
+    // Before the beginning there is nothing to see, but for the edge of what begins there.
+    long left =
+        Math.max(
+            from + (to - from) / 2 - shown / 2, range.originNanos() - shown / PARTS_BEFORE_BEGIN);
     range.hold(left, left + shown);
   }
 

@@ -246,15 +246,17 @@ final class RecordedMigrationTest {
       RecordedSession session = recording.sessions().getFirst();
       List<Event> acts =
           session.telemetry().log().read(0, Integer.MAX_VALUE).stream()
-              .filter(event -> event.kind() == EventKind.GUEST_OPERATED)
+              .filter(event -> event.kind() == EventKind.OPERATED)
               .toList();
       assertThat(acts)
           .extracting(event -> EventText.summary(event, session.telemetry()))
-          .containsExactly("the operator paused the guest", "the operator let the guest run");
+          .containsExactly(
+              "the operator paused the guest",
+              "the operator let the guest run",
+              "the operator removed the bandwidth limit");
       for (Event act : acts) {
         session.moveTo(act.nanos());
-        assertThat(session.guestRunning())
-            .isEqualTo(act.detail() == OperatorAct.CONTINUED.ordinal());
+        assertThat(session.guestRunning()).isEqualTo(act.detail() != OperatorAct.PAUSED.ordinal());
       }
     }
   }

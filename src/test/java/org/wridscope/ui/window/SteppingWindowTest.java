@@ -14,6 +14,7 @@ import javafx.event.ActionEvent;
 import javafx.scene.Node;
 import javafx.scene.control.ButtonBase;
 import javafx.scene.control.ComboBox;
+import javafx.scene.control.Hyperlink;
 import javafx.scene.control.Labeled;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.TabPane;
@@ -199,7 +200,9 @@ final class SteppingWindowTest {
   /** The keyboard focus is at what the tour wants to be pressed. */
   @Test
   void theTour_isFollowed_withSpaceAlone(FxRobot robot) {
-    begin(robot);
+    window.select(0);
+    robot.interact(() -> robot.lookup("#ready-tour").<Hyperlink>query().fire());
+    await("the run", () -> window.isShown("#step-option-0"));
     for (int steps = 0; !window.text("#step-tour-step").equals("11 of 11"); steps++) {
       assertThat(steps).isLessThan(20);
       String before = window.text("#step-tour");
@@ -208,6 +211,8 @@ final class SteppingWindowTest {
     }
     window.press(KeyCode.SPACE);
     await("both futures", () -> window.isShown("#compare-left"));
+    assertThat(window.text("#step-tour")).startsWith("That was the tour");
+    assertThat(window.isShown("#step-tour-press")).isFalse();
   }
 
   private static void backTo(FxRobot robot, String choice) {

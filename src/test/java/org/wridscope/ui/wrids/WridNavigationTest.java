@@ -250,6 +250,7 @@ final class WridNavigationTest {
     };
     for (String each : way) {
       assertThat(navigation.goToAnomaly(true)).startsWith(each);
+      assertThat(range.leftNanos()).isGreaterThanOrEqualTo(origin - range.shownNanos() / 20);
       assertThat(navigation.landing().isPresent()).isEqualTo(!each.contains("not recorded"));
     }
     assertThat(navigation.goToAnomaly(false))
