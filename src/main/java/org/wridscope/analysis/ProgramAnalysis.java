@@ -476,7 +476,7 @@ public final class ProgramAnalysis {
                       : ""),
           "A program that waits for one request polls the others with it. If it drops them, it"
               + " later waits for them forever, as QEMU did before version 6.2.",
-          "Handle each completion that is polled, whatever is waited for; or use one completion"
+          "Handle each completion that is polled, also one that is not waited for; or use one completion"
               + " queue for sends and another one for receives.",
           new Evidence.Whole());
     }

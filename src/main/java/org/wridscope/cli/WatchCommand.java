@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
           + " or at Ctrl-C, their logs and trace events are as before (docs/watch.md).",
       "",
       "Name the source, the destination, or both. A QEMU serves one client of a QMP socket at a"
-          + " time, so it needs a second -qmp for whoever starts the migration."
+          + " time, so it needs a second -qmp for the program that starts the migration."
     },
     exitCodeList = {
       "  0:the migration completed",

@@ -119,8 +119,8 @@ public final class FleetPane {
     watch.setMinWidth(Region.USE_PREF_SIZE);
     watch.setTooltip(
         new Tooltip(
-            "Show the next migration of the selected domain, whoever starts it, through the"
-                + " trace log of its QEMU on this machine"));
+            "Show the next migration of the selected domain, even if another program"
+                + " starts it, through the trace log of its QEMU on this machine"));
     watch.setOnAction(_ -> watchSelected());
     Menus.install(
         tree.node(),

@@ -45,7 +45,7 @@ public final class Inspector extends TitledView<BorderPane> {
   private static final Description NOTHING =
       new Description(
           "Nothing selected",
-          "Start or select a migration; whatever you select in a view is described here.",
+          "Start or select a migration; what you select in a view is described here.",
           List.of());
 
   private static final double LEAST_WIDTH = 200;

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.function.Consumer;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
-import javafx.scene.control.Hyperlink;
 import javafx.scene.control.Label;
 import javafx.scene.layout.GridPane;
 import javafx.scene.layout.HBox;
@@ -29,7 +28,8 @@ final class ReadyPane {
   private final GridPane settings = new GridPane();
   private final Button start = new Button("Start migration", new FontIcon(Feather.PLAY));
   private final Button change = new Button("Change settings…");
-  private final Hyperlink tour = new Hyperlink("Or provoke the hang yourself: the tour");
+  private final Button tour =
+      new Button("Take the tour: provoke a hang, in small steps", new FontIcon(Feather.MAP_PIN));
   private final StackPane root;
   private @Nullable Migration migration;
 
@@ -59,6 +59,7 @@ final class ReadyPane {
     change.getStyleClass().add("large");
     change.setOnAction(_ -> act(onChange));
     tour.setId("ready-tour");
+    tour.getStyleClass().addAll("flat", "accent");
     tour.setOnAction(_ -> onTour.run());
     var buttons = new HBox(10, start, change);
     var card = new VBox(14, title, text, settings, buttons, tour);

@@ -43,6 +43,10 @@ final class Lanes {
   private static final int[] SHARES = {14, 24, 14, 3, 9, 12, 9, 3, 10, 2, 0, 0};
   private static final int[] SHARES_WITH_DEVICE = {13, 21, 13, 3, 8, 11, 8, 3, 9, 1, 9, 1};
 
+  // Where the lanes would be too low for their names otherwise.
+  private static final int[] EVEN = {13, 14, 13, 2, 13, 14, 13, 2, 14, 2, 0, 0};
+  private static final int[] EVEN_WITH_DEVICE = {11, 12, 11, 2, 11, 12, 11, 2, 12, 2, 12, 2};
+
   private Lanes() {}
 
   /**
@@ -51,20 +55,28 @@ final class Lanes {
    * @param height of the picture
    * @param ends 0 to 2
    * @param headingHeight of a heading, if there is room for one
+   * @param nameHeight the least height of a lane that has a name
    * @param device whether there is a lane for the device
    */
-  static List<End> of(int height, int ends, int headingHeight, boolean device) {
+  static List<End> of(int height, int ends, int headingHeight, int nameHeight, boolean device) {
     var lanes = new ArrayList<End>();
     for (int i = 0; i < ends; i++) {
-      lanes.add(end(height * i / ends, height * (i + 1) / ends, headingHeight, device));
+      int top = height * i / ends;
+      int bottom = height * (i + 1) / ends;
+      int heading = bottom - top >= HEADING_FROM ? headingHeight : 0;
+      lanes.add(
+          end(top, top + heading, bottom, shares(bottom - top - heading, nameHeight, device)));
     }
     return lanes;
   }
 
-  private static End end(int top, int bottom, int headingHeight, boolean device) {
-    int heading = bottom - top >= HEADING_FROM ? headingHeight : 0;
-    int from = top + heading;
-    int[] shares = device ? SHARES_WITH_DEVICE : SHARES;
+  private static int[] shares(int height, int nameHeight, boolean device) {
+    int[] usual = device ? SHARES_WITH_DEVICE : SHARES;
+    // The posts of receives have the lowest lane.
+    return height * usual[4] / 100 >= nameHeight ? usual : device ? EVEN_WITH_DEVICE : EVEN;
+  }
+
+  private static End end(int top, int from, int bottom, int[] shares) {
     int[] edges = new int[shares.length + 1];
     int sum = 0;
     for (int i = 0; i < shares.length; i++) {

@@ -33,6 +33,10 @@ import org.wridscope.ui.chart.TimePlot;
 final class WridsPlot implements TimePlot.Content {
   private static final TimePlot.Frame FRAME = TimePlot.Frame.toTheRight(18, 122, 420);
   private static final int HEADING = 16;
+
+  /** The least height of a lane that has a name. */
+  private static final int NAME = 10;
+
   private static final double REACH = 6;
 
   /** The least height of a lane in which requests are named. */
@@ -186,9 +190,11 @@ final class WridsPlot implements TimePlot.Content {
       return;
     }
     List<WridModel> models = navigation.models();
-    int heading = (int) Math.round(HEADING * plot.surface().scale());
+    double scale = plot.surface().scale();
+    int heading = (int) Math.round(HEADING * scale);
+    int name = (int) Math.ceil(NAME * scale);
     boolean device = models.stream().anyMatch(WridsPlot::hasTroubles);
-    lanes = Lanes.of(plot.surface().pixels().height(), models.size(), heading, device);
+    lanes = Lanes.of(plot.surface().pixels().height(), models.size(), heading, name, device);
     painter.begin(range.leftNanos(), range.rightNanos(), navigation.nowNanos(), plot.isDark());
     laneNames.begin();
     labels.begin();
@@ -335,7 +341,7 @@ final class WridsPlot implements TimePlot.Content {
   }
 
   private boolean isNamed(Lanes.Band band) {
-    return plot.hasGutter() && band.height() >= 10 * plot.surface().scale();
+    return plot.hasGutter() && band.height() >= NAME * plot.surface().scale();
   }
 
   @Override

@@ -14,7 +14,6 @@ import javafx.event.ActionEvent;
 import javafx.scene.Node;
 import javafx.scene.control.ButtonBase;
 import javafx.scene.control.ComboBox;
-import javafx.scene.control.Hyperlink;
 import javafx.scene.control.Labeled;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.TabPane;
@@ -201,7 +200,7 @@ final class SteppingWindowTest {
   @Test
   void theTour_isFollowed_withSpaceAlone(FxRobot robot) {
     window.select(0);
-    robot.interact(() -> robot.lookup("#ready-tour").<Hyperlink>query().fire());
+    robot.interact(() -> robot.lookup("#ready-tour").queryButton().fire());
     await("the run", () -> window.isShown("#step-option-0"));
     for (int steps = 0; !window.text("#step-tour-step").equals("11 of 11"); steps++) {
       assertThat(steps).isLessThan(20);
@@ -213,6 +212,23 @@ final class SteppingWindowTest {
     await("both futures", () -> window.isShown("#compare-left"));
     assertThat(window.text("#step-tour")).startsWith("That was the tour");
     assertThat(window.isShown("#step-tour-press")).isFalse();
+  }
+
+  /** The views do not get the keyboard when nothing can be pressed for a while. */
+  @Test
+  void theKeyboardFocus_staysWithTheRun_alsoOfOneThatTakesLong(FxRobot robot) {
+    window.choose("#lab", "scenarios-menu");
+    await("the scenarios", () -> window.isShown("#scenarios"));
+    robot.interact(() -> robot.lookup("#step-busy-guest").queryButton().fire());
+    await("the run", () -> window.isShown("#step-option-0"));
+    until(robot, "end");
+    robot.interact(() -> goOn(robot).requestFocus());
+    window.press(KeyCode.SPACE);
+    await("the end", () -> window.text("#step-place").startsWith("End after"));
+    assertThat(robot.lookup("#step-back").query().isFocused()).isTrue();
+    window.press(KeyCode.SPACE);
+    await("the choice before the end", () -> window.text("#step-place").startsWith("Choice"));
+    assertThat(robot.lookup("#step-back").query().isFocused()).isTrue();
   }
 
   private static void backTo(FxRobot robot, String choice) {
