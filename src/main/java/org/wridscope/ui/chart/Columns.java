@@ -19,6 +19,7 @@ final class Columns {
   private float[] high = new float[0];
   private boolean[] straight = new boolean[0];
   private double largest;
+  private boolean empty = true;
 
   /**
    * Sets the stretch of time.
@@ -85,6 +86,7 @@ final class Columns {
   void fill(long[] times, double[] values, int count, boolean holds, long averaged) {
     Arrays.fill(low, 0, width, Float.NaN);
     largest = 0;
+    empty = true;
     double perNano = 1 / nanosPerColumn;
     double x0 = 0;
     double v0 = Double.NaN;
@@ -133,6 +135,7 @@ final class Columns {
   }
 
   private void extend(int x, double lowest, double highest, boolean whole) {
+    empty = false;
     if (Float.isNaN(low[x])) {
       low[x] = (float) lowest;
       high[x] = (float) highest;
@@ -158,6 +161,11 @@ final class Columns {
   /** Whether the line crosses the column without a bend. */
   boolean straight(int x) {
     return straight[x];
+  }
+
+  /** Whether there is no line in any column. */
+  boolean isEmpty() {
+    return empty;
   }
 
   /** The highest value of all columns, 0 when there is none. */

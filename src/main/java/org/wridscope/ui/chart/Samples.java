@@ -2,6 +2,7 @@
 package org.wridscope.ui.chart;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import org.wridscope.figures.Figure;
@@ -71,6 +72,11 @@ final class Samples {
 
   long[] times() {
     return times;
+  }
+
+  /** Whether there is a sample from a moment on and before another one. */
+  boolean anyIn(long from, long to) {
+    return Arrays.stream(times, 0, count).anyMatch(nanos -> nanos >= from && nanos < to);
   }
 
   /** The values of a metric; the first {@link #count()} are valid. */

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import javafx.scene.layout.Region;
 import javafx.scene.shape.Circle;
 import javafx.scene.text.Text;
@@ -424,7 +425,11 @@ public final class TimeSeriesView implements View {
     if (history == null || history.size() == 0) {
       return "The first samples arrive in a moment.";
     }
-    return samples.count() == 0 ? "No samples in this stretch of time." : "";
+    boolean drawn =
+        IntStream.range(firstSeries(), endOfSeries()).anyMatch(i -> !columns.get(i).isEmpty());
+    return drawn || samples.anyIn(range.leftNanos(), range.rightNanos())
+        ? ""
+        : "No sample lies in this stretch of time. Zoom out to see those beside it.";
   }
 
   private double yOf(double value) {

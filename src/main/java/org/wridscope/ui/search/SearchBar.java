@@ -4,6 +4,7 @@ package org.wridscope.ui.search;
 import java.util.List;
 import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
+import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.Label;
 import javafx.scene.control.TextField;
@@ -45,6 +46,9 @@ public final class SearchBar extends TitledView<VBox> {
   private final HBox proposals = new HBox(4);
   private final Label found = new Label();
   private final Label problem = new Label();
+
+  /** What had the keyboard focus before the bar; null if nothing had. */
+  private @Nullable Node before;
 
   /**
    * Makes a bar that is hidden.
@@ -126,6 +130,10 @@ public final class SearchBar extends TitledView<VBox> {
 
   /** Shows the bar, and lets the user type. */
   public void open() {
+    Node focused = root.getScene() == null ? null : root.getScene().getFocusOwner();
+    if (Presence.focusIn(root) == null) {
+      before = focused;
+    }
     Presence.set(root, true);
     propose();
     text.requestFocus();
@@ -135,7 +143,13 @@ public final class SearchBar extends TitledView<VBox> {
   private void close() {
     text.clear();
     search.onlyProperty().set(false);
+    boolean inside = Presence.focusIn(root) != null;
     Presence.set(root, false);
+    Node back = before;
+    before = null;
+    if (inside && back != null && Presence.isSeen(back)) {
+      back.requestFocus();
+    }
   }
 
   /** Offers how what was typed can go on, or what was searched for last. */

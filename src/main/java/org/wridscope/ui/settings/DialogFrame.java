@@ -22,6 +22,7 @@ import javafx.stage.Screen;
 import javafx.stage.Stage;
 import javafx.stage.Window;
 import javafx.stage.WindowEvent;
+import org.wridscope.ui.KeyboardKeeper;
 import org.wridscope.ui.Magnifier;
 import org.wridscope.ui.MenuKey;
 
@@ -86,6 +87,7 @@ final class DialogFrame {
     scene.getStylesheets().setAll(ownerScene.getStylesheets());
     magnifier.setStyle(ownerScene.getRoot().getStyle());
     MenuKey.install(scene);
+    KeyboardKeeper.install(scene);
     stage.setScene(scene);
     stage.setTitle(caption);
     stage.initOwner(owner);

@@ -81,9 +81,6 @@ public final class StepPane {
   private @Nullable SteppedRun run;
   private @Nullable HangStep led;
 
-  /** What had the keyboard focus here last. */
-  private @Nullable Node used;
-
   /** What the tour wants to be pressed now. */
   private Optional<Node> pointed = Optional.empty();
 
@@ -181,7 +178,7 @@ public final class StepPane {
         .flatMap(scene -> scene.heightProperty())
         .subscribe(height ->
             root.pseudoClassStateChanged(LOW, height != null && height.doubleValue() < LOW_HEIGHT));
-    goesOn.setOnFinished(_ -> keepingFocus(() -> enable(run == null ? null : run.standing())));
+    goesOn.setOnFinished(_ -> enable(run == null ? null : run.standing()));
     Presence.set(root, false);
   }
 
@@ -322,41 +319,12 @@ public final class StepPane {
       return;
     }
     goesOn.stop();
-    keepingFocus(() -> {
-      enable(now);
-      switch (now) {
-        case Standing.AtChoice choice -> show(choice);
-        case Standing.AtEnd end -> show(end);
-      }
-    });
+    enable(now);
+    switch (now) {
+      case Standing.AtChoice choice -> show(choice);
+      case Standing.AtEnd end -> show(end);
+    }
     point();
-  }
-
-  /**
-   * Changes what can be pressed. The views would get the keyboard focus of what no longer can: it
-   * stays here, and returns to what had it.
-   */
-  private void keepingFocus(Runnable change) {
-    Node before = Presence.focusIn(root);
-    change.run();
-    if (before == null) {
-      return;
-    }
-    if (!before.equals(root)) {
-      used = before;
-    }
-    Node now = Presence.focusIn(root);
-    if (now == null || now.equals(root) || !canBePressed(now)) {
-      List.of(used == null ? step : used, step, back).stream()
-          .filter(StepPane::canBePressed)
-          .findFirst()
-          .orElse(root)
-          .requestFocus();
-    }
-  }
-
-  private static boolean canBePressed(Node node) {
-    return node.getScene() != null && !node.isDisabled() && Presence.isSeen(node);
   }
 
   private void enable(@Nullable Standing now) {

@@ -249,8 +249,7 @@ final class MainWindow {
         new MigrationPane(
             range,
             presentation,
-            new SteeringBar(
-                this::cancel, new Resolving(stage, tasks)::begin, starting.origins(), tabs::focus),
+            new SteeringBar(this::cancel, new Resolving(stage, tasks)::begin, starting.origins()),
             recordings.player(),
             stepping,
             searchBar,
@@ -583,10 +582,6 @@ final class MainWindow {
    * @param what describes the task; empty when it has ended
    */
   private void busy(String what) {
-    if (!what.isEmpty()) {
-      // Buttons are disabled meanwhile; the keyboard focus would move to any that is not.
-      list.node().requestFocus();
-    }
     toolbar.busy(!what.isEmpty());
     ready.busy(what);
   }

@@ -4,6 +4,7 @@ package org.wridscope.ui.window;
 import java.util.Objects;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
+import javafx.scene.control.ListView;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
@@ -94,7 +95,10 @@ final class MigrationPane {
     } else if (selected != null) {
       ready.show(selected);
       only(ready.node());
-      ready.focus();
+      // The list keeps the keyboard for the next arrow key.
+      if (!(root.getScene() != null && root.getScene().getFocusOwner() instanceof ListView<?>)) {
+        ready.focus();
+      }
     } else {
       only(nothing);
     }

@@ -26,6 +26,7 @@ import javafx.stage.Stage;
 import javafx.util.Subscription;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.scenario.Scenario;
+import org.wridscope.ui.KeyboardKeeper;
 import org.wridscope.ui.Magnifier;
 import org.wridscope.ui.MenuKey;
 import org.wridscope.ui.devices.DevicesPane;
@@ -246,6 +247,7 @@ final class SideWindows {
         new Scene(
             content, Math.min(width, screen.getWidth()), Math.min(height, screen.getHeight()));
     MenuKey.install(scene);
+    KeyboardKeeper.install(scene);
     return scene;
   }
 

@@ -75,7 +75,6 @@ final class SteeringBar {
   private final HBox line;
   private final VBox root;
   private final Origins origins;
-  private final Runnable passFocusOn;
   private @Nullable Migration migration;
   private boolean steered;
 
@@ -83,15 +82,9 @@ final class SteeringBar {
    * @param onCancel cancels a migration
    * @param onResolve leads out of an undecided migration
    * @param origins start a migration again
-   * @param passFocusOn focuses something harmless when the focused control disappears
    */
-  SteeringBar(
-      Consumer<Migration> onCancel,
-      Consumer<Session> onResolve,
-      Origins origins,
-      Runnable passFocusOn) {
+  SteeringBar(Consumer<Migration> onCancel, Consumer<Session> onResolve, Origins origins) {
     this.origins = origins;
-    this.passFocusOn = passFocusOn;
     bandwidth =
         new LimitBox(
             "Bandwidth",
@@ -276,7 +269,6 @@ final class SteeringBar {
     Session source = source();
     boolean watched = leading.isWatched();
     steered = source != null && !source.status().isEnd() && !migration.recorded() && !watched;
-    Node focused = Presence.focusIn(root);
     Presence.set(address, !steered);
     Presence.set(limits, steered);
     Presence.set(cancel, running);
@@ -293,10 +285,6 @@ final class SteeringBar {
     Presence.set(repeat, origins.canRepeat(migration));
     Presence.set(edit, origins.canEdit(migration));
     wrap();
-    if (focused != null && !Presence.isSeen(focused)) {
-      // JavaFX would focus the next control, Repeat, and Enter would start a migration.
-      passFocusOn.run();
-    }
     if (source != null) {
       var metrics = source.telemetry().metrics();
       long rate = metrics.get(Metric.BANDWIDTH_LIMIT);

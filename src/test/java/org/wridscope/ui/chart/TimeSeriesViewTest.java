@@ -97,6 +97,19 @@ final class TimeSeriesViewTest {
         .doesNotContain("Select a migration to see this chart.");
   }
 
+  /** Between two samples there is a line, and before the first one nothing. */
+  @Test
+  void aStretchWithoutSamples_saysSo_ifNothingIsDrawn(FxRobot robot) {
+    showTenSeconds(robot);
+    range.hold(origin + 5 * SECOND + 1_000, origin + 5 * SECOND + 17_000);
+    shown.pulse(robot);
+    assertThat(shown.texts()).noneMatch(text -> text.startsWith("No sample"));
+    range.hold(origin - 17_000, origin - 1_000);
+    shown.pulse(robot);
+    assertThat(shown.texts())
+        .contains("No sample lies in this stretch of time. Zoom out to see those beside it.");
+  }
+
   @Test
   void show_ofNothing_saysWhatToDo(FxRobot robot) {
     robot.interact(() -> view.show((SessionPair) null));

@@ -420,6 +420,7 @@ final class MainWindowTest {
     await("both events", () -> table.getItems().size() == 2);
     window.press(KeyCode.CONTROL, KeyCode.I);
     assertThat(window.isShown("#search-bar")).isFalse();
+    robot.interact(table::requestFocus);
     window.press(KeyCode.CONTROL, KeyCode.F);
     assertThat(window.isShown("#search-bar")).isTrue();
     double place = robot.lookup("#search-next").query().getLayoutX();
@@ -441,6 +442,7 @@ final class MainWindowTest {
             window.text("#search-problem").startsWith("There is no field \"colour\"; search for"));
     robot.clickOn("#search-close");
     assertThat(window.isShown("#search-bar")).isFalse();
+    assertThat(table.isFocused()).as("the table has the keyboard again").isTrue();
     await("both events again", () -> table.getItems().size() == 2);
     window.press(KeyCode.CONTROL, KeyCode.F);
     assertThat(proposals(robot)).isEmpty();

@@ -36,6 +36,7 @@ import org.wridscope.files.Output;
 import org.wridscope.recording.ScheduledRecording;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.ui.Presence;
 import org.wridscope.ui.sessions.Migration;
 
 /** A run that is stepped through in the window, with the mouse. */
@@ -225,10 +226,17 @@ final class SteppingWindowTest {
     robot.interact(() -> goOn(robot).requestFocus());
     window.press(KeyCode.SPACE);
     await("the end", () -> window.text("#step-place").startsWith("End after"));
-    assertThat(robot.lookup("#step-back").query().isFocused()).isTrue();
+    Node back = robot.lookup("#step-back").query();
+    robot.interact(() -> assertThat(Presence.focusIn(back.getParent().getParent())).isNotNull());
+    robot.interact(back::requestFocus);
     window.press(KeyCode.SPACE);
     await("the choice before the end", () -> window.text("#step-place").startsWith("Choice"));
-    assertThat(robot.lookup("#step-back").query().isFocused()).isTrue();
+    await("the keyboard", back::isFocused);
+    // The arrow keys of the list stay with it, also at an entry that is ready to start.
+    robot.interact(() -> window.list().requestFocus());
+    window.press(KeyCode.HOME);
+    assertThat(window.isShown("#start")).isTrue();
+    assertThat(window.list().isFocused()).isTrue();
   }
 
   private static void backTo(FxRobot robot, String choice) {
