@@ -92,65 +92,6 @@ public record MigrationReport(
       Map<String, Long> addresses,
       long elsewhere) {}
 
-  /** A report without callers that were turned away, and of unknown memory. */
-  public MigrationReport(
-      String status,
-      long totalTime,
-      @Nullable Long downtime,
-      @Nullable Long expectedDowntime,
-      long setupTime,
-      @Nullable Long heldTime,
-      Ram ram,
-      @Nullable String errorDesc,
-      String role,
-      String uri,
-      String device,
-      @Nullable String peer,
-      boolean pinAll,
-      boolean verified,
-      boolean uncompared,
-      List<String> unconfirmed,
-      Map<DowntimePart, Double> downtimePhases,
-      @Nullable Completions completions,
-      @Nullable Registrations registrations,
-      Messages controlMessages,
-      Digests digests,
-      @Nullable Virtio virtio,
-      @Nullable Machine machine,
-      @Nullable String releasedEarly,
-      @Nullable String schedule,
-      long eventsLeftOut) {
-    this(
-        status,
-        totalTime,
-        downtime,
-        expectedDowntime,
-        setupTime,
-        heldTime,
-        ram,
-        errorDesc,
-        role,
-        uri,
-        device,
-        peer,
-        pinAll,
-        verified,
-        uncompared,
-        unconfirmed,
-        downtimePhases,
-        completions,
-        registrations,
-        controlMessages,
-        digests,
-        virtio,
-        machine,
-        releasedEarly,
-        schedule,
-        eventsLeftOut,
-        null,
-        null);
-  }
-
   /** The memory that this end's host has for the RAM. */
   public Memory hostMemory() {
     return memory == null ? Memory.NOT_KNOWN : memory;

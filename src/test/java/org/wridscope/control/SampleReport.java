@@ -81,6 +81,8 @@ record SampleReport(
         session.machine().orElse(null),
         null,
         null,
-        0);
+        0,
+        null,
+        null);
   }
 }

@@ -4,6 +4,7 @@ package org.wridscope.control.attach;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -31,18 +32,22 @@ record ForeignProgram(
   /**
    * All of them.
    *
-   * @param script the program for pyverbs
+   * @param scripts the folder with the programs for pyverbs and MPI
    * @param device the RDMA device
    * @param address its address
    */
-  static List<ForeignProgram> all(Path script, String device, String address) {
+  static List<ForeignProgram> all(Path scripts, String device, String address) {
     var all = new ArrayList<ForeignProgram>();
     all.add(
         new ForeignProgram(
             "pyverbs",
             "python3-pyverbs",
             List.of("sleep", "600"),
-            List.of("python3", script.toString(), device, Integer.toString(ROUNDS)),
+            List.of(
+                "python3",
+                scripts.resolve("verbs.py").toString(),
+                device,
+                Integer.toString(ROUNDS)),
             Map.of()));
     String common = "-d %s -g 1 -n %d".formatted(device, ROUNDS);
     for (String options : List.of("rc", "rc -e", "rc -c", "uc", "ud", "srq -q 4", "srq -q 4 -e")) {
@@ -105,9 +110,8 @@ record ForeignProgram(
     }
     for (String verb : List.of("write", "read", "send")) {
       String job = "fio --name=job --ioengine=rdma --port=18515 --bs=4k --size=256k --iodepth=8";
-      String client =
-          "%s --rw=%s --hostname=%s --verb=%s"
-              .formatted(job, verb.equals("read") ? "read" : "write", address, verb);
+      // The end that writes is the client, also if its requests read.
+      String client = "%s --rw=write --hostname=%s --verb=%s".formatted(job, address, verb);
       String server = job + " --rw=read" + (verb.equals("send") ? " --verb=recv" : "");
       all.add(new ForeignProgram(client, "fio", words(server), words(client), Map.of()));
     }
@@ -121,16 +125,26 @@ record ForeignProgram(
             "libfabric-bin",
             "fi_pingpong -p verbs;ofi_rxm -e rdm -I 50",
             "fi_pingpong -p verbs;ofi_rxm -e rdm -I 50 " + address));
-    for (String test : List.of("tag_lat", "put_lat", "get", "am_lat")) {
+    // Connects over TCP: its wait for UD is too short for an emulated machine.
+    var ucx = Map.of("UCX_TLS", "\\rc_verbs,tcp,self", "UCX_NET_DEVICES", device + ":1,eth0");
+    for (String test : List.of("tag_lat", "ucp_put_lat", "ucp_get", "ucp_am_lat")) {
       String server = "ucx_perftest -P 0 -t %s -n %d -w 5".formatted(test, ROUNDS);
       all.add(
           new ForeignProgram(
-              server,
-              "ucx-utils",
-              words(server),
-              words(server + " " + address),
-              Map.of("UCX_TLS", "rc_v,ud_v", "UCX_NET_DEVICES", device + ":1")));
+              server, "ucx-utils", words(server), words(server + " " + address), ucx));
     }
+    var ofMpi = new HashMap<>(ucx);
+    ofMpi.put("OMPI_ALLOW_RUN_AS_ROOT", "1");
+    ofMpi.put("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    ofMpi.put("HOME", "/tmp");
+    String mpirun = "mpirun -np 2 --oversubscribe --mca pml ucx python3 ";
+    all.add(
+        new ForeignProgram(
+            "mpirun -np 2 --mca pml ucx",
+            "openmpi-bin",
+            List.of("sleep", "600"),
+            words(mpirun + scripts.resolve("mpi.py") + " " + ROUNDS),
+            ofMpi));
     return all;
   }
 

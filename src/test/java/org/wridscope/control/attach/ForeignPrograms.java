@@ -58,12 +58,12 @@ public final class ForeignPrograms {
     Map<String, ForeignRow> rows = ForeignRow.read(file);
     var under = new RdmaUnderTest();
     Path folder = Files.createTempDirectory("programs");
+    for (String script : List.of("verbs.py", "mpi.py")) {
+      Path _ = resource(folder, script);
+    }
     var programs = new ForeignPrograms(folder, logger(folder), under.device());
     List<ForeignProgram> left =
-        ForeignProgram.all(
-                resource(folder, "verbs.py"),
-                under.device(),
-                under.address().getAddress().getHostAddress())
+        ForeignProgram.all(folder, under.device(), under.address().getAddress().getHostAddress())
             .stream()
             .filter(each -> wanted.matcher(each.name()).find())
             .filter(each -> {

@@ -93,6 +93,8 @@ public final class HostileRecording {
         new MigrationReport.Machine(text, text, new MigrationReport.DirtyLog(text, text, 1, 1, 1)),
         text,
         text,
-        0);
+        0,
+        null,
+        null);
   }
 }
