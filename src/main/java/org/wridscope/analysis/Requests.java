@@ -64,7 +64,11 @@ public final class Requests {
   private final Messages sent = new Messages(OTHERS_KEPT);
   private final Messages received = new Messages(OTHERS_KEPT);
   private final Marks marks = new Marks(OTHERS_KEPT);
-  private final Latencies latencies = new Latencies();
+  private Latencies latencies = new Latencies();
+
+  /** How many withdrawals of matches the latencies know of. */
+  private long withdrawals;
+
   private final Milestones milestones = new Milestones(MILESTONES_KEPT);
   private final Unseen unseen = new Unseen();
   private final PolledQueues polledQueues = new PolledQueues();
@@ -331,11 +335,13 @@ public final class Requests {
             length,
             (detail >>> 8 & (SendFlagNames.SIGNALED | SendFlagNames.NOT_KNOWN)) != 0,
             detail);
+        withdraw();
         polledQueues.posted();
         regions.posted(nanos);
       }
       case PROGRAM_RECEIVE -> {
         receives.post(nanos, number, QueueId.ofArgument(argument), wrid, length, true, 0);
+        withdraw();
         polledQueues.posted();
         regions.posted(nanos);
       }
@@ -377,6 +383,15 @@ public final class Requests {
       }
     }
     return true;
+  }
+
+  /** How long requests took is not known of those whose completions are not known any more. */
+  private void withdraw() {
+    long now = sends.withdrawals() + receives.withdrawals();
+    if (now != withdrawals) {
+      withdrawals = now;
+      latencies = Latencies.postedIn(this, Long.MIN_VALUE, Long.MAX_VALUE);
+    }
   }
 
   private void sent(long nanos, long number, int type, int length, long wrid, long repeat) {

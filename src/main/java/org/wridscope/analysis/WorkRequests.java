@@ -92,6 +92,7 @@ public final class WorkRequests {
   private long oldestOpen;
   private long completions;
   private long unmatched;
+  private long withdrawals;
   private final LongTable strays;
   private final Timeline strayed;
   private long unposted;
@@ -451,8 +452,9 @@ public final class WorkRequests {
     int slot = byWrid.findOrMake(of, wrid);
     boolean signal = (flags & SIGNALED) != 0;
     boolean repeats = signal && (flags & OF_PROGRAM) != 0 && isSignaledOpen(slot);
-    if (!seesBeginning && repeats) {
+    if (!seesBeginning && repeats && !counts(of).repeatsWrids) {
       counts(of).repeatsWrids = true;
+      withdraw(counts(of));
     }
     long tail = byWrid.tail(slot);
     if (byWrid.head(slot) == NONE || !rows.has(tail)) {
@@ -465,6 +467,65 @@ public final class WorkRequests {
     openIndex.posted(id);
     occupancy.posted(nanos);
     return id;
+  }
+
+  /**
+   * What was matched before a wrid turned out to be used again while a request with it is open may
+   * be of requests that were posted before the first one that is known: it is not known any more.
+   */
+  private void withdraw(QueueCounts of) {
+    if (fresh.contains(of.id().value())) {
+      return;
+    }
+    var reopened = new ArrayList<Long>();
+    long to = endings.first();
+    for (long i = endings.first(); i < endings.end(); i++) {
+      long id = endings.get(i, ENDING_ID);
+      if (isOf(id, of)) {
+        reopened.add(id);
+      } else {
+        endings.set(to, ENDING_ID, id);
+        endings.set(to, ENDING_NANOS, endings.get(i, ENDING_NANOS));
+        endings.set(to, ENDING_EVENT, endings.get(i, ENDING_EVENT));
+        to++;
+      }
+    }
+    endings.truncate(to);
+    Collections.sort(reopened);
+    for (long id : reopened) {
+      boolean covered = coveredBy(id) != NONE;
+      of.covered -= covered ? 1 : 0;
+      of.ambiguous += covered ? 0 : 1;
+      completions -= covered ? 0 : 1;
+    }
+    reopen(of, reopened);
+    if (!reopened.isEmpty()) {
+      withdrawals++;
+      completionsAreNotSeen();
+    }
+  }
+
+  /** How often what was matched with requests turned out not to be known. */
+  long withdrawals() {
+    return withdrawals;
+  }
+
+  /**
+   * Requests that have not ended after all.
+   *
+   * @param ids in the order of their posts
+   */
+  private void reopen(QueueCounts of, List<Long> ids) {
+    for (long id : ids) {
+      ended(id, OPEN, -1, 0);
+      openIndex.posted(id);
+      occupancy.reopened();
+      of.reopen();
+      oldestOpen = Math.min(oldestOpen, id);
+    }
+    for (long id : ids.reversed()) {
+      chain(byWrid.find(of.id().value(), wrid(id)), id);
+    }
   }
 
   private QueueCounts counts(int of) {
@@ -662,16 +723,7 @@ public final class WorkRequests {
       long[] completion = completed.get(i);
       ended(ended.get(i), completion[0], completion[1], completion[2]);
     }
-    for (long id : open) {
-      ended(id, OPEN, -1, 0);
-      openIndex.posted(id);
-      occupancy.reopened();
-      of.reopen();
-      oldestOpen = Math.min(oldestOpen, id);
-    }
-    for (long id : open.reversed()) {
-      chain(byWrid.find(of.id().value(), wrid(id)), id);
-    }
+    reopen(of, open);
     of.covered = 0;
   }
 

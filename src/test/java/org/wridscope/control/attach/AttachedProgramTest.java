@@ -566,6 +566,30 @@ final class AttachedProgramTest {
     assertThat(only(requests().sends()).ambiguous()).isEqualTo(1);
   }
 
+  /** The first completion may be of a request from before with the same wrid. */
+  @Test
+  void withWridsThatTurnOutToRepeat_whatWasMatchedBefore_isNotKnownAnyMore() {
+    program.begunBefore();
+    post(17, 1, 2, SIGNALED);
+    post(17, 2, 2, SIGNALED);
+    post(18, 1, 2, SIGNALED);
+    post(18, 2, 2, SIGNALED);
+    completion(0xcc, 17, 1, 0, 0);
+    completion(0xcc, 18, 1, 0, 0);
+    assertThat(requests().sends().completions()).isEqualTo(2);
+    post(17, 2, 2, SIGNALED);
+
+    Requests requests = requests();
+    WorkRequests sends = requests.sends();
+    assertThat(sends.completions()).isEqualTo(1);
+    assertThat(sends.isOpen(0)).isTrue();
+    assertThat(sends.isOpen(2)).as("that of another queue pair").isFalse();
+    assertThat(sends.openCount()).isEqualTo(4);
+    assertThat(sends.ended().end()).isEqualTo(1);
+    assertThat(sends.seesCompletions()).isFalse();
+    assertThat(requests.latencies().count(RequestKind.SEND)).isEqualTo(1);
+  }
+
   /** A ring of wrids: each is used again only after its completion. */
   @Test
   void withWridsThatAreUnique_completionsAreMatched_whateverWasBefore() {

@@ -8,7 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,6 +27,8 @@ import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.Session;
 import org.wridscope.process.ProcessStatus;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
 
 /** Real probes on a real program, on a device that does not exist. */
 @Slow("probes on programs, which are processes of their own")
@@ -31,7 +36,8 @@ import org.wridscope.process.ProcessStatus;
     value = "isPossible",
     disabledReason = "needs root, a kernel with uprobes and BPF, gcc and libibverbs-dev")
 final class ProbesTest {
-  private static final int TIMES = 3;
+  /** How often a program is attached to; {@code lab/nightly} does it more often. */
+  private static final int TIMES = Integer.getInteger("wridscope.attaches", 3);
 
   @TempDir private static Path folder;
 
@@ -152,13 +158,14 @@ final class ProbesTest {
   }
 
   /** A program at full speed: what is seen of it has neither a gap that is not told nor a shift. */
-  @Test
-  void attachingToAProgramThatRuns_manyTimes_neverMatchesWrongly() throws Exception {
-    Process program = scripted.start("-", 0, 0);
+  @ParameterizedTest
+  @ValueSource(ints = {1, 24})
+  void attachingToAProgramThatRuns_manyTimes_neverMatchesWrongly(int depth) throws Exception {
+    Process program = scripted.start("-", depth, 0);
     long before = 0;
     try {
       for (int i = 0; i < TIMES; i++) {
-        before = attached(program.pid(), before);
+        before = attached(program.pid(), before, depth);
       }
     } finally {
       program.getOutputStream().close();
@@ -167,8 +174,12 @@ final class ProbesTest {
     assertThat(before).isLessThanOrEqualTo(Long.parseLong(posted.strip()));
   }
 
-  /** Its wr_ids are the numbers of its requests, which it posts and polls one after the other. */
-  private static long attached(long pid, long before) throws Exception {
+  /**
+   * The lengths of its requests and completions are their numbers.
+   *
+   * @return the last of them
+   */
+  private static long attached(long pid, long before, int depth) throws Exception {
     List<Session> found = new CopyOnWriteArrayList<>();
     final Requests requests;
     try (var attachment =
@@ -179,14 +190,33 @@ final class ProbesTest {
       assertThat(attachment.late()).isZero();
     }
     WorkRequests sends = requests.readAll().sends();
-    long last = before;
-    for (long id = sends.first(); id < sends.end(); id++) {
-      assertThat(sends.wrid(id)).isGreaterThan(last);
-      last = sends.wrid(id);
+    Map<Long, Integer> completed = new HashMap<>();
+    for (Event event : found.getFirst().telemetry().log().read(0, Integer.MAX_VALUE)) {
+      if (event.kind() == EventKind.PROGRAM_COMPLETION) {
+        completed.put(event.number(), event.length());
+      }
     }
-    if (requests.unseen().lost() + requests.missed() == 0) {
-      assertThat(sends.unmatched()).isLessThanOrEqualTo(1);
-      assertThat(sends.end() - sends.completions()).isLessThanOrEqualTo(2);
+    Set<Integer> numbers = Set.copyOf(completed.values());
+    long last = before;
+    long open = 0;
+    for (long id = sends.first(); id < sends.end(); id++) {
+      int number = sends.length(id);
+      if (sends.isPostKnown(id)) {
+        assertThat((long) number).isGreaterThan(last);
+        last = number;
+      }
+      if (sends.isOpen(id)) {
+        open++;
+        if (sends.knowsOpen()) {
+          assertThat(numbers).as("request %d, without a completion", id).doesNotContain(number);
+        }
+      } else if (sends.isPostKnown(id)) {
+        assertThat(completed.get(sends.endEvent(id))).as("request %d", id).isEqualTo(number);
+      }
+    }
+    if (sends.knowsOpen() && requests.unseen().lost() + requests.missed() == 0) {
+      assertThat(sends.unmatched()).isLessThanOrEqualTo(depth);
+      assertThat(open).isLessThanOrEqualTo(2L * depth);
     }
     return last;
   }

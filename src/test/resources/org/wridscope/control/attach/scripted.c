@@ -3,8 +3,8 @@
 // in the words of KnownProgram.
 //
 //   scripted FILE SEED ROUNDS     when a line has come on the standard input; then waits for its end
-//   scripted - 0 0                posts and polls one request at a time, as fast as it can, until its standard input ends,
-//                                 and prints how many
+//   scripted - DEPTH 0            posts and polls up to so many requests at a time (1 to 64), as fast as it can, until its
+//                                 standard input ends, and prints how many
 #include "provider.h"
 #include <arpa/inet.h>
 #include <inttypes.h>
@@ -20,6 +20,7 @@
 #define BATCH 64      // how many completions of a batch
 #define ELEMENTS 32   // how many elements of a request
 #define LONGEST 560
+#define REPEATED 8    // how many wr_ids repeat
 
 static struct ibv_device device = {.name = "scripted0"};
 static struct ibv_context context = {.device = &device};
@@ -351,19 +352,30 @@ static void close_device(void) {
   provider_close_device(&context);
 }
 
-static void flood(void) {
-  long posted = 0;
+// Up to so many requests at a time. The length of a request and that of its completion is its number; so is its wr_id if
+// there is one at a time, otherwise wr_ids repeat.
+static void flood(int depth) {
+  long posted = 0, completed = 0;
   struct ibv_send_wr wr = {.sg_list = elements, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED}, *bad;
-  struct ibv_wc wc;
+  static struct ibv_wc wc[BATCH];
   struct pollfd in = {.fd = 0, .events = POLLIN};
   do {
     for (int i = 0; i < 100; i++) {
-      wr.wr_id = ++posted;
+      int posts = depth > 1 ? below(depth - (posted - completed) + 1) : 1;
       script.completed = 0;
-      ibv_post_send(&qps[0], &wr, &bad);
-      script.completions[0] = (struct ibv_wc){.wr_id = wr.wr_id, .qp_num = qps[0].qp_num};
-      script.completed = 1;
-      ibv_poll_cq(&cqs[0], 1, &wc);
+      while (posts--) {
+        elements[0].length = ++posted;
+        wr.wr_id = depth > 1 ? posted % REPEATED : posted;
+        ibv_post_send(&qps[0], &wr, &bad);
+      }
+      int polled = depth > 1 ? below(posted - completed + 1) : 1;
+      for (int k = 0; k < polled; k++) {
+        completed++;
+        script.completions[k] = (struct ibv_wc){
+            .wr_id = depth > 1 ? completed % REPEATED : completed, .byte_len = completed, .qp_num = qps[0].qp_num};
+      }
+      script.completed = polled;
+      ibv_poll_cq(&cqs[0], BATCH, wc);
     }
   } while (!poll(&in, 1, 0));
   printf("%ld\n", posted);
@@ -389,7 +401,7 @@ int main(int argc, char **argv) {
   x.wr_complete = provider_wr_complete;
   x.wr_abort = provider_wr_abort;
   if (!strcmp(argv[1], "-")) {
-    flood();
+    flood(atoi(argv[2]));
     return 0;
   }
   out = fopen(argv[1], "w");
