@@ -97,7 +97,7 @@ final class DestinationWatch implements Watch {
     return switch (stage) {
       case WAITING -> repair.restoredWaiting("Wridscope ended before a guest was loaded.");
       case LOADING -> {
-        if (handover == null && repair.isLoaded()) {
+        if (handover == null && repair.mayBeLoaded()) {
           yield giveUp();
         }
         yield ended(repair.end("Wridscope ended while a guest was being loaded."));

@@ -283,7 +283,7 @@ public final class Recovery {
     DestinationWatch watch = watch(entry, repair);
     boolean loaded =
         switch (entry.stage()) {
-          case LOADING -> running && repair.isLoaded();
+          case LOADING -> running && repair.mayBeLoaded();
           case LOADED -> true;
           case SWITCHING_OVER -> entry.run();
           default -> false;

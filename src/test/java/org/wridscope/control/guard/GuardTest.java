@@ -313,6 +313,16 @@ final class GuardTest {
     assertThat(logged()).contains("cannot be asked").contains("does not run (paused)");
   }
 
+  /** Its guest may be the only one that is left. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void destination_thatCannotBeAskedAtOnce_isNotEnded(boolean loaded) throws Exception {
+    qemu.status("paused").migration(loaded ? "completed" : "failed").hangUp(3);
+    guard(destination(true), Note.of(Note.Kind.LOADING));
+    assertThat(qemu.isAlive()).isEqualTo(loaded);
+    assertThat(qemu.done()).isEqualTo(loaded ? List.of(CAPABILITIES, PARAMETERS) : List.of("quit"));
+  }
+
   @Test
   void qemuThatDoesNotQuit_isKilled() throws Exception {
     qemu.refuse("quit");

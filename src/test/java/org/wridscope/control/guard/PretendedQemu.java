@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.qmp.QmpAddress;
 
@@ -42,6 +43,9 @@ final class PretendedQemu implements AutoCloseable {
   private final Set<String> slow = ConcurrentHashMap.newKeySet();
 
   private final CountDownLatch going = new CountDownLatch(1);
+
+  /** How many clients it does not greet. */
+  private final AtomicInteger notGreeted = new AtomicInteger();
 
   private volatile String uuid = "00000000-0000-0000-0000-000000000000";
   private volatile String status = "running";
@@ -83,6 +87,12 @@ final class PretendedQemu implements AutoCloseable {
     return this;
   }
 
+  /** Hangs up on the next clients, as a QEMU that is busy with another one seems to. */
+  PretendedQemu hangUp(int clients) {
+    notGreeted.set(clients);
+    return this;
+  }
+
   void goOn() {
     going.countDown();
   }
@@ -117,6 +127,9 @@ final class PretendedQemu implements AutoCloseable {
   }
 
   private void serve(SocketChannel client) throws IOException {
+    if (notGreeted.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      return;
+    }
     var commands = new BufferedReader(Channels.newReader(client, StandardCharsets.UTF_8));
     Writer answers = Channels.newWriter(client, StandardCharsets.UTF_8);
     answers.write(
