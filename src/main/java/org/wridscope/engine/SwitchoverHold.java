@@ -56,7 +56,21 @@ final class SwitchoverHold {
       telemetry.beginPhase(Phase.Kind.HELD);
       telemetry.setStatus(MigrationStatus.PRE_SWITCHOVER);
     }
-    return permitted;
+    boolean now = permitted;
+    if (now) {
+      end();
+    }
+    return now;
+  }
+
+  /** It is not held any more; its deadline counts again. */
+  private void end() {
+    if (isHeld()) {
+      long now = Time.nanos();
+      telemetry.metrics().set(Metric.HELD_TIME, now - begin);
+      cancellation.resume(now);
+      telemetry.setStatus(MigrationStatus.ACTIVE);
+    }
   }
 
   /**
@@ -79,8 +93,7 @@ final class SwitchoverHold {
       telemetry.metrics().set(Metric.HELD_TIME, Time.nanos() - begin);
     }
     if (permitted) {
-      cancellation.resume(Time.nanos());
-      telemetry.setStatus(MigrationStatus.ACTIVE);
+      end();
     }
   }
 }

@@ -15,6 +15,8 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.time.Time;
 import org.wridscope.verbs.soft.Fault;
 
@@ -137,5 +139,23 @@ final class SwitchoverHoldTest {
     cancellation.request();
     cancellation.suspend(now);
     assertThatThrownBy(cancellation::check).isInstanceOf(CancelledException.class);
+  }
+
+  /** The engine does not rest then, but asks whether it may switch over. */
+  @Test
+  void permissionThatComesDuringASync_letsTheDeadlineCountAgain() throws Exception {
+    var telemetry = new SessionTelemetry(Role.SOURCE, false);
+    telemetry.setStatus(MigrationStatus.ACTIVE);
+    var cancellation = new Cancellation(Duration.ofSeconds(5));
+    var hold = new SwitchoverHold(true, telemetry, cancellation);
+    assertThat(hold.permits()).isFalse();
+    Time.sleep(Duration.ofSeconds(20));
+    cancellation.check();
+    hold.permit();
+    assertThat(hold.permits()).isTrue();
+    assertThat(telemetry.status()).isEqualTo(MigrationStatus.ACTIVE);
+    assertThat(telemetry.metrics().get(Metric.HELD_TIME)).isGreaterThanOrEqualTo(20_000_000_000L);
+    Time.sleep(Duration.ofSeconds(6));
+    assertThatThrownBy(cancellation::check).isInstanceOf(IOException.class);
   }
 }
