@@ -3,6 +3,7 @@ package org.wridscope.stream;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.Set;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ProtocolException;
@@ -40,8 +41,9 @@ final class StreamHead {
       machineType = StreamParts.machineType(in);
       prefix.writeBytes(in.takeRecorded());
       tag = in.tag();
+      Set<String> names = new HashSet<>();
       while (tag == StreamFormat.SUBSECTION) {
-        boolean kept = subsection(in, expected);
+        boolean kept = subsection(in, names, expected);
         byte[] recorded = in.takeRecorded();
         if (kept) {
           prefix.writeBytes(recorded);
@@ -55,9 +57,17 @@ final class StreamHead {
         prefix.toByteArray(), machineType, StreamParts.sectionHeader(in), false);
   }
 
-  /** Reads a subsection; returns whether the envelope has it. */
-  private static boolean subsection(StreamInput in, Set<String> expected) throws IOException {
+  /**
+   * Reads a subsection; returns whether the envelope has it.
+   *
+   * @param names of those before; QEMU writes each at most once, so what is kept of them is small
+   */
+  private static boolean subsection(StreamInput in, Set<String> names, Set<String> expected)
+      throws IOException {
     String name = in.name("name of a subsection of the configuration");
+    if (!names.add(name)) {
+      throw ProtocolException.of("subsections of the configuration", "two of " + name, "one");
+    }
     in.be32("version of subsection " + name);
     switch (name) {
       case "configuration/target-page-bits" -> {

@@ -199,6 +199,30 @@ final class OpaqueStreamReaderTest {
     assertThat(handler.envelope().prefix()).isEqualTo(hex(prefix));
   }
 
+  /** Else a source could fill the memory of a destination before it says what guest it has. */
+  @ParameterizedTest
+  @CsvSource({
+    "configuration/uuid, 000102030405060708090a0b0c0d0e0f",
+    "configuration/target-page-bits, 0000000c",
+    "configuration/capabilities, 00000000"
+  })
+  void subsectionThatIsRepeated_isRefusedAtOnce(String name, String content) throws IOException {
+    String subsection =
+        "05 %02x %s 00000001 %s"
+            .formatted(
+                name.length(),
+                HexFormat.of().formatHex(name.getBytes(StandardCharsets.US_ASCII)),
+                content);
+    byte[] stream = hex(HEADER + CONFIGURATION + subsection.repeat(1000));
+    InputStream in = input(stream, 0);
+    assertThat(
+            catchThrowableOfType(
+                ProtocolException.class, () -> new OpaqueStreamReader(in).read(new Recording())))
+        .isNotNull()
+        .hasMessageContaining("two of " + name);
+    assertThat(stream.length - in.readAllBytes().length).isLessThan(200);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "08 0001 0000, switch the capabilities return-path",
