@@ -70,6 +70,9 @@ public final class Attachment implements AutoCloseable {
 
   private final long placedNanos;
 
+  /** Until when all lines have been passed on; of the reader's thread. */
+  private long passedNanos;
+
   /** When empty polls were told last; of the reader's thread. */
   private long emptyAt = Long.MIN_VALUE / 2;
 
@@ -106,6 +109,7 @@ public final class Attachment implements AutoCloseable {
     this.peers = peers;
     over = CompletableFuture.anyOf(endOf(target), ended);
     begunNanos = System.nanoTime();
+    passedNanos = begunNanos;
     probes = Probes.place(places, target.device(), this::arrived);
     placedNanos = System.nanoTime();
     ProcessHandle.allProcesses().forEach(process -> running.add(process.pid()));
@@ -234,18 +238,18 @@ public final class Attachment implements AutoCloseable {
   private boolean look() throws IOException {
     long until = System.nanoTime();
     boolean all = probes.read();
+    // What is told of later times would make lines late that are not passed on yet.
     if (all) {
-      // What is told of other times would make later events of before late.
-      long passed = order.pass(until, probes.heldFrom());
-      counted(passed);
-      if (passed - emptyAt >= EMPTY_NANOS) {
-        emptyAt = passed;
-        tell(probes.emptyPolls(), passed);
+      passedNanos = order.pass(until, probes.heldFrom());
+      counted(passedNanos);
+      if (passedNanos - emptyAt >= EMPTY_NANOS) {
+        emptyAt = passedNanos;
+        tell(probes.emptyPolls(), passedNanos);
       }
     }
     long more = probes.lost();
     if (more > 0) {
-      lost(more, until);
+      lost(more, passedNanos);
     }
     return all;
   }

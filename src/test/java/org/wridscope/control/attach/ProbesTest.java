@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,6 +39,9 @@ import org.wridscope.telemetry.EventKind;
 final class ProbesTest {
   /** How often a program is attached to; {@code lab/nightly} does it more often. */
   private static final int TIMES = Integer.getInteger("wridscope.attaches", 3);
+
+  /** Hundreds of requests, several times as many as the buffer has room for. */
+  private static final int TOO_MANY = 1000;
 
   @TempDir private static Path folder;
 
@@ -219,5 +223,37 @@ final class ProbesTest {
       assertThat(open).isLessThanOrEqualTo(2L * depth);
     }
     return last;
+  }
+
+  /** What is lost has no time: what was seen before and is told after it keeps its own. */
+  @Test
+  void whatIsSeen_hasItsTime_alsoIfSomethingIsLostMeanwhile() throws Exception {
+    List<Session> found = new CopyOnWriteArrayList<>();
+    var program = new CompletableFuture<Process>();
+    AttachTarget target = new AttachTarget.OfDevice(ScriptedProgram.DEVICE);
+    try (var _ =
+        Attachment.start(
+            target,
+            session -> {
+              found.add(session);
+              // Nothing is read until it has ended.
+              program.join().onExit().join();
+            },
+            places,
+            PeersBefore.NONE)) {
+      program.complete(scripted.start("-", 1, TOO_MANY));
+      assertThat(program.join().waitFor()).isZero();
+      awaitSessions(found, 1);
+    }
+    Requests requests = new Requests(found.getFirst().telemetry()).readAll();
+    WorkRequests sends = requests.sends();
+    assertThat(requests.unseen().lost()).isPositive();
+    assertThat(requests.missed()).isZero();
+    assertThat(sends.completions()).isGreaterThan(1000);
+    for (long id = sends.first(); id < sends.end(); id++) {
+      if (!sends.isOpen(id)) {
+        assertThat(sends.endedNanos(id)).isGreaterThan(sends.postedNanos(id));
+      }
+    }
   }
 }

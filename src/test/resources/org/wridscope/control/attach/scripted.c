@@ -3,8 +3,8 @@
 // in the words of KnownProgram.
 //
 //   scripted FILE SEED ROUNDS     when a line has come on the standard input; then waits for its end
-//   scripted - DEPTH 0            posts and polls up to so many requests at a time (1 to 64), as fast as it can, until its
-//                                 standard input ends, and prints how many
+//   scripted - DEPTH HUNDREDS     posts and polls up to so many requests at a time (1 to 64), as fast as it can, until its
+//                                 standard input ends or so many hundred times, if that is not 0; and prints how many
 #include "provider.h"
 #include <arpa/inet.h>
 #include <inttypes.h>
@@ -354,7 +354,7 @@ static void close_device(void) {
 
 // Up to so many requests at a time. The length of a request and that of its completion is its number; so is its wr_id if
 // there is one at a time, otherwise wr_ids repeat.
-static void flood(int depth) {
+static void flood(int depth, int hundreds) {
   long posted = 0, completed = 0;
   struct ibv_send_wr wr = {.sg_list = elements, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED}, *bad;
   static struct ibv_wc wc[BATCH];
@@ -377,7 +377,7 @@ static void flood(int depth) {
       script.completed = polled;
       ibv_poll_cq(&cqs[0], BATCH, wc);
     }
-  } while (!poll(&in, 1, 0));
+  } while (!poll(&in, 1, 0) && --hundreds);
   printf("%ld\n", posted);
 }
 
@@ -401,7 +401,7 @@ int main(int argc, char **argv) {
   x.wr_complete = provider_wr_complete;
   x.wr_abort = provider_wr_abort;
   if (!strcmp(argv[1], "-")) {
-    flood(atoi(argv[2]));
+    flood(atoi(argv[2]), atoi(argv[3]));
     return 0;
   }
   out = fopen(argv[1], "w");
