@@ -49,6 +49,7 @@ import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.ChoiceText;
 import org.wridscope.ui.Hints;
+import org.wridscope.ui.Presence;
 import org.wridscope.ui.Readings;
 import org.wridscope.ui.Search;
 import org.wridscope.ui.Selection;
@@ -460,8 +461,8 @@ public final class Comparison {
   private Node saveFigures() {
     var save = new Button("Save figures…");
     save.setId("compare-save-figures");
-    save.visibleProperty().bind(numbers.selectedProperty());
-    save.managedProperty().bind(numbers.selectedProperty());
+    // Not bound: a picture hides it for a moment.
+    numbers.selectedProperty().subscribe(shown -> Presence.set(save, shown));
     save.setMinWidth(Region.USE_PREF_SIZE);
     save.getStyleClass().add("small");
     save.setTooltip(new Tooltip("The figures of both as a table (CSV), in bytes and nanoseconds"));

@@ -38,6 +38,7 @@ import org.wridscope.recording.RecordedLab;
 import org.wridscope.recording.replay.RecordedSession;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.text.Format;
+import org.wridscope.ui.export.Snapshot;
 import org.wridscope.ui.recording.Player;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.units.Parse;
@@ -232,7 +233,13 @@ final class CompareTest {
     robot.interact(() -> robot.lookup("#compare-figures").queryAs(ToggleButton.class).fire());
     TableView<?> table = robot.lookup("#compare-figures-table").queryAs(TableView.class);
     await("the figures", () -> table.getItems().size() > 10);
-    assertThat(robot.lookup("#compare-save-figures").query().isVisible()).isTrue();
+    Node save = robot.lookup("#compare-save-figures").query();
+    assertThat(save.isVisible()).isTrue();
+    robot.interact(() -> {
+      Parent all = save.getScene().getRoot();
+      assertThat(Snapshot.of(all, () -> {}, "figures", "", true).getWidth()).isPositive();
+    });
+    assertThat(save.isVisible()).as("after a picture was taken").isTrue();
     robot.interact(table::requestFocus);
     robot.push(KeyCode.CONTROL, KeyCode.C);
     robot.interact(() -> {
