@@ -150,7 +150,7 @@ public final class Attachment implements AutoCloseable {
         && ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty()) {
       throw new IOException("There is no process %d.".formatted(pid));
     }
-    PeersBefore peers = PeersBefore.read();
+    PeersBefore peers = PeersBefore.read(target.device());
     try (PollTimer timer = PollTimer.open(target.device())) {
       long without = timer.nanos();
       Set<Probe.Placed> places = Probe.find(target.device());

@@ -11,6 +11,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.wridscope.text.Legible;
 
@@ -85,26 +86,27 @@ final class PeerAddress {
 
   /**
    * The connections of this machine, as far as this user may see them: the peer's address by
-   * process and number of the queue pair.
+   * process and queue pair.
    *
    * @throws IOException if they cannot be listed; one sentence
    */
-  static Map<Long, Map<Integer, String>> ofConnections() throws IOException, InterruptedException {
+  static Map<Long, Map<QueuePairReading.Key, String>> ofConnections()
+      throws IOException, InterruptedException {
     return parse(RdmaTool.show("cm_id"));
   }
 
   /** Reads what {@code rdma -j resource show cm_id} prints. */
-  static Map<Long, Map<Integer, String>> parse(String json) throws IOException {
-    Map<Long, Map<Integer, String>> found = new HashMap<>();
+  static Map<Long, Map<QueuePairReading.Key, String>> parse(String json) throws IOException {
+    Map<Long, Map<QueuePairReading.Key, String>> found = new HashMap<>();
     for (JsonObject each : RdmaTool.objects(json)) {
       OptionalLong pid = RdmaTool.number(each, "pid");
-      OptionalLong queuePair = RdmaTool.number(each, "lqpn");
+      Optional<QueuePairReading.Key> queuePair = QueuePairReading.key(each);
       if (pid.isPresent()
           && queuePair.isPresent()
           && each.get("dst-addr") instanceof JsonPrimitive address) {
         found
             .computeIfAbsent(pid.getAsLong(), _ -> new HashMap<>())
-            .put((int) queuePair.getAsLong(), bracketed(address.getAsString()));
+            .put(queuePair.get(), bracketed(address.getAsString()));
       }
     }
     return found;

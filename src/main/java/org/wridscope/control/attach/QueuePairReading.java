@@ -5,6 +5,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.text.Legible;
@@ -43,6 +44,9 @@ record QueuePairReading(
 
   private static final List<String> FAILED = List.of("SQE", "ERR");
 
+  /** Which queue pair of a process it is: those of two devices may have the same number. */
+  record Key(String device, long number) {}
+
   /**
    * The queue pairs of all processes of this machine, as far as this user may see them.
    *
@@ -56,23 +60,34 @@ record QueuePairReading(
   static List<QueuePairReading> parse(String json) throws IOException {
     return RdmaTool.objects(json).stream()
         .filter(each -> RdmaTool.number(each, "pid").orElse(0) > 0)
-        .filter(each -> number(each, "lqpn") != null)
         .map(QueuePairReading::of)
+        .flatMap(Optional::stream)
         .toList();
   }
 
-  private static QueuePairReading of(JsonObject each) {
-    Long number = number(each, "lqpn");
-    String device = text(each, "ifname");
+  private static Optional<QueuePairReading> of(JsonObject each) {
+    return key(each).map(key -> of(key, each));
+  }
+
+  private static QueuePairReading of(Key key, JsonObject each) {
     return new QueuePairReading(
         RdmaTool.number(each, "pid").orElseThrow(),
-        device == null ? "?" : device,
-        number == null ? 0 : number,
+        key.device,
+        key.number,
         text(each, "type"),
         text(each, "state"),
         number(each, "rqpn"),
         number(each, "sq-psn"),
         number(each, "rq-psn"));
+  }
+
+  /** The queue pair of a resource. */
+  static Optional<Key> key(JsonObject resource) {
+    Long number = number(resource, "lqpn");
+    String device = text(resource, "ifname");
+    return number == null
+        ? Optional.empty()
+        : Optional.of(new Key(device == null ? "?" : device, number));
   }
 
   /** A number that can be one; null if there is none. */
@@ -87,6 +102,10 @@ record QueuePairReading(
     return of.get(member) instanceof JsonPrimitive text && text.isString()
         ? Legible.of(text.getAsString(), MAX_TEXT)
         : null;
+  }
+
+  Key key() {
+    return new Key(device, number);
   }
 
   /** Whether it has been connected to a peer. */

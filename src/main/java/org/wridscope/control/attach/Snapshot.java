@@ -104,8 +104,9 @@ public record Snapshot(
     return QueuePairReading.list().stream().filter(each -> each.pid() == pid).toList();
   }
 
-  /** Peers that librdmacm knows, by number of the queue pair; some kernels tell none. */
-  private static Map<Integer, String> connections(long pid) throws InterruptedException {
+  /** Peers that librdmacm knows, by queue pair; some kernels tell none. */
+  private static Map<QueuePairReading.Key, String> connections(long pid)
+      throws InterruptedException {
     try {
       return PeerAddress.ofConnections().getOrDefault(pid, Map.of());
     } catch (IOException e) {
@@ -116,26 +117,21 @@ public record Snapshot(
 
   /** Two readings of the queue pairs of one process, in the order of the first. */
   static List<Pair> compare(
-      List<QueuePairReading> before, List<QueuePairReading> after, Map<Integer, String> peers) {
+      List<QueuePairReading> before,
+      List<QueuePairReading> after,
+      Map<QueuePairReading.Key, String> peers) {
     var pairs = new ArrayList<Pair>();
-    Map<Key, QueuePairReading> left = new LinkedHashMap<>();
-    after.forEach(each -> left.put(Key.of(each), each));
-    before.forEach(each -> pairs.add(pair(each, left.remove(Key.of(each)), peers)));
+    Map<QueuePairReading.Key, QueuePairReading> left = new LinkedHashMap<>();
+    after.forEach(each -> left.put(each.key(), each));
+    before.forEach(each -> pairs.add(pair(each, left.remove(each.key()), peers)));
     left.values().forEach(each -> pairs.add(pair(null, each, peers)));
     return pairs;
-  }
-
-  /** Queue pairs of two devices may have the same number. */
-  private record Key(String device, long number) {
-    static Key of(QueuePairReading reading) {
-      return new Key(reading.device(), reading.number());
-    }
   }
 
   private static Pair pair(
       @Nullable QueuePairReading before,
       @Nullable QueuePairReading after,
-      Map<Integer, String> peers) {
+      Map<QueuePairReading.Key, String> peers) {
     QueuePairReading last =
         Stream.of(after, before).filter(Objects::nonNull).findFirst().orElseThrow();
     return new Pair(
@@ -143,7 +139,7 @@ public record Snapshot(
         last.number(),
         last.type(),
         last.state(),
-        peers.get((int) last.number()),
+        peers.get(last.key()),
         last.isConnected() ? last.remote() : null,
         before == null ? null : before.sendPsn(),
         after == null ? null : after.sendPsn(),

@@ -65,12 +65,22 @@ final class PeerAddressTest {
         "ps":"TCP","pid":144,"comm":"rping","cm-idn":1,"src-addr":"10.9.0.1:40000",\
         "dst-addr":"10.9.0.2:7174"},\
         {"ifname":"rxe0","lqpn":18,"pid":144,"dst-addr":"fe80::1:7174"},\
+        {"ifname":"rxe1","lqpn":17,"pid":144,"dst-addr":"10.8.0.5:7174"},\
         {"ifname":"rxe0","state":"LISTEN","ps":"TCP","pid":145,"comm":"rping",\
         "src-addr":"0.0.0.0:7174"}]
         """;
 
     assertThat(PeerAddress.parse(json))
-        .isEqualTo(Map.of(144L, Map.of(17, "10.9.0.2:7174", 18, "[fe80::1]:7174")));
+        .isEqualTo(
+            Map.of(
+                144L,
+                Map.of(
+                    new QueuePairReading.Key("rxe0", 17),
+                    "10.9.0.2:7174",
+                    new QueuePairReading.Key("rxe0", 18),
+                    "[fe80::1]:7174",
+                    new QueuePairReading.Key("rxe1", 17),
+                    "10.8.0.5:7174")));
   }
 
   @ParameterizedTest
@@ -88,10 +98,12 @@ final class PeerAddressTest {
 
   @Test
   void anAddressOfOthers_isMadeLegible() throws Exception {
-    String json = "[{\"pid\":1,\"lqpn\":2,\"dst-addr\":\"\\u001b[31m\"}]";
+    String json = "[{\"ifname\":\"a\",\"pid\":1,\"lqpn\":2,\"dst-addr\":\"\\u001b[31m\"}]";
 
     assertThat(PeerAddress.parse(json).getOrDefault(1L, Map.of()))
-        .hasEntrySatisfying(2, address -> assertThat(address).doesNotContain("\u001b"));
+        .hasEntrySatisfying(
+            new QueuePairReading.Key("a", 2),
+            address -> assertThat(address).doesNotContain("\u001b"));
   }
 
   @Test

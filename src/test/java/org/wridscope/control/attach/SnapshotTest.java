@@ -47,7 +47,9 @@ final class SnapshotTest {
             pair(10, "UNKNOWN", 5L, 9L),
             pair(11, "RTS", 1L, 1L));
 
-    assertThat(Snapshot.compare(before, after, Map.of(2, "192.0.2.1:5")))
+    assertThat(
+            Snapshot.compare(
+                before, after, Map.of(new QueuePairReading.Key("rxe0", 2), "192.0.2.1:5")))
         .extracting(Pair::number, Pair::verdict, Pair::peer, Pair::peerQueuePair)
         .containsExactly(
             tuple(1L, Verdict.MOVING, null, 21L),
@@ -61,6 +63,26 @@ final class SnapshotTest {
             tuple(9L, Verdict.STILL, null, 21L),
             tuple(10L, Verdict.NOT_KNOWN, null, null),
             tuple(11L, Verdict.CREATED, null, 21L));
+  }
+
+  @Test
+  void queuePairsOfOneNumber_onTwoDevices_haveTheirOwnPeers() {
+    List<QueuePairReading> both =
+        List.of(
+            new QueuePairReading(7, "rxe0", 17, "RC", "RTS", 21L, 5L, 9L),
+            new QueuePairReading(7, "rxe1", 17, "RC", "RTS", 22L, 5L, 9L));
+
+    assertThat(
+            Snapshot.compare(
+                both,
+                both,
+                Map.of(
+                    new QueuePairReading.Key("rxe0", 17),
+                    "10.9.0.2:1",
+                    new QueuePairReading.Key("rxe1", 17),
+                    "10.8.0.5:1")))
+        .extracting(Pair::device, Pair::peer, Pair::peerQueuePair)
+        .containsExactly(tuple("rxe0", "10.9.0.2:1", 21L), tuple("rxe1", "10.8.0.5:1", 22L));
   }
 
   private static ThreadReading thread(String stat, @Nullable String syscall, @Nullable String in) {
