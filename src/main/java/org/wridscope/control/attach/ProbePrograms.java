@@ -612,6 +612,7 @@ final class ProbePrograms {
       var next = new Label();
       var counted = new Label();
       var nothing = new Label();
+      var noRoom = new Label();
       out.store(DOUBLE, FRAME, COUNT, 0).here(next);
       out.jump(R7, EQUAL, 0, counted);
       if (refused == 0) {
@@ -622,10 +623,13 @@ final class ProbePrograms {
       readToStack(SCRATCH, Long.BYTES, R7, Struct.SendRequest.NEXT);
       out.jump(R0, NOT_EQUAL, 0, counted).load(DOUBLE, R7, FRAME, SCRATCH).jump(next);
       out.here(counted).load(DOUBLE, R1, FRAME, COUNT).jump(R1, EQUAL, 0, nothing);
-      record(ProbeRecord.Kind.MORE, 0, nothing);
+      record(ProbeRecord.Kind.MORE, 0, noRoom);
       move(ProbeRecord.A, COUNT);
-      out.store(DOUBLE, R8, ProbeRecord.B, refused);
+      // What could not be read is of the request before them.
+      out.store(DOUBLE, R8, ProbeRecord.B, refused).store(DOUBLE, FRAME, UNREAD, 0);
       submit();
+      out.jump(nothing).here(noRoom);
+      countLost();
       out.here(nothing);
     }
 

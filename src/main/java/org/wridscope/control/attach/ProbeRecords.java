@@ -183,6 +183,7 @@ final class ProbeRecords {
       case POST, RECEIVE, SHARED_RECEIVE -> more(number(ProbeRecord.A) == 0 ? 0 : 2, 1);
       case EXTENDED -> more(0, 1);
       case REGISTER, DEREGISTER, REREGISTER -> line(TraceLine.Kind.REGION_UNREAD);
+      case MORE -> tell(kind);
       default -> {
         // of no request, or of one that is counted
       }

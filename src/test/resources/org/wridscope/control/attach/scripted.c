@@ -256,6 +256,20 @@ static void unreadable(void) {
   fprintf(out, "unseen 0 1\npost QP %u 2 2 0 0\nunseen 0 1\n", qps[0].qp_num);
 }
 
+// A chain whose last request that is recorded has such elements: those after it are counted.
+static void unreadable_last(void) {
+  struct ibv_send_wr *bad;
+  void *nowhere = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  for (int i = 0; i < CHAIN + 8; i++) {
+    sends[i] = (struct ibv_send_wr){.wr_id = i, .next = i + 1 < CHAIN + 8 ? &sends[i + 1] : NULL, .opcode = IBV_WR_SEND};
+    if (i + 1 < CHAIN) fprintf(out, "post QP %u %x 2 0 0\n", qps[0].qp_num, i);
+  }
+  sends[CHAIN - 1].sg_list = (struct ibv_sge *)nowhere, sends[CHAIN - 1].num_sge = 1;
+  memset(&script, 0, offsetof(struct script, completed));
+  ibv_post_send(&qps[0], sends, &bad);
+  fprintf(out, "unseen 0 1\nunseen 0 8\n");
+}
+
 // A request whose elements are in memory that the program has mapped and never touched.
 static void untouched(void) {
   char name[] = "/tmp/scriptedXXXXXX";
@@ -422,6 +436,7 @@ int main(int argc, char **argv) {
     fprintf(out, "post QP %d 1 2 0 0\n", 50 + i);
   }
   connect_peer();
+  unreadable_last();
   for (int round = atoi(argv[3]); round > 0; round--) {
     switch (below(8)) {
       case 7: poll_extended(); break;
