@@ -211,16 +211,22 @@ final class AttachedProgram implements Session {
         // of no request, or of one that was counted; regions are in the list
       }
     }
+    newest = Math.max(newest, nanos);
     begunBefore = true;
   }
 
-  /** Adds what a line tells. */
-  void take(TraceLine line, long nanos) {
+  /** Tells how much of the beginning was not seen, if that is not told yet. */
+  private void tellEarly(long nanos) {
     if (begunBefore) {
       begunBefore = false;
       add(nanos, EventKind.PROGRAM_UNSEEN, EARLY, early, 0, 0);
       early = 0;
     }
+  }
+
+  /** Adds what a line tells. */
+  void take(TraceLine line, long nanos) {
+    tellEarly(nanos);
     switch (line.kind()) {
       case QUEUE_PAIR -> {
         QueueId queue = queuePair(line, 4);
@@ -576,6 +582,7 @@ final class AttachedProgram implements Session {
 
   /** Ends the session; nothing is added after that. */
   void end(boolean failed, String sentence) {
+    tellEarly(newest);
     outcome = sentence;
     telemetry.setStatus(failed ? MigrationStatus.FAILED : MigrationStatus.COMPLETED);
     ended.countDown();

@@ -511,6 +511,30 @@ final class AttachedProgramTest {
         .isEqualTo(2000);
   }
 
+  @Test
+  void whatComesBeforeAllProbesAreInPlace_isCounted_alsoIfNothingFollows() {
+    program.begunBefore();
+    early("p c0 11 1 2 2 1 40 1234 7 0");
+    program.end(false, "The end.");
+
+    assertThat(requests().unseen().early()).isEqualTo(1);
+    assertThat(requests().unseen().hasBeginning()).isFalse();
+    assertThat(events())
+        .extracting(Event::kind, Event::nanos)
+        .containsExactly(tuple(EventKind.PROGRAM_UNSEEN, 1000L));
+  }
+
+  @Test
+  void whatIsTold_isNotToldAgainAtTheEnd() {
+    program.begunBefore();
+    post(17, 1, 2, SIGNALED);
+    program.end(false, "The end.");
+
+    assertThat(events())
+        .extracting(Event::kind)
+        .containsExactly(EventKind.PROGRAM_UNSEEN, EventKind.PROGRAM_POST);
+  }
+
   /** As perftest and ibv_rc_pingpong do: how many are on their way from before is not known. */
   @Test
   void withOneWridForAll_andAnUnseenBeginning_nothingIsMatched() {

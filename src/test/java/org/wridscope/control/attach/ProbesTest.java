@@ -109,7 +109,10 @@ final class ProbesTest {
       assertThat(shell.waitFor()).isEqualTo(7);
     }
     assertThat(found).hasSize(2);
-    assertThat(lines(found.getFirst())).singleElement().asString().startsWith("regions ");
+    assertThat(lines(found.getFirst()))
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith("regions "),
+            line -> assertThat(line).isEqualTo("unseen 5 0"));
     assertThat(found.getLast().name()).startsWith("scripted ");
     assertThat(lines(found.getLast())).isEqualTo(Files.readAllLines(file));
   }
