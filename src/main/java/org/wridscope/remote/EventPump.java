@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.remote;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.qmp.QmpServer;
 import org.wridscope.telemetry.Event;
@@ -28,8 +30,19 @@ final class EventPump implements AutoCloseable {
   private final Capabilities capabilities;
   private final Thread thread;
   private volatile boolean closed;
-  private @Nullable Session session;
-  private long next;
+
+  /** The sessions whose events are told: the present one is the last; the others are ending. */
+  private final List<Followed> followed = new ArrayList<>();
+
+  /** A session, and the number of the event of it that is told next. */
+  private static final class Followed {
+    final Session session;
+    long next;
+
+    Followed(Session session) {
+      this.session = session;
+    }
+  }
 
   EventPump(
       QmpServer server, PresentSession present, GuestControl guest, Capabilities capabilities) {
@@ -55,18 +68,36 @@ final class EventPump implements AutoCloseable {
     if (now == null) {
       return;
     }
-    if (!now.equals(session)) {
-      session = now;
-      next = 0;
+    if (followed.isEmpty() || !now.equals(followed.getLast().session)) {
+      followed.add(new Followed(now));
     }
-    EventLog log = now.telemetry().log();
+    // A client may know the end of a session, and begin the next one, before its last event is
+    // read.
+    followed.removeIf(each -> {
+      boolean told = !now.equals(each.session) && hasEnded(each.session);
+      tellNew(each);
+      return told;
+    });
+  }
+
+  private static boolean hasEnded(Session session) {
+    try {
+      return session.await(Duration.ZERO);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
+  private void tellNew(Followed of) {
+    EventLog log = of.session.telemetry().log();
     long end = log.size();
     if (!server.hasClients()) {
       // Nobody is told later what happened before it came.
-      next = end;
+      of.next = end;
     }
-    while (next < end) {
-      next = log.read(next, PIECE, this::take);
+    while (of.next < end) {
+      of.next = log.read(of.next, PIECE, this::take);
     }
   }
 

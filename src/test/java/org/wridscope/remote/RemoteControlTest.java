@@ -391,6 +391,39 @@ final class RemoteControlTest {
     }
   }
 
+  /** A client that asks knows of the end before the last event is in the log. */
+  @Test
+  void lastEventsOfASession_areTold_alsoIfTheNextOneHasBegun() throws Exception {
+    FakeSession first = add(Role.SOURCE);
+    try (RemoteControl control = open(true);
+        Qmp qmp = connect(control)) {
+      BlockingQueue<QmpEvent> received = new LinkedBlockingQueue<>();
+      try (Qmp.Subscription _ = qmp.onEvent(received::add)) {
+        assertThat(new QemuMonitor(qmp).status().running()).isTrue();
+        tell(first, MigrationStatus.ACTIVE);
+        assertThat(next(received)).isEqualTo("MIGRATION {\"status\":\"active\"}");
+        FakeSession second = add(Role.SOURCE);
+        tell(second, MigrationStatus.SETUP);
+        assertThat(next(received)).isEqualTo("MIGRATION {\"status\":\"setup\"}");
+        tell(first, MigrationStatus.FAILED);
+        first.end(MigrationStatus.FAILED, "The cable was cut.");
+        assertThat(next(received)).isEqualTo("MIGRATION {\"status\":\"failed\"}");
+        tell(second, MigrationStatus.ACTIVE);
+        assertThat(next(received)).isEqualTo("MIGRATION {\"status\":\"active\"}");
+      }
+    }
+  }
+
+  private static void tell(FakeSession session, MigrationStatus status) {
+    session.telemetry().log().add(System.nanoTime(), EventKind.STATUS, status.ordinal(), 0, 0, 0);
+  }
+
+  private static String next(BlockingQueue<QmpEvent> received) throws InterruptedException {
+    QmpEvent event = received.poll(20, TimeUnit.SECONDS);
+    assertThat(event).isNotNull();
+    return text(event);
+  }
+
   private static String text(QmpEvent event) {
     return event.name() + " " + event.data();
   }
