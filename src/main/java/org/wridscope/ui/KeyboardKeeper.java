@@ -101,7 +101,7 @@ public final class KeyboardKeeper {
       return;
     }
     List<Parent> places = around.stream().filter(this::canBeFocused).toList();
-    if (lost.getScene() == scene && Presence.isSeen(lost)) {
+    if (scene.equals(lost.getScene()) && Presence.isSeen(lost)) {
       hold(lost, places.isEmpty() ? scene.getRoot() : places.getFirst());
     } else {
       other(lost, places).requestFocus();
@@ -148,7 +148,7 @@ public final class KeyboardKeeper {
   }
 
   private boolean canBeFocused(Node node) {
-    return node.getScene() == scene && !node.isDisabled() && Presence.isSeen(node);
+    return scene.equals(node.getScene()) && !node.isDisabled() && Presence.isSeen(node);
   }
 
   /** Whether two controls are the same for who uses them. */
