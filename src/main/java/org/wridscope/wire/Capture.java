@@ -92,6 +92,11 @@ public final class Capture {
    * @return sentences about what is missing, those of earlier calls not included
    */
   public List<String> read(CaptureListener listener) throws IOException {
+    return read(listener, new KeptMessages());
+  }
+
+  /** The same, with another limit of what is kept of messages. */
+  List<String> read(CaptureListener listener, KeptMessages messages) throws IOException {
     var streams = new RequestStream[survey.connections().size()][];
     strayAnswers = 0;
     strayCongestion = 0;
@@ -103,7 +108,7 @@ public final class Capture {
           public void frame(Frame frame) throws IOException {
             RocePacket packet = packets.read(frame);
             if (packet != null) {
-              pass(packet, streams, listener);
+              pass(packet, streams, listener, messages);
             }
           }
 
@@ -151,7 +156,8 @@ public final class Capture {
     return also.isEmpty() ? has : has + " " + also;
   }
 
-  private void pass(RocePacket packet, RequestStream[][] streams, CaptureListener listener)
+  private void pass(
+      RocePacket packet, RequestStream[][] streams, CaptureListener listener, KeptMessages messages)
       throws IOException {
     ManagementMessage message = ManagementMessage.of(packet);
     if (message != null) {
@@ -183,7 +189,8 @@ public final class Capture {
     if (both == null) {
       both =
           new RequestStream[] {
-            new RequestStream(connection, 0, listener), new RequestStream(connection, 1, listener)
+            new RequestStream(connection, 0, listener, messages),
+            new RequestStream(connection, 1, listener, messages)
           };
       streams[connection.number()] = both;
     }

@@ -25,6 +25,7 @@ final class RequestStream {
   private final int end;
   private final CaptureListener listener;
   private final WireConnection connection;
+  private final KeptMessages messages;
   private final TreeMap<Long, WireRequest> open = new TreeMap<>();
   private final TreeMap<Long, WireRequest> completed = new TreeMap<>();
   private final PacketNumbers lost = new PacketNumbers();
@@ -43,10 +44,12 @@ final class RequestStream {
   private long answers;
   private long ofUnknownLength;
 
-  RequestStream(WireConnection connection, int end, CaptureListener listener) {
+  RequestStream(
+      WireConnection connection, int end, CaptureListener listener, KeptMessages messages) {
     this.connection = connection;
     this.end = end;
     this.listener = listener;
+    this.messages = messages;
   }
 
   /** Packets that were never seen although later ones were, apart from {@link #middles}. */
@@ -136,7 +139,9 @@ final class RequestStream {
       return;
     }
     boolean wasWhole = request.isWhole();
+    int kept = request.keptBytes();
     boolean again = request.add(packet, psn);
+    messages.grew(request.keptBytes() - kept);
     if (begins) {
       listener.began(connection, end, request, packet.nanos());
     }
@@ -198,6 +203,9 @@ final class RequestStream {
       latest = request;
     }
     open.put(psn, request);
+    if (request.kind() == WireRequest.Kind.SEND) {
+      messages.began(request);
+    }
     return request;
   }
 

@@ -171,7 +171,20 @@ public final class WireRequest {
     return otherData;
   }
 
-  /** The message of a SEND; null when it was not captured whole, or is too long. */
+  /** Bytes of its message that it keeps. */
+  int keptBytes() {
+    return content == null ? 0 : content.length;
+  }
+
+  /** Keeps nothing of its message any more. */
+  void forget() {
+    content = null;
+  }
+
+  /**
+   * The message of a SEND; null when it was not captured whole, is too long, or was forgotten
+   * because there are too many later ones.
+   */
   public @Nullable ByteBuffer content() {
     byte[] bytes = content;
     return whole && bytes != null && bytes.length == length ? ByteBuffer.wrap(bytes) : null;

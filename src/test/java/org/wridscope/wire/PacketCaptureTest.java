@@ -396,6 +396,36 @@ final class PacketCaptureTest {
             "a SEND 2 REM_ACCESS_ERR");
   }
 
+  /** Else a program that sends large messages would fill the memory. */
+  @Test
+  void messages_areForgotten_theOldestFirst_whenTheyAreTooManyBytes() throws IOException {
+    Wire wire = new Wire().connect(Wire.A, QP_A, data(8), Wire.B, QP_B, data(8));
+    for (int i = 0; i < 4; i++) {
+      wire.add(Wire.A, Wire.B, Opcode.SEND_FIRST, QP_B, 2 * i, data(1024))
+          .add(Wire.A, Wire.B, Opcode.SEND_LAST, QP_B, 2 * i + 1, data(976))
+          .acknowledge(Wire.B, Wire.A, QP_A, i, 0x1f);
+    }
+    var requests = new ArrayList<WireRequest>();
+    var whole = new ArrayList<Boolean>();
+    Capture.of(wire.file(folder.resolve("wire.pcap")))
+        .read(
+            new CaptureListener() {
+              @Override
+              public void sent(
+                  WireConnection connection, int end, WireRequest request, long nanos) {
+                requests.add(request);
+                whole.add(request.content() != null);
+              }
+            },
+            new KeptMessages(2 * (2000 + KeptMessages.REQUEST_BYTES)));
+
+    assertThat(whole).containsExactly(true, true, true, true);
+    assertThat(requests)
+        .extracting(request -> request.content() != null)
+        .containsExactly(false, false, true, true);
+    assertThat(requests).extracting(WireRequest::length).containsOnly(2000L);
+  }
+
   @Test
   void whatWasNotCaptured_isCounted() throws IOException {
     Wire lost = usual(new Wire(), Wire.A, Wire.B, 1).remove(0);
