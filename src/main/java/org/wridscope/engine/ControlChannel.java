@@ -24,6 +24,7 @@ import org.wridscope.text.Legible;
 import org.wridscope.time.Time;
 import org.wridscope.verbs.ReceiveRequest;
 import org.wridscope.verbs.SendRequest;
+import org.wridscope.verbs.VerbsException;
 
 /**
  * Sends and receives control messages, and keeps the rule that the source sends one only after the
@@ -163,16 +164,22 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     runningSent |= type == ControlType.RUNNING;
     lastSent = Time.nanos();
     long wrid = wridOf(index);
-    endpoint
-        .sendQueue()
-        .postMessage(
-            sendRequest.send(wrid, endpoint.bufferAddress(index), bytes, endpoint.bufferKey()),
-            index);
+    // Before: an unexpected exception does not say that the device has refused it.
     posted++;
+    try {
+      endpoint
+          .sendQueue()
+          .postMessage(
+              sendRequest.send(wrid, endpoint.bufferAddress(index), bytes, endpoint.bufferKey()),
+              index);
+    } catch (VerbsException e) {
+      posted--;
+      throw e;
+    }
     telemetry.event(lastSent, EventKind.CONTROL_SENT, type.value(), length, wrid, repeat);
   }
 
-  /** Messages that were posted; each of them may have arrived. */
+  /** Messages that were posted, or may have been; each of them may have arrived. */
   long posted() {
     return posted;
   }

@@ -17,7 +17,7 @@ final class QemuFileOutput extends OutputStream {
   private final ControlChannel control;
   private final byte[] buffer = new byte[CAPACITY];
   private int size;
-  private boolean mayHaveArrived;
+  private long mayHaveArrived;
 
   QemuFileOutput(ControlChannel control) {
     this.control = control;
@@ -29,12 +29,10 @@ final class QemuFileOutput extends OutputStream {
       send();
     }
     buffer[size++] = (byte) b;
-    mayHaveArrived = false;
   }
 
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
-    mayHaveArrived = false;
     int from = offset;
     int left = length;
     while (left > 0) {
@@ -49,33 +47,32 @@ final class QemuFileOutput extends OutputStream {
     }
   }
 
-  /**
-   * Whether all that was written may have arrived, also if the flush that was to send it failed.
-   */
-  boolean mayHaveArrived() {
+  /** Bytes from the beginning of the stream that may have arrived, also those of a failed send. */
+  long mayHaveArrived() {
     return mayHaveArrived;
   }
 
   @Override
   public void flush() throws IOException {
-    long before = control.posted();
-    try {
-      send();
-    } finally {
-      mayHaveArrived |= control.posted() > before;
-    }
+    send();
   }
 
   private void send() throws IOException {
     // QEMU takes a message without payload as "try again later".
     if (size > 0) {
+      int bytes = size;
+      long before = control.posted();
       try {
-        control.payload().put(buffer, 0, size);
+        control.payload().put(buffer, 0, bytes);
         size = 0;
         control.sendWhenReady(ControlType.QEMU_FILE, 1);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new InterruptedIOException("interrupted while sending the migration stream");
+      } finally {
+        if (control.posted() > before) {
+          mayHaveArrived += bytes;
+        }
       }
     }
   }

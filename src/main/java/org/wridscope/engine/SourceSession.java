@@ -79,7 +79,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
   /** With which the destination proves what it answers; null if it cannot. */
   private @Nullable MigrationSecret secret;
 
-  /** Whether the last message may have arrived at a destination without acknowledgements. */
+  /** Whether all of the guest may have arrived at a destination without acknowledgements. */
   private boolean allSent;
 
   /** Where the guest is after the handover; a sentence. */
@@ -448,38 +448,38 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       cancellation.close();
       departure.handOver(handover(null));
     }
-    sendLast(stream, output, peer);
-    downtime.end(DowntimePart.DEVICE_STATE);
-    return guest.beginDigest();
+    return sendLast(stream, output, peer);
   }
 
   /**
-   * Sends what follows the RAM, and waits until it has been sent. After a failure the guest is in
-   * doubt if a destination without acknowledgements may have all of it.
+   * Sends what follows the RAM, and waits until it has been sent. After a failure, whatever it is,
+   * the guest is in doubt if a destination without acknowledgements may have all of it.
    */
-  private void sendLast(MigrationStreamWriter stream, QemuFileOutput output, Connected peer)
+  private RamDigester sendLast(MigrationStreamWriter stream, QemuFileOutput output, Connected peer)
       throws IOException, InterruptedException {
     try {
       try {
         departure.rest(stream);
       } finally {
-        allSent = output.mayHaveArrived();
+        allSent = output.mayHaveArrived() >= stream.loadable();
       }
       peer.control().awaitSent();
-    } catch (IOException e) {
-      if (departure.mustNotRunTwice() && isDoubtful(e)) {
-        handedOver = true;
-        throw undecided(e);
+      downtime.end(DowntimePart.DEVICE_STATE);
+      return guest.beginDigest();
+    } catch (IOException | InterruptedException | RuntimeException | Error e) {
+      handedOver = departure.mustNotRunTwice() && isDoubtful();
+      if (!handedOver) {
+        throw e;
       }
-      throw e;
-    } catch (InterruptedException e) {
-      MigrationException interrupted = interrupted(e);
-      if (departure.mustNotRunTwice() && isDoubtful(interrupted)) {
-        Thread.currentThread().interrupt();
-        handedOver = true;
-        throw undecided(interrupted);
-      }
-      throw e;
+      throw undecided(
+          switch (e) {
+            case IOException known -> known;
+            case InterruptedException interrupt -> {
+              Thread.currentThread().interrupt();
+              yield interrupted(interrupt);
+            }
+            default -> mistake(e);
+          });
     }
   }
 
@@ -551,6 +551,8 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw undecided(cause);
+    } catch (RuntimeException | Error e) {
+      throw undecided(mistake(e));
     } finally {
       telemetry.setWaitingFor(null);
     }
@@ -636,7 +638,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
 
   @Override
   String giveBack(IOException reason) {
-    doubtful = isDoubtful(reason);
+    doubtful = isDoubtful();
     return departure.giveBack(handedOver, doubtful);
   }
 
@@ -656,13 +658,12 @@ public final class SourceSession extends MigrationSession implements MemoryHints
 
   /**
    * Whether a destination that cannot be asked may have received everything and started the guest.
+   * Its ERROR proves nothing: QEMU sends that when it cleans up after any error of its connection
+   * ({@code qemu_rdma_cleanup}), also one after its guest was loaded.
    */
-  private boolean isDoubtful(IOException reason) {
+  private boolean isDoubtful() {
     Connected peer = connected;
-    return allSent
-        && !(reason instanceof PeerGaveUpException)
-        && peer != null
-        && !peer.control().extensions();
+    return allSent && peer != null && !peer.control().extensions();
   }
 
   @Override

@@ -42,6 +42,7 @@ public final class MigrationStreamWriter {
   private State state = State.HEADER;
   private StreamEnvelope envelope = StreamEnvelope.NONE;
   private int nextSectionId;
+  private long loadable = Long.MAX_VALUE;
 
   public MigrationStreamWriter(OutputStream out) {
     this.out = new DataOutputStream(out);
@@ -160,6 +161,7 @@ public final class MigrationStreamWriter {
     }
     proceed(State.DEVICES, State.ENDED);
     out.writeByte(StreamFormat.EOF);
+    loadable = out.size();
     out.writeByte(StreamFormat.VMDESCRIPTION);
     out.writeInt(json.length);
     out.write(json);
@@ -172,6 +174,7 @@ public final class MigrationStreamWriter {
    */
   public void rest(SavedStream like) throws IOException {
     proceed(State.DEVICES, State.ENDED);
+    loadable = out.size() + like.tailToEof();
     try (InputStream tail = like.tail()) {
       tail.transferTo(out);
     }
@@ -184,8 +187,18 @@ public final class MigrationStreamWriter {
    */
   public void rest(byte[] like) throws IOException {
     proceed(State.DEVICES, State.ENDED);
+    loadable = (long) out.size() + VmDescription.toEof(like);
     out.write(like);
     out.flush();
+  }
+
+  /**
+   * Number of bytes from the beginning, up to EOF, with which a QEMU has the whole guest. It starts
+   * the guest also if the description of the machine after them never comes ({@code
+   * qemu_loadvm_state}). {@link Long#MAX_VALUE} before the end of the stream is being written.
+   */
+  public long loadable() {
+    return loadable;
   }
 
   private void sectionHeader(int tag, int sectionId, String idstr, int instance, int version)

@@ -214,6 +214,11 @@ public final class SavedStream implements AutoCloseable {
     return new ChannelInput(file, tailFrom, () -> {});
   }
 
+  /** Bytes of the {@link #tail} up to EOF, which a description of the machine may follow. */
+  long tailToEof() throws IOException {
+    return VmDescription.toEof(file, tailFrom);
+  }
+
   @Override
   public void close() throws IOException {
     try (file) {

@@ -30,16 +30,44 @@ public final class VmDescription {
     if (end.length == 0 || end[end.length - 1] != '}') {
       return false;
     }
-    ByteBuffer bytes = ByteBuffer.wrap(end);
     for (int i = 0; i + HEADER < end.length; i++) {
-      if (end[i] == StreamFormat.EOF
-          && end[i + 1] == StreamFormat.VMDESCRIPTION
-          && bytes.getInt(i + 2) == end.length - i - HEADER
-          && isJson(Arrays.copyOfRange(end, i + HEADER, end.length))) {
+      if (isFrom(i, end) && isJson(Arrays.copyOfRange(end, i + HEADER, end.length))) {
         return true;
       }
     }
     return false;
+  }
+
+  /**
+   * Number of bytes of a stream up to its EOF, which is the last byte if no description follows.
+   * Takes for one what has the length of one, so the result is rather too small.
+   */
+  static int toEof(byte[] stream) {
+    int first = Math.max(0, stream.length - HEADER - StreamFormat.MAX_VM_DESCRIPTION);
+    for (int i = first; i + HEADER < stream.length; i++) {
+      if (isFrom(i, stream)) {
+        return i + 1;
+      }
+    }
+    return stream.length;
+  }
+
+  /** Whether an EOF is there, and a description after it that may end with the bytes. */
+  private static boolean isFrom(int eof, byte[] end) {
+    return end[eof] == StreamFormat.EOF
+        && end[eof + 1] == StreamFormat.VMDESCRIPTION
+        && ByteBuffer.wrap(end).getInt(eof + 2) == end.length - eof - HEADER;
+  }
+
+  /**
+   * Number of bytes up to EOF of a stream in a file, which is complete.
+   *
+   * @param from position of the first byte after the {@code ram} section
+   */
+  static long toEof(FileChannel file, long from) throws IOException {
+    long length = Math.min(file.size() - from, HEADER + StreamFormat.MAX_VM_DESCRIPTION);
+    byte[] end = read(file, file.size() - length, (int) length);
+    return file.size() - from - end.length + toEof(end);
   }
 
   /** Whether a stream ends with EOF, as one without a description does. */

@@ -230,7 +230,7 @@ final class Rig implements AutoCloseable {
   }
 
   /** Checks what is true of every session that has ended. */
-  private static void assertEnded(MigrationSession session) {
+  static void assertEnded(MigrationSession session) {
     MigrationStatus status = session.telemetry().status();
     assertThat(status.isEnd()).as("%s is an end", status).isTrue();
     assertThat(session.outcome())

@@ -71,6 +71,31 @@ final class MigrationStreamWriterTest {
                     + "00 06 00000002 7b7d"));
   }
 
+  /** QEMU starts a guest also if the description after EOF is lost. */
+  @ParameterizedTest
+  @CsvSource({
+    "2a2b00, 3",
+    "2a2b 00 06 00000002 7b7d, 3",
+    "2a2b 00 06 00000003 7b7d, 10",
+    "00 00 06 00000002 7b7d, 2"
+  })
+  void loadable_isUpToEof(String rest, int expected) throws IOException {
+    MigrationStreamWriter writer = writer();
+    upToDevices(writer);
+    long before = writer.loadable();
+    writer.rest(hex(rest));
+
+    byte[] ram =
+        Messages.written(
+                like -> {
+                  upToDevices(like);
+                  like.rest(new byte[0]);
+                })
+            .bytes();
+    assertThat(before).isEqualTo(Long.MAX_VALUE);
+    assertThat(writer.loadable()).isEqualTo(ram.length + expected);
+  }
+
   @Test
   void device_severalOfThem_haveSectionIdsOfTheirOwn() throws IOException {
     ByteBuffer tail =

@@ -472,6 +472,25 @@ public final class ScriptedQemu implements AutoCloseable {
     return REST.clone();
   }
 
+  /**
+   * Makes its stream end as that of a QEMU does: with states, EOF and a description of the machine.
+   *
+   * @param states their bytes
+   * @param description bytes of its JSON, at least 2
+   */
+  public void describe(int states, int description) {
+    byte[] without = stream();
+    stream =
+        ByteBuffer.allocate(without.length + states + 6 + description)
+            .put(without)
+            .put(new byte[states])
+            .put((byte) 0)
+            .put((byte) 6)
+            .putInt(description)
+            .put(("{" + " ".repeat(description - 2) + "}").getBytes(StandardCharsets.US_ASCII))
+            .array();
+  }
+
   /** A stream with {@code x-ignore-shared}: the block ram0 is shared, and another one is not. */
   static byte[] stream() {
     var bytes = new ByteArrayOutputStream();
