@@ -5,7 +5,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.qmp.QmpServer;
 import org.wridscope.telemetry.Event;
@@ -16,7 +18,8 @@ import org.wridscope.telemetry.Ticker;
 
 /**
  * Sends QEMU's events to the clients: a thread that reads the log of the present session fifty
- * times a second, so that the engine never waits for a client.
+ * times a second, so that the engine never waits for a client. A client may begin the next
+ * migration before that; the events of the one before it are told to their end.
  */
 final class EventPump implements AutoCloseable {
   /** How many events are read while the log is locked. */
@@ -31,16 +34,20 @@ final class EventPump implements AutoCloseable {
   private final Thread thread;
   private volatile boolean closed;
 
-  /** The sessions whose events are told: the present one is the last; the others are ending. */
-  private final List<Followed> followed = new ArrayList<>();
+  /** What is told: that of the present session, and others until they have ended. */
+  private final List<Log> logs = new ArrayList<>();
 
-  /** A session, and the number of the event of it that is told next. */
-  private static final class Followed {
+  /** The sessions that were there in the last round. */
+  private Set<Session> known = Set.of();
+
+  /** The log of a session, and the number of the next event that is told. */
+  private static final class Log {
     final Session session;
     long next;
 
-    Followed(Session session) {
+    Log(Session session, long next) {
       this.session = session;
+      this.next = next;
     }
   }
 
@@ -50,7 +57,11 @@ final class EventPump implements AutoCloseable {
     this.present = present;
     this.guest = guest;
     this.capabilities = capabilities;
-    thread = Thread.ofPlatform().daemon().name("qmp events").start(this::run);
+    thread = Thread.ofPlatform().daemon().name("qmp events").unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
   }
 
   private void run() {
@@ -62,34 +73,34 @@ final class EventPump implements AutoCloseable {
     pump();
   }
 
-  private void pump() {
+  /** A round; for one thread. */
+  void pump() {
     tellChanges();
-    Session now = present.now().orElse(null);
-    if (now == null) {
-      return;
+    List<Session> here = present.all();
+    Session now = here.isEmpty() ? null : here.getLast();
+    if (now != null) {
+      follow(here, now);
     }
-    if (followed.isEmpty() || !now.equals(followed.getLast().session)) {
-      followed.add(new Followed(now));
-    }
-    // A client may know the end of a session, and begin the next one, before its last event is
-    // read.
-    followed.removeIf(each -> {
-      boolean told = !now.equals(each.session) && hasEnded(each.session);
-      tellNew(each);
-      return told;
-    });
+    known = Set.copyOf(here);
+    logs.removeIf(log -> isComplete(log, now));
   }
 
-  private static boolean hasEnded(Session session) {
-    try {
-      return session.await(Duration.ZERO);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return true;
+  /** Decides whose events are told: those of the present session, and of what it has replaced. */
+  private void follow(List<Session> here, Session now) {
+    here.stream()
+        .filter(session -> !known.contains(session) && session.role() == now.role())
+        .forEach(session -> logs.add(new Log(session, 0)));
+    if (logs.stream().noneMatch(log -> log.session.equals(now))) {
+      // Those after it were removed.
+      logs.add(new Log(now, now.telemetry().log().size()));
     }
+    // The destination of a lab is there before its source; no other one is replaced while it runs.
+    logs.removeIf(log -> !log.session.equals(now) && !log.session.status().isEnd());
   }
 
-  private void tellNew(Followed of) {
+  /** Tells what a session has written since; returns whether that was the last of it. */
+  private boolean isComplete(Log of, @Nullable Session now) {
+    boolean complete = !of.session.equals(now) && hasEnded(of.session);
     EventLog log = of.session.telemetry().log();
     long end = log.size();
     if (!server.hasClients()) {
@@ -98,6 +109,17 @@ final class EventPump implements AutoCloseable {
     }
     while (of.next < end) {
       of.next = log.read(of.next, PIECE, this::take);
+    }
+    return complete;
+  }
+
+  /** Its status is that of an end a moment before its last events are in its log. */
+  private static boolean hasEnded(Session session) {
+    try {
+      return session.await(Duration.ZERO);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
     }
   }
 

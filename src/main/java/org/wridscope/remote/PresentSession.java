@@ -24,4 +24,9 @@ final class PresentSession {
   Optional<Session> now() {
     return sessions.get().reversed().stream().filter(Session::migrates).findFirst();
   }
+
+  /** This one after all that were started before it. */
+  List<Session> all() {
+    return sessions.get().stream().filter(Session::migrates).toList();
+  }
 }

@@ -78,7 +78,9 @@ public final class RemoteControl implements AutoCloseable {
             // The one whose commands and errors these are.
             new QemuVersion(7, 2, 0, version),
             commands);
-    return new RemoteControl(server, new EventPump(server, present, guest, capabilities));
+    var events = new EventPump(server, present, guest, capabilities);
+    events.start();
+    return new RemoteControl(server, events);
   }
 
   private static Command quit(Runnable quit) {

@@ -402,6 +402,7 @@ final class RemoteControlTest {
         assertThat(new QemuMonitor(qmp).status().running()).isTrue();
         tell(first, MigrationStatus.ACTIVE);
         assertThat(next(received)).isEqualTo("MIGRATION {\"status\":\"active\"}");
+        first.telemetry().setStatus(MigrationStatus.FAILED);
         FakeSession second = add(Role.SOURCE);
         tell(second, MigrationStatus.SETUP);
         assertThat(next(received)).isEqualTo("MIGRATION {\"status\":\"setup\"}");
